@@ -1,0 +1,21 @@
+"""The array types that every room speaks."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Singles: TypeAlias = NDArray[np.float32]
+Ints: TypeAlias = NDArray[np.int64]
+Columns: TypeAlias = NDArray[np.int32]
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+def frozen(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """Return a read-only view, so that what is shared cannot be changed by accident."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,90 @@
+"""Outside formats, one file each; `read` recognises them by content and `write` chooses by the file's name.
+
+To add a format, add a module with a `FORMAT` (see `base.Format`); nothing else needs to know.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runoff.errors import DataError, UsageError
+from runoff.formats.base import Format, Sample
+from runoff.formats.streams import bare_name, sample
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.nbest import NBest
+
+__all__ = ["Format", "Sample", "formats", "read", "recognise", "write"]
+
+
+@functools.cache
+def formats() -> Mapping[str, Format]:
+    """Every format by name.
+
+    Examples
+    --------
+    >>> "letor" in formats()
+    True
+    """
+    modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
+    found = (getattr(module, "FORMAT", None) for module in modules)
+    return {format_.name: format_ for format_ in sorted(filter(None, found), key=lambda format_: format_.name)}
+
+
+def recognise(path: str | Path) -> Format:
+    """Find the format of a file by looking at it."""
+    seen = sample(path)
+    if not seen.head.strip():
+        raise DataError("the file is empty.", path=path)
+    fitting = [format_ for format_ in formats().values() if format_.recognise(seen)]
+    if len(fitting) == 1:
+        return fitting[0]
+    names = ", ".join(format_.name for format_ in (fitting or formats().values()))
+    trouble = "fits more than one format" if fitting else "does not look like any format that Runoff knows"
+    raise DataError(f"the file {trouble}; name one of: {names}.", path=path)
+
+
+def read(path: str | Path, format: str | None = None, **options: Any) -> NBest:  # noqa: A002 - the natural word
+    """Read a file of candidate lists, plain or compressed, in any known format.
+
+    `options` with the value None count as not given.
+    """
+    path = Path(path)
+    chosen = recognise(path) if format is None else _named(format)
+    given = {name: value for name, value in options.items() if value is not None}
+    unknown = [name for name in given if name not in chosen.options]
+    if unknown:
+        takes = f"it takes: {', '.join(chosen.options)}" if chosen.options else "it takes none"
+        raise UsageError(f"format {chosen.name} has no option {', '.join(unknown)}; {takes}.")
+    return chosen.read(path, **given)
+
+
+def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002 - the natural word
+    """Write to a file; the format follows the name's ending unless it is given."""
+    path = Path(path)
+    if format is not None:
+        chosen = _named(format)
+    else:
+        name = bare_name(path)
+        fitting = [each for each in formats().values() if each.write and name.endswith(each.suffixes or ("\0",))]
+        if not fitting:
+            endings = ", ".join(suffix for each in formats().values() if each.write for suffix in each.suffixes)
+            raise UsageError(f"{path.name}: the name does not tell which format to write; use one of: {endings}.")
+        chosen = fitting[0]
+    if chosen.write is None:
+        writable = ", ".join(each.name for each in formats().values() if each.write)
+        raise UsageError(f"Runoff reads {chosen.name} but does not write it; it writes: {writable}.")
+    chosen.write(data, path)
+
+
+def _named(name: str) -> Format:
+    try:
+        return formats()[name]
+    except KeyError:
+        raise UsageError(f"there is no format {name!r}; there are: {', '.join(formats())}.") from None

@@ -1,0 +1,303 @@
+"""The data object itself: immutable, sliceable by groups, backed by flat arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from types import EllipsisType, MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from runoff.arrays import frozen
+from runoff.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Floats, Ints
+    from runoff.nbest.csr import Features
+
+Key: TypeAlias = "int | slice | Sequence[int] | Sequence[bool] | NDArray[Any]"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NBest:
+    """Groups of candidates: what a first round proposed for each input.
+
+    Candidates of group `i` are rows `offsets[i]` to `offsets[i + 1]` of everything that has one entry per
+    candidate. A group is one sample: `len(data)` counts groups, and indexing by a number, a slice, a mask
+    or an array of numbers gives an `NBest` of those groups. Nothing in it can be changed; `replace` makes a
+    new one that shares what stayed the same.
+
+    Examples
+    --------
+    >>> data = NBest.from_arrays([[1, 0], [0, 2], [3, 0]], quality=[0.5, 1.0, 0.0], sizes=[2, 1])
+    >>> data
+    NBest(2 groups, 3 candidates, 2 features, quality)
+    >>> data[1].quality.tolist()
+    [0.0]
+    """
+
+    offsets: Ints
+    features: Features
+    group_ids: pa.Array
+    base: Floats | None = None  # first-round score, higher is better
+    quality: Floats | None = None  # how good a candidate really is, higher is better
+    texts: pa.Array | None = None
+    candidate_ids: pa.Array | None = None
+    inputs: pa.Array | None = None  # one per group
+    references: pa.Array | None = None  # a list of texts per group
+    stats: Mapping[str, Floats] = field(default_factory=dict)  # metric -> one row of statistics per candidate
+    rows: Ints | None = None  # input row of every candidate, when groups came interleaved
+    metric: str | None = None  # what this kind of data is usually judged by
+    notes: tuple[str, ...] = ()  # what a reader left out or changed, in sentences
+
+    def __post_init__(self) -> None:
+        groups, candidates = self.offsets.size - 1, int(self.offsets[-1])
+        per_candidate: dict[str, int | None] = {"features": self.features.shape[0]}
+        for name in ("base", "quality", "texts", "candidate_ids", "rows"):
+            value = getattr(self, name)
+            per_candidate[name] = None if value is None else len(value)
+        for name, size in per_candidate.items():
+            if size is not None and size != candidates:
+                raise DataError(f"there are {candidates} candidates but {size} entries of {name}.")
+        for name in ("group_ids", "inputs", "references"):
+            value = getattr(self, name)
+            if value is not None and len(value) != groups:
+                raise DataError(f"there are {groups} groups but {len(value)} entries of {name}.")
+        for name in ("base", "quality"):
+            self._check_finite(name)
+        for key, rows in self.stats.items():
+            if rows.ndim != 2 or rows.shape[0] != candidates:
+                raise DataError(f"statistics for {key!r} must have one row for each of the {candidates} candidates.")
+        object.__setattr__(self, "stats", MappingProxyType(dict(self.stats)))
+
+    # ---------------------------------------------------------------- building
+
+    @classmethod
+    def from_arrays(
+        cls,
+        X: Any = None,
+        quality: Any = None,
+        *,
+        groups: Any = None,
+        sizes: Any = None,
+        offsets: Any = None,
+        base: Any = None,
+        texts: Any = None,
+        candidate_ids: Any = None,
+        group_ids: Any = None,
+        inputs: Any = None,
+        references: Any = None,
+        feature_names: Any = None,
+        stats: Mapping[str, Any] | None = None,
+        metric: str | None = None,
+        notes: Iterable[str] = (),
+    ) -> NBest:
+        """Build from arrays with one row per candidate.
+
+        `X` is a dense table, a scipy sparse matrix or None. Say which rows belong together by `groups` (an id
+        per row, in any order), `sizes` or `offsets`. With interleaved `groups` the rows are brought together
+        and `model.scores(data)` gives scores back in the order of the rows that came in. `group_ids`, `inputs`
+        and `references` have one entry per group, in the order in which the groups first appear.
+        """
+        from runoff.nbest.build import from_arrays
+
+        return from_arrays(
+            X,
+            quality,
+            groups=groups,
+            sizes=sizes,
+            offsets=offsets,
+            base=base,
+            texts=texts,
+            candidate_ids=candidate_ids,
+            group_ids=group_ids,
+            inputs=inputs,
+            references=references,
+            feature_names=feature_names,
+            stats=stats,
+            metric=metric,
+            notes=notes,
+        )
+
+    @classmethod
+    def from_records(cls, records: Iterable[Mapping[str, Any]]) -> NBest:
+        """Build from one mapping per group, with the keys of Runoff's JSON lines.
+
+        Examples
+        --------
+        >>> NBest.from_records([{"id": "a", "candidates": [{"text": "yes", "quality": 1}, {"text": "no", "quality": 0}]}])
+        NBest(1 group, 2 candidates, 0 features, quality)
+        """
+        from runoff.nbest.records import from_records
+
+        return from_records(records)
+
+    @classmethod
+    def from_table(cls, table: Any, *, group: str, **columns: Any) -> NBest:
+        """Build from a pandas, polars or Arrow table with one row per candidate and a column of group ids.
+
+        Columns: `quality`, `base`, `text`, `id` name the columns of these; `features` lists the feature
+        columns (default: every numeric column that has no other use).
+        """
+        from runoff.nbest.build import from_table
+
+        return from_table(table, group=group, **columns)
+
+    # ---------------------------------------------------------------- as a sequence of groups
+
+    def __len__(self) -> int:
+        return int(self.offsets.size - 1)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """Number of groups, as scikit-learn asks for it."""
+        return (len(self),)
+
+    @property
+    def n_candidates(self) -> int:
+        """Number of candidates in all groups."""
+        return int(self.offsets[-1])
+
+    @property
+    def sizes(self) -> Ints:
+        """Number of candidates of every group."""
+        return np.diff(self.offsets)
+
+    def __iter__(self) -> Iterator[NBest]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: Key | tuple[Key, EllipsisType]) -> NBest:
+        if isinstance(key, tuple) and len(key) == 2 and key[1] is Ellipsis:
+            key = key[0]  # scikit-learn's way of cutting arrays
+        if isinstance(key, (int, np.integer)):
+            if not -len(self) <= key < len(self):
+                raise IndexError(f"there are {len(self)} groups; found index {key}.")
+            key = slice(int(key) % len(self), int(key) % len(self) + 1)
+        if isinstance(key, slice):
+            start, stop, step = key.indices(len(self))
+            if step == 1:
+                return self._between(start, max(start, stop))
+            return self._take(np.arange(start, stop, step))
+        picks = np.asarray(key)
+        if picks.size == 0:
+            return self._between(0, 0)
+        if picks.dtype == np.bool_:
+            if picks.shape != (len(self),):
+                raise IndexError(f"a mask over groups needs {len(self)} entries; found {picks.size}.")
+            return self._take(np.flatnonzero(picks))
+        if picks.dtype.kind not in "iu" or picks.ndim != 1:
+            raise IndexError("index groups by a number, a slice, a mask or a list of numbers.")
+        if picks.min() < -len(self) or picks.max() >= len(self):
+            raise IndexError(f"there are {len(self)} groups; found index {int(picks.max())}.")
+        return self._take(picks.astype(np.int64) % len(self))
+
+    def _between(self, start: int, stop: int) -> NBest:
+        first, last = int(self.offsets[start]), int(self.offsets[stop])
+        cut = slice(first, last)
+        return dataclasses.replace(
+            self,
+            offsets=frozen(self.offsets[start : stop + 1] - first),
+            features=self.features.rows(first, last),
+            **{name: value[start:stop] for name, value in self._per_group()},
+            **{name: value[cut] for name, value in self._per_candidate()},
+            stats={key: value[cut] for key, value in self.stats.items()},
+            rows=None,
+        )
+
+    def _take(self, groups: Ints) -> NBest:
+        if groups.size and np.all(np.diff(groups) == 1):
+            return self._between(int(groups[0]), int(groups[-1]) + 1)
+        sizes = self.sizes[groups]
+        offsets = np.zeros(groups.size + 1, np.int64)
+        np.cumsum(sizes, out=offsets[1:])
+        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[groups] - offsets[:-1], sizes)
+        return dataclasses.replace(
+            self,
+            offsets=frozen(offsets),
+            features=self.features.take(rows),
+            **{name: _pick(value, groups) for name, value in self._per_group()},
+            **{name: _pick(value, rows) for name, value in self._per_candidate()},
+            stats={key: frozen(value[rows]) for key, value in self.stats.items()},
+            rows=None,
+        )
+
+    def _per_group(self) -> list[tuple[str, Any]]:
+        named = ((name, getattr(self, name)) for name in ("group_ids", "inputs", "references"))
+        return [(name, value) for name, value in named if value is not None]
+
+    def _per_candidate(self) -> list[tuple[str, Any]]:
+        named = ((name, getattr(self, name)) for name in ("base", "quality", "texts", "candidate_ids"))
+        return [(name, value) for name, value in named if value is not None]
+
+    # ---------------------------------------------------------------- parts and changes
+
+    def replace(self, **changes: Any) -> NBest:
+        """Return the same data with some parts exchanged; arrays are checked and frozen.
+
+        Examples
+        --------
+        >>> data = NBest.from_arrays([[1.0], [2.0]], sizes=[2])
+        >>> data.replace(quality=[1, 0]).quality.tolist()
+        [1.0, 0.0]
+        """
+        for name in ("base", "quality"):
+            if changes.get(name) is not None:
+                changes[name] = frozen(np.ascontiguousarray(changes[name], np.float64))
+        return dataclasses.replace(self, **changes)
+
+    def find(self, group_id: str) -> int:
+        """Index of the group with this id."""
+        found = pc.index(self.group_ids, pa.scalar(str(group_id), pa.large_string())).as_py()
+        if found < 0:
+            some = ", ".join(self.group_ids[:3].to_pylist())
+            raise UsageError(f"there is no group {group_id!r} in this data; its ids look like: {some}.")
+        return int(found)
+
+    def in_input_order(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Bring one value per candidate back into the order in which the rows came in."""
+        if self.rows is None:
+            return values
+        restored = np.empty_like(values)
+        restored[self.rows] = values
+        return restored
+
+    def save(self, path: str | Path) -> None:
+        """Write to an Arrow file (opened memory-mapped later), or Parquet if the name ends in `.parquet`."""
+        from runoff.nbest.storage import save
+
+        save(self, path)
+
+    def __repr__(self) -> str:
+        def count(number: int, word: str) -> str:
+            return f"{number:,} {word}" + ("" if number == 1 else "s")
+
+        parts = [
+            count(len(self), "group"),
+            count(self.n_candidates, "candidate"),
+            count(self.features.n_columns, "feature"),
+            *(name for name in ("base", "quality", "references") if getattr(self, name) is not None),
+        ]
+        return f"NBest({', '.join(parts)})"
+
+    def _check_finite(self, name: str) -> None:
+        values: Floats | None = getattr(self, name)
+        if values is None or bool(np.isfinite(values).all()):
+            return
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        group = int(np.searchsorted(self.offsets, row, side="right")) - 1
+        raise DataError(
+            f"{name} must be a finite number; candidate {row - int(self.offsets[group])} of group "
+            f"{self.group_ids[group].as_py()!r} has {values[row]}. Leave such candidates out or give them a number."
+        )
+
+
+def _pick(values: Any, at: Ints) -> Any:
+    return values.take(pa.array(at)) if isinstance(values, pa.Array) else frozen(values[at])

@@ -1,0 +1,134 @@
+"""Sparse features of all candidates: compressed rows, float32 values or implicit ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from scipy import sparse
+
+from runoff.arrays import frozen
+from runoff.errors import DataError
+
+if TYPE_CHECKING:
+    from runoff.arrays import Columns, Ints, Singles
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """CSR rows, one per candidate.
+
+    `indptr` need not start at zero: a slice of the rows shares `indices` and `values` with the whole, so
+    cutting folds out of a memory-mapped file copies nothing but the cut points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Features.of(np.array([[1.0, 0.0], [0.0, 1.0]])).shape
+    (2, 2)
+    """
+
+    indptr: Ints
+    indices: Columns
+    values: Singles | None  # None: every stored value is one
+    n_columns: int
+    names: pa.Array | None = None  # None: columns have numbers only
+
+    @classmethod
+    def of(cls, X: Any, names: Any = None) -> Features:
+        """Build from a dense 2-D array, any scipy sparse matrix, or `Features`; zeros are not stored."""
+        if isinstance(X, Features):
+            return X if names is None else Features(X.indptr, X.indices, X.values, X.n_columns, _names(names, X.n_columns))
+        if not sparse.issparse(X):
+            X = np.asarray(X)
+            if X.ndim != 2:
+                raise DataError(f"features must be a table of candidates by columns; found {X.ndim} dimension(s).")
+            if X.dtype.kind not in "fiub":
+                raise DataError(f"features must be numbers; found {X.dtype}.")
+        matrix = sparse.csr_array(X, dtype=np.float32)
+        if not matrix.has_canonical_format:  # summing duplicates in place would change the caller's matrix
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        values: Singles | None = matrix.data
+        bad = np.flatnonzero(~np.isfinite(matrix.data))
+        if bad.size:
+            row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
+            raise DataError(
+                f"feature values must be finite; candidate {row} has {matrix.data[bad[0]]} "
+                f"in column {matrix.indices[bad[0]]} ({bad.size} such value(s) in all)."
+            )
+        if matrix.data.size and bool(np.all(matrix.data == 1)):
+            values = None
+        return cls.from_csr(matrix.indptr, matrix.indices, values, matrix.shape[1], names)
+
+    @classmethod
+    def from_csr(cls, indptr: Any, indices: Any, values: Any, n_columns: int, names: Any = None) -> Features:
+        """Wrap CSR arrays as they are (no copy where the types fit)."""
+        return cls(
+            frozen(np.ascontiguousarray(indptr, np.int64)),  # type: ignore[arg-type]
+            frozen(np.ascontiguousarray(indices, np.int32)),  # type: ignore[arg-type]
+            None if values is None else frozen(np.ascontiguousarray(values, np.float32)),  # type: ignore[arg-type]
+            n_columns,
+            _names(names, n_columns),
+        )
+
+    @classmethod
+    def none(cls, rows: int) -> Features:
+        """Rows without any feature."""
+        return cls.from_csr(np.zeros(rows + 1, np.int64), np.empty(0, np.int32), None, 0)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Candidates, columns."""
+        return self.indptr.size - 1, self.n_columns
+
+    @property
+    def n_stored(self) -> int:
+        """Number of stored values."""
+        return int(self.indptr[-1] - self.indptr[0])
+
+    def column_names(self) -> pa.Array:
+        """Names of all columns; unnamed columns are called by their number."""
+        if self.names is not None:
+            return self.names
+        return pa.array(np.arange(self.n_columns).astype(str), pa.large_string())
+
+    def rows(self, start: int, stop: int) -> Features:
+        """Rows start..stop, sharing the stored values."""
+        return Features(self.indptr[start : stop + 1], self.indices, self.values, self.n_columns, self.names)
+
+    def take(self, rows: Ints) -> Features:
+        """The given rows in the given order, copied."""
+        lengths = self.indptr[rows + 1] - self.indptr[rows]
+        indptr = np.zeros(rows.size + 1, np.int64)
+        np.cumsum(lengths, out=indptr[1:])
+        source = np.arange(indptr[-1]) + np.repeat(self.indptr[rows] - indptr[:-1], lengths)
+        values = None if self.values is None else self.values[source]
+        return Features.from_csr(indptr, self.indices[source], values, self.n_columns, self.names)
+
+    def to_scipy(self) -> sparse.csr_array:
+        """As a scipy CSR array of float32; shares memory where it can."""
+        start, stop = int(self.indptr[0]), int(self.indptr[-1])
+        values = np.ones(stop - start, np.float32) if self.values is None else self.values[start:stop]
+        return sparse.csr_array((values, self.indices[start:stop], self.indptr - start), shape=self.shape)
+
+    def check(self) -> Features:
+        """Raise unless every index is inside the table, so that compiled loops may trust it. O(stored values)."""
+        used = self.indices[self.indptr[0] : self.indptr[-1]]
+        if used.size and (int(used.min()) < 0 or int(used.max()) >= self.n_columns):
+            raise DataError("the feature table is damaged: it points at columns that do not exist.")
+        return self
+
+
+def _names(names: Any, n_columns: int) -> pa.Array | None:
+    if names is None:
+        return None
+    array = names if isinstance(names, pa.Array) else pa.array(list(names), pa.large_string())
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    array = array.cast(pa.large_string())
+    if len(array) != n_columns:
+        raise DataError(f"there are {n_columns} feature columns but {len(array)} feature names.")
+    return array

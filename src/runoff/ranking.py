@@ -1,0 +1,90 @@
+"""Orders of the candidates of each group, with the one tie rule that everything shares.
+
+Candidates are ordered by score; ties by the first round's score where there is one; then as they came.
+The first round's own order is by its score, or as the candidates came where it left no score.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.arrays import frozen
+from runoff.kernels.segments import first_best
+
+if TYPE_CHECKING:
+    from runoff.arrays import Bools, Floats, Ints
+    from runoff.nbest import NBest
+
+TIE_RULE = "score, then first round, then input order"
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Candidates of every group from best to worst: `rows[offsets[i]]` is the row of group i's winner."""
+
+    offsets: Ints
+    rows: Ints
+
+    @property
+    def filled(self) -> Bools:
+        """Which groups have a candidate at all."""
+        return self.offsets[1:] > self.offsets[:-1]
+
+    @property
+    def top(self) -> Ints:
+        """Row of the winner of every group that has one."""
+        return self.rows[self.offsets[:-1][self.filled]]
+
+    @property
+    def indices(self) -> Ints:
+        """Place of the winner within its group; -1 where there is no candidate."""
+        out = np.full(self.offsets.size - 1, -1, np.int64)
+        out[self.filled] = self.top - self.offsets[:-1][self.filled]
+        return out
+
+
+def by_score(data: NBest, scores: Floats) -> Ranking:
+    """Rank by scores, one per candidate in the order of `data`. O(n log n)."""
+    keys = [-scores, _group_of(data)] if data.base is None else [-data.base, -scores, _group_of(data)]
+    return Ranking(data.offsets, frozen(np.lexsort(keys)))  # type: ignore[arg-type]
+
+
+def first_round(data: NBest) -> Ranking:
+    """Rank as the first round did."""
+    return by_score(data, np.zeros(data.n_candidates))
+
+
+def winners(data: NBest, scores: Floats) -> Ints:
+    """Place of the winner within every group, -1 where there is none; the same winner as `by_score`. O(n)."""
+    second = data.base if data.base is not None else np.zeros(data.n_candidates)
+    return first_best(data.offsets, frozen(np.ascontiguousarray(scores, np.float64)), frozen(second))  # type: ignore[no-any-return]
+
+
+def best(data: NBest) -> Ints:
+    """Row of the best candidate by quality (ties: higher base, then earlier) of every group; -1 if empty."""
+    if data.quality is None:
+        raise ValueError("quality is needed to know the best candidate")
+    places = winners(data, data.quality)
+    return np.where(places < 0, -1, data.offsets[:-1] + places)
+
+
+def ranks(data: NBest) -> Ints:
+    """Rank of every candidate by quality within its group: 1 is best, ties share the lowest rank. O(n log n)."""
+    if data.quality is None:
+        raise ValueError("quality is needed to rank candidates")
+    order = by_score(data, data.quality).rows
+    group, quality = _group_of(data)[order], data.quality[order]
+    place = np.arange(order.size) - data.offsets[group]
+    is_new = np.ones(order.size, bool)
+    is_new[1:] = (group[1:] != group[:-1]) | (quality[1:] != quality[:-1])
+    shared = np.maximum.accumulate(np.where(is_new, np.arange(order.size), 0))
+    out = np.empty(order.size, np.int64)
+    out[order] = place[shared] + 1
+    return out
+
+
+def _group_of(data: NBest) -> Ints:
+    return np.repeat(np.arange(len(data)), data.sizes)
