@@ -1,0 +1,62 @@
+"""Runoff: the second round for any model that proposes candidates.
+
+>>> import runoff
+>>> data = runoff.NBest.from_arrays([[0], [1], [0], [1]], quality=[0, 1, 0, 1], sizes=[2, 2])
+>>> learner = runoff.LogLinear(sigma=1.0).fit(data)
+>>> [choice.index for choice in learner.model.pick(data)]
+[1, 1]
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runoff.errors import DataError, ModelError, RunoffError, UsageError
+    from runoff.io import read, write
+    from runoff.learners import LogLinear
+    from runoff.metrics import grade
+    from runoff.model import LinearModel, load
+    from runoff.nbest import NBest
+    from runoff.report import compare, cross_validate, describe, evaluate
+
+__all__ = [
+    "DataError",
+    "LinearModel",
+    "LogLinear",
+    "ModelError",
+    "NBest",
+    "RunoffError",
+    "UsageError",
+    "compare",
+    "cross_validate",
+    "describe",
+    "evaluate",
+    "grade",
+    "load",
+    "read",
+    "write",
+]
+
+_HOMES = {
+    "runoff.errors": ("DataError", "ModelError", "RunoffError", "UsageError"),
+    "runoff.io": ("read", "write"),
+    "runoff.learners": ("LogLinear",),
+    "runoff.metrics": ("grade",),
+    "runoff.model": ("LinearModel", "load"),
+    "runoff.nbest": ("NBest",),
+    "runoff.report": ("compare", "cross_validate", "describe", "evaluate"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    # Compilers and plotting take half a second to import; nobody should wait for what they do not use.
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'runoff' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

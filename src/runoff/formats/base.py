@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sample:
-    """What a format may look at to recognise a file: its name (without .gz or .zst) and its first bytes, unpacked."""
+    """What a format may look at: the file's name (without .gz or .zst) and its first bytes, unpacked."""
 
     name: str
     head: bytes
@@ -29,7 +29,9 @@ class Sample:
 class Reader(Protocol):
     """Read a file; keyword options are those that the format lists."""
 
-    def __call__(self, path: Path, **options: Any) -> NBest: ...
+    def __call__(self, path: Path, **options: Any) -> NBest:
+        """Give the whole file as one `NBest`."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import zlib
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -17,9 +18,10 @@ from runoff.formats.base import Sample
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SAMPLE_SIZE = 1 << 16
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _SUFFIXES = (".gz", ".zst", ".zstd")
-SAMPLE_SIZE = 1 << 16
 
 
 def bare_name(path: str | Path) -> str:
@@ -31,39 +33,37 @@ def bare_name(path: str | Path) -> str:
 @contextlib.contextmanager
 def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
     """Open for reading, unpacking gzip and zstd by their first bytes; trouble becomes a `DataError`."""
-    try:
-        with Path(path).open("rb") as raw:
-            magic = raw.read(4)
-            raw.seek(0)
-            if magic[:2] == _GZIP:
-                with gzip.open(raw, "rb") as unpacked:
-                    yield cast("IO[bytes]", unpacked)
-            elif magic == _ZSTD:
-                with pa.CompressedInputStream(raw, "zstd") as unpacked:
-                    yield cast("IO[bytes]", unpacked)
-            else:
-                yield raw
-    except EOFError as error:
-        raise DataError("the compressed file ends too early; it was probably cut off while copying.", path=path) from error
-    except (gzip.BadGzipFile, zlib.error, pa.ArrowInvalid) as error:
-        raise DataError(f"the compressed file is damaged ({error}).", path=path) from error
-    except OSError as error:
-        raise DataError(f"the file cannot be read: {reason(error)}.", path=path) from error
+    with _in_sentences(path), Path(path).open("rb") as raw:
+        magic = raw.read(4)
+        raw.seek(0)
+        if magic[:2] == _GZIP:
+            with gzip.open(raw, "rb") as unpacked:
+                yield cast("IO[bytes]", unpacked)
+        elif magic == _ZSTD:
+            # Arrow's stream cannot be read by lines; the buffer can.
+            with io.BufferedReader(pa.CompressedInputStream(raw, "zstd"), 1 << 20) as unpacked:
+                yield cast("IO[bytes]", unpacked)
+        else:
+            yield raw
 
 
 def read_all(path: str | Path) -> bytes:
     """Whole content, unpacked."""
+    with _in_sentences(path):
+        packed = Path(path).read_bytes()
+        if packed[:2] == _GZIP:
+            return gzip.decompress(packed)  # in one go: faster than a stream
+        if packed[:4] != _ZSTD:
+            return packed
     with open_bytes(path) as stream:
         return stream.read()
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """Lines that are not blank, with their numbers from 1; line ends and a byte-order mark are taken off."""
+    """Lines that are not blank and their numbers from 1; white space around them and a byte-order mark go."""
     with open_bytes(path) as stream:
         for number, line in enumerate(stream, 1):
-            stripped = line.strip()
-            if number == 1:
-                stripped = stripped.removeprefix(b"\xef\xbb\xbf")
+            stripped = (line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line).strip()
             if stripped:
                 yield number, stripped
 
@@ -74,16 +74,31 @@ def decode(raw: bytes, path: str | Path, line: int) -> str:
         return raw.decode()
     except UnicodeDecodeError as error:
         raise DataError(
-            f"the text is not UTF-8 (byte {error.start + 1} of the line is 0x{raw[error.start]:02x}); convert the file to UTF-8.",
+            f"the text is not UTF-8 (byte {error.start + 1} of the line is 0x{raw[error.start]:02x}); "
+            "convert the file to UTF-8.",
             path=path,
             line=line,
         ) from error
 
 
+def check_utf8(content: bytes, path: str | Path) -> None:
+    """Raise the same sentence as `decode` unless a whole file is UTF-8."""
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        start = content.rfind(b"\n", 0, error.start) + 1
+        decode(
+            content[start : error.start + 4].split(b"\n")[0], path, content.count(b"\n", 0, error.start) + 1
+        )
+
+
 def sample(path: str | Path) -> Sample:
-    """First bytes of a file for recognising its format."""
+    """First bytes of a file for recognising its format, without a byte-order mark."""
     with open_bytes(path) as stream:
-        return Sample(bare_name(path), stream.read(SAMPLE_SIZE))
+        head = stream.read(SAMPLE_SIZE)
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise DataError("the text is UTF-16; convert the file to UTF-8.", path=path)
+    return Sample(bare_name(path), head.removeprefix(BYTE_ORDER_MARK))
 
 
 @contextlib.contextmanager
@@ -101,3 +116,24 @@ def create_bytes(path: str | Path) -> Iterator[IO[bytes]]:
         else:
             with temporary.open("wb") as raw:
                 yield raw
+
+
+@contextlib.contextmanager
+def _in_sentences(path: str | Path) -> Iterator[None]:
+    try:
+        yield
+    except EOFError as error:
+        raise DataError(_CUT_OFF, path=path) from error
+    except (gzip.BadGzipFile, zlib.error, pa.ArrowException) as error:
+        raise DataError(f"the compressed file is damaged ({error}).", path=path) from error
+    except OSError as error:
+        if error.errno is not None:
+            raise DataError(f"the file cannot be read: {reason(error)}.", path=path) from error
+        # Arrow's own trouble with the content comes without a number from the operating system.
+        cut_off = "truncated" in str(error).lower()
+        raise DataError(
+            _CUT_OFF if cut_off else f"the compressed file is damaged ({error}).", path=path
+        ) from error
+
+
+_CUT_OFF = "the compressed file ends too early; it was probably cut off while copying."

@@ -6,11 +6,13 @@ Corpus score, oracle, bootstrap and randomisation test are then array operations
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from runoff.errors import DataError
+from runoff.metrics.options import spell
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
@@ -18,16 +20,23 @@ if TYPE_CHECKING:
     from runoff.ranking import Ranking
 
 
+@dataclass(frozen=True, repr=False)
 class Metric(ABC):
-    """What every metric can do; statistics are float64, one row per group."""
+    """What every metric can do; statistics are float64, one row per group.
+
+    A metric is a frozen dataclass whose fields are its options: that is all the registry needs to read
+    them from text, to check them and to write them back.
+    """
 
     name: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
+    limit: ClassVar[float | None] = None  # best score there can be, where there is one
+    reads_quality: ClassVar[bool] = False  # whether it judges by the quality that the data carries
 
     @property
     def label(self) -> str:
-        """How the metric is written by a person: its name and cut-off."""
-        return self.name
+        """How the metric is written by a person: its name, cut-off and options that are not the default."""
+        return spell(self)
 
     @property
     @abstractmethod
@@ -36,7 +45,7 @@ class Metric(ABC):
 
     @abstractmethod
     def rows(self, data: NBest, ranking: Ranking) -> Floats:
-        """Statistics of what the ranking puts forward, one row per group; zeros for a group without candidates."""
+        """Statistics of what the ranking puts forward, one row per group; zeros for an empty group."""
 
     @abstractmethod
     def score(self, sums: Floats) -> Floats:
@@ -48,14 +57,23 @@ class Metric(ABC):
 
     @abstractmethod
     def random_rows(self, data: NBest, seed: int) -> Floats:
-        """Expected statistics of a choice made blindly, one row per group."""
+        """Mean statistics of a choice made blindly, one row per group."""
+
+    def perfect(self, data: NBest) -> float | None:  # noqa: ARG002 - a metric may look at the data
+        """Score that no choice could beat, whatever the candidates were; None where there is no such limit."""
+        return self.limit
 
     def __repr__(self) -> str:
         return f"<metric {self.signature}>"
 
 
+@dataclass(frozen=True, repr=False)
 class PickMetric(Metric):
     """A metric of the one candidate that is chosen in each group."""
+
+    columns: ClassVar[
+        tuple[str, ...]
+    ]  # what the statistics are, for reports and for data that brings its own
 
     @property
     def key(self) -> str:
@@ -66,10 +84,25 @@ class PickMetric(Metric):
     def compute(self, data: NBest) -> Floats:
         """Statistics of every candidate, from its text and the references."""
 
+    @abstractmethod
+    def goodness(self, statistics: Floats) -> Floats:
+        """Quality of every candidate from its statistics, higher is better."""
+
     def statistics(self, data: NBest) -> Floats:
         """Statistics of every candidate: those that the data carries, else computed."""
         ready = data.stats.get(self.key)
-        return self.compute(data) if ready is None else ready
+        if ready is None:
+            return self.compute(data)
+        if ready.shape[1] != len(self.columns):
+            raise DataError(
+                f"the data brings statistics for {self.key} with {ready.shape[1]} columns; "
+                f"expected {len(self.columns)}: {', '.join(self.columns)}."
+            )
+        return ready
+
+    def quality(self, data: NBest) -> Floats:
+        """Goodness of every candidate, from its statistics."""
+        return self.goodness(self.statistics(data))
 
     def rows(self, data: NBest, ranking: Ranking) -> Floats:
         """Statistics of the winners."""
@@ -81,11 +114,25 @@ class PickMetric(Metric):
     def random_rows(self, data: NBest, seed: int) -> Floats:  # noqa: ARG002 - exact, needs no draw
         """Mean of the candidates' statistics: exact expectation of the sums."""
         statistics = self.statistics(data)
-        totals = np.zeros((data.n_candidates + 1, statistics.shape[1]))
-        np.cumsum(statistics, axis=0, out=totals[1:])
-        sums = totals[data.offsets[1:]] - totals[data.offsets[:-1]]
-        out: Floats = sums / np.maximum(data.sizes, 1)[:, None]
+        filled = data.sizes > 0
+        out = np.zeros((len(data), statistics.shape[1]))
+        if filled.any():
+            out[filled] = (
+                np.add.reduceat(statistics, data.offsets[:-1][filled], axis=0) / data.sizes[filled, None]
+            )
         return out
+
+
+def ratio(above: Floats, below: Floats) -> Floats:
+    """Divide, with 0 where there is nothing to divide by.
+
+    Examples
+    --------
+    >>> ratio(np.array([1.0, 1.0]), np.array([2.0, 0.0])).tolist()
+    [0.5, 0.0]
+    """
+    above, below = np.broadcast_arrays(np.asarray(above, np.float64), np.asarray(below, np.float64))
+    return np.divide(above, below, out=np.zeros(above.shape), where=below != 0)
 
 
 def required_quality(data: NBest, metric: str) -> Floats:

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
+from runoff.nbest import cells
 from runoff.nbest.core import NBest
 from runoff.nbest.csr import Features
 from runoff.nbest.grouping import group as group_rows
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from runoff.arrays import Floats
+    from runoff.nbest.grouping import Grouping
 
 
 def from_arrays(
@@ -41,7 +43,7 @@ def from_arrays(
     """See `NBest.from_arrays`."""
     features = None if X is None else Features.of(X, feature_names)
     n_rows = _count_rows(features, quality, base, texts, groups=groups, sizes=sizes, offsets=offsets)
-    cut = group_rows(n_rows, groups=groups, sizes=sizes, offsets=offsets)
+    cut = group_rows(n_rows, groups=_group_column(groups), sizes=sizes, offsets=offsets)
     features = Features.none(n_rows) if features is None else features
     if features.shape[0] != n_rows:
         raise DataError(f"there are {n_rows} candidates but {features.shape[0]} rows of features.")
@@ -60,7 +62,7 @@ def from_arrays(
         candidate_ids=strings(candidate_ids),
         inputs=strings(inputs),
         references=string_lists(references),
-        stats={key: frozen(np.ascontiguousarray(value, np.float64)) for key, value in (stats or {}).items()},  # type: ignore[misc]
+        stats={key: _statistics(value, key) for key, value in (stats or {}).items()},
         metric=metric,
         notes=tuple(notes),
     )
@@ -75,34 +77,49 @@ def from_table(
     base: str | None = None,
     text: str | None = None,
     id: str | None = None,  # noqa: A002 - the name of the column's role in every format
+    input: str | None = None,  # noqa: A002 - as above
+    reference: str | None = None,
     features: Sequence[str] | None = None,
     metric: str | None = None,
+    notes: Iterable[str] = (),
 ) -> NBest:
-    """See `NBest.from_table`."""
-    if isinstance(table, pa.RecordBatch):
-        table = pa.Table.from_batches([table])
-    arrow = table if isinstance(table, pa.Table) else pa.table(table)
-    roles = [name for name in (group, quality, base, text, id) if name is not None]
+    """See `NBest.from_table`. `input` and `reference` belong to the group: its first row counts."""
+    arrow, index = cells.as_arrow(table)
+    roles = [name for name in (group, quality, base, text, id, input, reference) if name is not None]
     for name in [*roles, *(features or [])]:
-        if name not in arrow.column_names:
-            raise UsageError(f"the table has no column {name!r}; its columns are: {', '.join(arrow.column_names)}.")
-    notes = []
+        found = arrow.column_names.count(name)
+        if found != 1:
+            trouble = "has no column" if found == 0 else f"has {found} columns called"
+            raise UsageError(
+                f"the table {trouble} {name!r}; its columns are: {', '.join(arrow.column_names)}."
+            )
+    notes = list(notes)
     if features is None:
-        others = [name for name in arrow.column_names if name not in roles]
-        features = [name for name in others if _is_numeric(arrow.schema.field(name).type)]
+        others = [name for name in arrow.column_names if name not in {*roles, *index}]
+        features = [name for name in others if cells.is_numeric(arrow.schema.field(name).type)]
         unused = [name for name in others if name not in features]
         if unused:
             notes.append(f"Columns that are not numbers were not used: {', '.join(unused)}.")
     matrix = np.empty((arrow.num_rows, len(features)), np.float32)
     for at, name in enumerate(features):
-        matrix[:, at] = _column(arrow, name)
+        with np.errstate(over="ignore"):
+            matrix[:, at] = cells.floats(arrow, name)
+        cells.check_finite(matrix[:, at], name)
+    groups = cells.filled(arrow, group)
+    cut = group_rows(arrow.num_rows, groups=groups)
     return from_arrays(
         matrix,
-        groups=arrow[group],
-        quality=None if quality is None else _column(arrow, quality),
-        base=None if base is None else _column(arrow, base),
-        texts=None if text is None else arrow[text],
-        candidate_ids=None if id is None else arrow[id],
+        groups=groups,
+        quality=None if quality is None else cells.floats(arrow, quality),
+        base=None if base is None else cells.floats(arrow, base),
+        texts=None if text is None else cells.texts(arrow, text),
+        candidate_ids=None if id is None else cells.filled(arrow, id),
+        inputs=None if input is None else _of_groups(cells.texts(arrow, input), cut, input, notes),
+        references=(
+            None
+            if reference is None
+            else _of_groups(cells.references(arrow, reference), cut, reference, notes)
+        ),
         feature_names=features,
         metric=metric,
         notes=notes,
@@ -122,24 +139,36 @@ def numbers(values: Any, name: str) -> Floats | None:
     return frozen(array)  # type: ignore[return-value]
 
 
+def _statistics(values: Any, key: str) -> Floats:
+    try:
+        return frozen(np.ascontiguousarray(values, np.float64))  # type: ignore[return-value]
+    except (TypeError, ValueError) as error:
+        raise DataError(f"statistics for {key!r} must be a table of numbers: {error}.") from error
+
+
 def strings(values: Any) -> pa.Array | None:
     """One text per entry, or None. Numbers become their text."""
-    if values is None:
-        return None
-    if isinstance(values, pa.ChunkedArray):
-        values = values.combine_chunks()
-    if not isinstance(values, pa.Array):
-        values = pa.array(values if isinstance(values, list) else list(values))
-    return values.cast(pa.large_string())
+    return None if values is None else _typed(values, pa.large_string(), "texts and ids must be texts")
 
 
 def string_lists(values: Any) -> pa.Array | None:
-    """A list of texts per entry, or None; a single text stands for a list of one."""
+    """One list of texts per entry, or None; a single text stands for a list of one."""
     if values is None:
         return None
-    if isinstance(values, pa.Array):
-        return values.cast(REFERENCES)
-    return pa.array([[entry] if isinstance(entry, str) else entry for entry in values], REFERENCES)
+    if not isinstance(values, (pa.Array, pa.ChunkedArray)):
+        values = [[entry] if isinstance(entry, str) else entry for entry in values]
+    return _typed(values, REFERENCES, "references must be texts or lists of texts, one per group")
+
+
+def _typed(values: Any, kind: pa.DataType | None, expected: str) -> pa.Array:
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    try:
+        if not isinstance(values, pa.Array):
+            values = pa.array(values if isinstance(values, (list, np.ndarray)) else list(values))
+        return values if kind is None else values.cast(kind)
+    except (pa.ArrowException, TypeError) as error:
+        raise DataError(f"{expected}: {error}.") from error
 
 
 REFERENCES = pa.large_list(pa.large_string())
@@ -158,6 +187,16 @@ def _count_rows(*columns: Any, groups: Any, sizes: Any, offsets: Any) -> int:
     return int(np.asarray(offsets)[-1]) if offsets is not None and len(offsets) else 0
 
 
+def _group_column(groups: Any) -> Any:
+    if isinstance(groups, (pa.Array, pa.ChunkedArray)):
+        return cells.plain(groups)
+    return (
+        None
+        if groups is None
+        else cells.plain(_typed(groups, None, "group ids must be all texts or all numbers"))
+    )
+
+
 def _bring_together(data: NBest, order: Any) -> NBest:
     """Sort the candidates of an `NBest` whose per-candidate parts are still in input order."""
     at = pa.array(order)
@@ -172,21 +211,15 @@ def _bring_together(data: NBest, order: Any) -> NBest:
     )
 
 
-def _is_numeric(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
-
-
-def _column(table: pa.Table, name: str) -> Floats:
-    column = table[name]
-    if not _is_numeric(column.type):
-        for row, value in enumerate(column.to_pylist()):
-            try:
-                float(value)
-            except (TypeError, ValueError):
-                raise DataError(f"column {name!r} must be numbers; row {row + 1} has {value!r}.") from None
-    if column.null_count:
-        row = column.is_null().to_pylist().index(True)
-        raise DataError(
-            f"column {name!r} is empty in {column.null_count} row(s), the first is row {row + 1}; fill it in or leave the rows out."
+def _of_groups(column: pa.Array, cut: Grouping, name: str, notes: list[str]) -> pa.Array:
+    """Take the entry of each group's first row; say in how many groups others differ."""
+    order = np.arange(len(column)) if cut.order is None else cut.order
+    filled = cut.offsets[:-1][np.diff(cut.offsets) > 0]
+    codes = cells.codes(column)[order]
+    starts = np.repeat(filled, np.diff(np.append(filled, len(column))))
+    differing = np.unique(starts[codes != codes[starts]]).size
+    if differing:
+        notes.append(
+            f"Column {name} differs within {differing} group(s); the first row of each group was used."
         )
-    return column.cast(pa.float64()).to_numpy().astype(np.float64)  # type: ignore[no-any-return]
+    return column.take(pa.array(order[filled]))

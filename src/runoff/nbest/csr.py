@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import dataclasses
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,25 @@ from runoff.errors import DataError
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Ints, Singles
+
+
+@dataclass
+class Checked:
+    """Stretch of the stored values that `Features.check` has seen; slices share it with the whole."""
+
+    start: int = 0
+    stop: int = 0
+
+    def covers(self, start: int, stop: int) -> bool:
+        """Whether nothing between start and stop is left to check."""
+        return start == stop or self.start <= start <= stop <= self.stop
+
+    def add(self, start: int, stop: int) -> None:
+        """Remember a stretch: joined to the known one where they touch, else the longer of the two."""
+        if start <= self.stop and stop >= self.start:
+            self.start, self.stop = min(start, self.start), max(stop, self.stop)
+        elif stop - start > self.stop - self.start:
+            self.start, self.stop = start, stop
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,16 +55,19 @@ class Features:
     values: Singles | None  # None: every stored value is one
     n_columns: int
     names: pa.Array | None = None  # None: columns have numbers only
+    checked: Checked = field(default_factory=Checked, init=False, repr=False)
 
     @classmethod
     def of(cls, X: Any, names: Any = None) -> Features:
         """Build from a dense 2-D array, any scipy sparse matrix, or `Features`; zeros are not stored."""
         if isinstance(X, Features):
-            return X if names is None else Features(X.indptr, X.indices, X.values, X.n_columns, _names(names, X.n_columns))
+            return X if names is None else dataclasses.replace(X, names=_names(names, X.n_columns))
         if not sparse.issparse(X):
             X = np.asarray(X)
             if X.ndim != 2:
-                raise DataError(f"features must be a table of candidates by columns; found {X.ndim} dimension(s).")
+                raise DataError(
+                    f"features must be a table of candidates by columns; found {X.ndim} dimension(s)."
+                )
             if X.dtype.kind not in "fiub":
                 raise DataError(f"features must be numbers; found {X.dtype}.")
         matrix = sparse.csr_array(X, dtype=np.float32)
@@ -65,9 +88,23 @@ class Features:
 
     @classmethod
     def from_csr(cls, indptr: Any, indices: Any, values: Any, n_columns: int, names: Any = None) -> Features:
-        """Wrap CSR arrays as they are (no copy where the types fit)."""
+        """Wrap CSR arrays as they are (no copy where the types fit). O(candidates)."""
+        indptr = np.ascontiguousarray(indptr, np.int64)
+        if (
+            indptr.size == 0
+            or indptr[0] < 0
+            or indptr[-1] > len(indices)
+            or bool(np.any(indptr[1:] < indptr[:-1]))
+        ):
+            raise DataError(
+                "the feature table is damaged: its rows do not follow one another within the stored values."
+            )
+        if values is not None and len(values) != len(indices):
+            raise DataError(
+                f"the feature table is damaged: {len(indices)} columns but {len(values)} values are stored."
+            )
         return cls(
-            frozen(np.ascontiguousarray(indptr, np.int64)),  # type: ignore[arg-type]
+            frozen(indptr),  # type: ignore[arg-type]
             frozen(np.ascontiguousarray(indices, np.int32)),  # type: ignore[arg-type]
             None if values is None else frozen(np.ascontiguousarray(values, np.float32)),  # type: ignore[arg-type]
             n_columns,
@@ -97,10 +134,12 @@ class Features:
 
     def rows(self, start: int, stop: int) -> Features:
         """Rows start..stop, sharing the stored values."""
-        return Features(self.indptr[start : stop + 1], self.indices, self.values, self.n_columns, self.names)
+        cut = dataclasses.replace(self, indptr=self.indptr[start : stop + 1])
+        object.__setattr__(cut, "checked", self.checked)  # any other change starts unchecked
+        return cut
 
     def take(self, rows: Ints) -> Features:
-        """The given rows in the given order, copied."""
+        """Copy the given rows in the given order."""
         lengths = self.indptr[rows + 1] - self.indptr[rows]
         indptr = np.zeros(rows.size + 1, np.int64)
         np.cumsum(lengths, out=indptr[1:])
@@ -115,10 +154,22 @@ class Features:
         return sparse.csr_array((values, self.indices[start:stop], self.indptr - start), shape=self.shape)
 
     def check(self) -> Features:
-        """Raise unless every index is inside the table, so that compiled loops may trust it. O(stored values)."""
-        used = self.indices[self.indptr[0] : self.indptr[-1]]
-        if used.size and (int(used.min()) < 0 or int(used.max()) >= self.n_columns):
-            raise DataError("the feature table is damaged: it points at columns that do not exist.")
+        """Raise unless compiled loops may trust the arrays; what was checked once is not looked at again.
+
+        A file that is mapped into memory is not read through when it is opened, so this comes before the
+        first loop over the stored values. O(stored values) the first time.
+        """
+        start, stop = int(self.indptr[0]), int(self.indptr[-1])
+        if self.checked.covers(start, stop):
+            return self
+        indices, values = self.indices[start:stop], None if self.values is None else self.values[start:stop]
+        if stop > start:
+            if int(indices.min()) < 0 or int(indices.max()) >= self.n_columns:
+                raise DataError("the feature table is damaged: it points at columns that do not exist.")
+            # NaN comes through both minimum and maximum, so no table of flags is needed.
+            if values is not None and not (np.isfinite(values.min()) and np.isfinite(values.max())):
+                raise DataError("the feature table is damaged: it has values that are not finite numbers.")
+        self.checked.add(start, stop)
         return self
 
 

@@ -9,7 +9,8 @@ an Arrow file copies nothing: numpy sees the file's own pages.
 | `references` | list of text |
 | `text`, `candidate_id` | list of text, one per candidate |
 | `base`, `quality` | list of float64, one per candidate |
-| `feature`, `value` | list (candidates) of list (stored features) of int32, float32; no `value`: all are one |
+| `row` | list of int64: the input row of every candidate, where groups came interleaved |
+| `feature`, `value` | list (candidates) of list (stored features) of int32, float32; no `value`: all one |
 | `stats:NAME` | list (candidates) of fixed-size list of float64 |
 
 The schema's metadata has one key, `runoff`: JSON with `version`, `columns` (number of features), `names`,
@@ -34,15 +35,31 @@ from runoff.nbest.csr import Features
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from runoff.arrays import Ints
+
 VERSION = 1
 KEY = b"runoff"
+STATS = "stats:"
+_TEXTS, _NUMBERS = pa.large_list(pa.large_string()), pa.large_list(pa.float64())
+_TYPES = {
+    "id": pa.large_string(),
+    "input": pa.large_string(),
+    "references": _TEXTS,
+    "text": _TEXTS,
+    "candidate_id": _TEXTS,
+    "base": _NUMBERS,
+    "quality": _NUMBERS,
+    "row": pa.large_list(pa.int64()),
+    "feature": pa.large_list(pa.large_list(pa.int32())),
+    "value": pa.large_list(pa.large_list(pa.float32())),
+}
 
 
 def save(data: NBest, path: str | Path) -> None:
     """Write atomically; the name's ending chooses Parquet (`.parquet`) or Arrow (anything else)."""
     table = to_table(data)
     with replacing(path) as temporary:
-        if str(path).endswith(".parquet"):
+        if str(path).lower().endswith(".parquet"):
             pq.write_table(table, temporary, compression="zstd")
         else:
             with pa.OSFile(str(temporary), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
@@ -62,28 +79,31 @@ def is_ours(schema: pa.Schema) -> bool:
 
 def to_table(data: NBest) -> pa.Table:
     """One row per group; see the module's description."""
-
-    def per_candidate(values: Any) -> pa.Array:
-        return pa.LargeListArray.from_arrays(pa.array(data.offsets), values)
-
-    features, start = data.features, int(data.features.indptr[0])
-    stop = int(features.indptr[-1])
+    features = data.features
+    start, stop = int(features.indptr[0]), int(features.indptr[-1])
     rows = pa.array(features.indptr - start)
-    columns: dict[str, pa.Array] = {"id": data.group_ids}
-    for name, value in (("input", data.inputs), ("references", data.references)):
-        if value is not None:
-            columns[name] = value
-    optional = (("text", data.texts), ("candidate_id", data.candidate_ids), ("base", data.base), ("quality", data.quality))
-    for name, value in optional:
-        if value is not None:
-            columns[name] = per_candidate(value if isinstance(value, pa.Array) else pa.array(value))
-    columns["feature"] = per_candidate(pa.LargeListArray.from_arrays(rows, pa.array(features.indices[start:stop])))
+    columns: dict[str, Any] = {"id": data.group_ids, "input": data.inputs, "references": data.references}
+    per_candidate: dict[str, Any] = {
+        "text": data.texts,
+        "candidate_id": data.candidate_ids,
+        "base": data.base,
+        "quality": data.quality,
+        "row": data.rows,
+        "feature": pa.LargeListArray.from_arrays(rows, pa.array(features.indices[start:stop])),
+    }
     if features.values is not None:
-        columns["value"] = per_candidate(pa.LargeListArray.from_arrays(rows, pa.array(features.values[start:stop])))
+        per_candidate["value"] = pa.LargeListArray.from_arrays(rows, pa.array(features.values[start:stop]))
     for key, stats in data.stats.items():
-        columns[f"stats:{key}"] = per_candidate(
-            pa.FixedSizeListArray.from_arrays(pa.array(stats.ravel()), stats.shape[1])
+        if stats.shape[1] == 0:
+            raise DataError(f"statistics for {key!r} have no numbers and cannot be saved; leave them out.")
+        per_candidate[STATS + key] = pa.FixedSizeListArray.from_arrays(
+            pa.array(stats.ravel()), stats.shape[1]
         )
+    cuts = pa.array(data.offsets)
+    for name, value in per_candidate.items():
+        if value is not None:
+            entries = value if isinstance(value, pa.Array) else pa.array(value)
+            columns[name] = pa.LargeListArray.from_arrays(cuts, entries)
     header = {
         "version": VERSION,
         "columns": features.n_columns,
@@ -91,52 +111,159 @@ def to_table(data: NBest) -> pa.Table:
         "metric": data.metric,
         "notes": list(data.notes),
     }
-    return pa.table(columns).replace_schema_metadata({KEY: orjson.dumps(header)})
+    table = pa.table({name: column for name, column in columns.items() if column is not None})
+    return table.replace_schema_metadata({KEY: orjson.dumps(header)})
 
 
 def from_table(table: pa.Table, path: str | Path | None = None) -> NBest:
-    """Read what `to_table` made; zero-copy where the table is one piece."""
-    header = orjson.loads(table.schema.metadata[KEY])
-    if header["version"] > VERSION:
-        raise DataError(
-            f"this file has version {header['version']} of Runoff's table and this Runoff reads up to {VERSION}; "
-            "please upgrade Runoff.",
-            path=path,
-        )
-    columns = {name: _one_piece(table[name]) for name in table.column_names}
-    lists = columns["feature"]
-    offsets = lists.offsets.to_numpy()
-    inner = lists.values
-    values = columns["value"].values.values.to_numpy() if "value" in columns else None
-    features = Features.from_csr(inner.offsets.to_numpy(), inner.values.to_numpy(), values, header["columns"], header["names"])
-    stats = {}
-    for name, column in columns.items():
-        if name.startswith("stats:"):
-            stats[name.removeprefix("stats:")] = frozen(
-                column.values.values.to_numpy().reshape(-1, column.type.value_type.list_size)
+    """Read what `to_table` made; zero-copy where the table is one piece.
+
+    Everything is checked that could lead a compiled loop astray, except for the stored features, which
+    `Features.check` looks at when they are first used. O(candidates + bytes of text).
+    """
+    try:
+        return _from_table(table)
+    except DataError as error:
+        raise DataError(error.message, path=path) from error
+
+
+def _from_table(table: pa.Table) -> NBest:
+    header = _header(table.schema)
+    known = {name: kind for name, kind in _TYPES.items() if name in table.column_names}
+    for name in ("id", "feature"):
+        if name not in known:
+            raise DataError(f"the file is damaged: it has no column {name!r}.")
+    columns = {name: _column(table, name, kind) for name, kind in known.items()}
+    offsets, cells = _cut(columns["feature"], "feature")
+    lists = {"feature": cells}
+    names = [
+        name
+        for name, kind in known.items()
+        if pa.types.is_large_list(kind) and name not in ("feature", "references")
+    ]
+    stats = [name for name in table.column_names if name.startswith(STATS)]
+    for name in [*names, *stats]:
+        column = columns[name] if name in columns else _column(table, name, None)
+        its_offsets, lists[name] = _cut(column, name)
+        if not np.array_equal(its_offsets, offsets):
+            raise DataError(
+                f"the file is damaged: columns 'feature' and {name!r} count different candidates."
             )
-
-    def per_candidate(name: str) -> Any:
-        return columns[name].values if name in columns else None
-
-    def floats(name: str) -> Any:
-        return frozen(columns[name].values.to_numpy()) if name in columns else None
-
     return NBest(
-        offsets=frozen(np.ascontiguousarray(offsets)),  # type: ignore[arg-type]
-        features=features,
+        offsets=frozen(offsets),  # type: ignore[arg-type]
+        features=_features(lists, header),
         group_ids=columns["id"],
-        base=floats("base"),
-        quality=floats("quality"),
-        texts=per_candidate("text"),
-        candidate_ids=per_candidate("candidate_id"),
+        base=_numbers(lists.get("base")),
+        quality=_numbers(lists.get("quality")),
+        texts=lists.get("text"),
+        candidate_ids=lists.get("candidate_id"),
         inputs=columns.get("input"),
         references=columns.get("references"),
-        stats=stats,  # type: ignore[arg-type]
+        stats={name.removeprefix(STATS): _statistics(lists[name], name) for name in stats},
+        rows=_rows(lists.get("row")),
         metric=header["metric"],
         notes=tuple(header["notes"]),
     )
 
 
-def _one_piece(column: pa.ChunkedArray) -> pa.Array:
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+def _header(schema: pa.Schema) -> dict[str, Any]:
+    damaged = DataError("the file is damaged: its description by Runoff cannot be read.")
+    try:
+        header = orjson.loads(schema.metadata[KEY])
+    except orjson.JSONDecodeError:
+        raise damaged from None
+    if not isinstance(header, dict) or not isinstance(header.get("version"), int):
+        raise damaged
+    if header["version"] > VERSION:
+        raise DataError(
+            f"this file has version {header['version']} of Runoff's table and this Runoff reads up to "
+            f"{VERSION}; please upgrade Runoff."
+        )
+    names, metric, notes = header.get("names"), header.get("metric"), header.get("notes")
+    fine = (
+        isinstance(header.get("columns"), int)
+        and 0 <= header["columns"] < 2**31
+        and (names is None or _are_texts(names))
+        and (metric is None or isinstance(metric, str))
+        and _are_texts(notes)
+    )
+    if not fine:
+        raise damaged
+    return header
+
+
+def _are_texts(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+def _column(table: pa.Table, name: str, kind: pa.DataType | None) -> pa.Array:
+    if table.column_names.count(name) != 1:
+        raise DataError(f"the file is damaged: it has more than one column {name!r}.")
+    column = table[name]
+    column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    if kind is not None and column.type != kind:
+        try:
+            column = column.cast(kind)
+        except pa.ArrowException:
+            raise DataError(
+                f"the file is damaged: column {name!r} has the type {column.type}, not {kind}."
+            ) from None
+    try:
+        column.validate()
+        if pa.types.is_large_string(column.type) or kind == _TEXTS:
+            column.validate(full=True)
+    except pa.ArrowException as error:
+        raise DataError(f"the file is damaged: column {name!r} cannot be read ({error}).") from None
+    if column.null_count:
+        raise DataError(f"the file is damaged: column {name!r} has {column.null_count} empty entries.")
+    return column
+
+
+def _cut(column: pa.Array, name: str) -> tuple[Ints, pa.Array]:
+    """Offsets from zero and the entries of all lists, one after the other."""
+    if not pa.types.is_large_list(column.type):
+        raise DataError(f"the file is damaged: column {name!r} has the type {column.type}, not a list.")
+    offsets: Ints = np.ascontiguousarray(column.offsets.to_numpy())
+    start, stop = (int(offsets[0]), int(offsets[-1])) if offsets.size else (0, 0)
+    if start < 0 or stop > len(column.values) or np.any(offsets[1:] < offsets[:-1]):
+        raise DataError(f"the file is damaged: the lists of column {name!r} do not follow one another.")
+    entries = column.values.slice(start, stop - start)
+    if entries.null_count:
+        raise DataError(f"the file is damaged: column {name!r} has {entries.null_count} empty entries.")
+    return offsets - start if start else offsets, entries
+
+
+def _features(lists: dict[str, pa.Array], header: dict[str, Any]) -> Features:
+    indptr, indices = _cut(lists["feature"], "feature")
+    values = None
+    if "value" in lists:
+        its_indptr, values = _cut(lists["value"], "value")
+        if not np.array_equal(its_indptr, indptr):
+            raise DataError(
+                "the file is damaged: columns 'feature' and 'value' count different stored values."
+            )
+        values = values.to_numpy()
+    return Features.from_csr(indptr, indices.to_numpy(), values, header["columns"], header["names"])
+
+
+def _numbers(entries: pa.Array | None) -> Any:
+    return None if entries is None else frozen(entries.to_numpy())
+
+
+def _statistics(entries: pa.Array, name: str) -> Any:
+    kind = entries.type
+    if not pa.types.is_fixed_size_list(kind) or kind.value_type != pa.float64():
+        raise DataError(f"the file is damaged: column {name!r} has lists of the type {kind}.")
+    numbers = entries.flatten()
+    if numbers.null_count or len(numbers) != len(entries) * kind.list_size:
+        raise DataError(f"the file is damaged: column {name!r} has empty entries.")
+    return frozen(numbers.to_numpy().reshape(len(entries), kind.list_size))
+
+
+def _rows(entries: pa.Array | None) -> Any:
+    if entries is None:
+        return None
+    rows = entries.to_numpy()
+    if rows.size and (rows.min() < 0 or rows.max() >= rows.size or np.bincount(rows).max() > 1):
+        raise DataError("the file is damaged: the input rows of the candidates are not all different.")
+    return frozen(rows)

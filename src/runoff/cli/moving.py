@@ -1,0 +1,137 @@
+"""Commands that turn files into files: pick, convert, split."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runoff.cli.options import FILE, Source, as_json, output, print_json, say, say_notes, source_options
+from runoff.errors import UsageError
+
+if TYPE_CHECKING:
+    from runoff.model import Choice
+
+
+@click.command()
+@click.argument("model", type=FILE)
+@click.argument("data", type=FILE)
+@click.option("-o", "--output", "out", type=FILE, help="Where to write. A name in .txt gets the chosen texts alone.")
+@click.option("--top", default=1, show_default=True, help="Candidates to keep of each group, best first.")
+@source_options
+@as_json
+def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **source: Any) -> None:
+    """Choose the winner of every group of DATA, as JSON lines in the order of the groups.
+
+    \b
+    Example:  runoff pick model.runoff lists.jsonl -o chosen.jsonl
+              runoff pick model.runoff lists.jsonl -o chosen.txt
+    """
+    import orjson
+
+    from runoff.formats import read
+    from runoff.formats.streams import bare_name
+    from runoff.model import load
+
+    given = {name: value for name, value in source.items() if name != "format"}
+    chooser, lists = load(model), read(data, source["format"], **given)
+    choices = chooser.pick(lists)
+    ranked: Any = ([choice] for choice in choices) if top == 1 else chooser.top(lists, top)
+    texts_only = out is not None and bare_name(out).endswith(".txt")
+    if texts_only and lists.texts is None:
+        raise UsageError(f"{data} has no texts, so there is nothing to write to {out}; use a name in .jsonl.")
+
+    def line(choice: Choice) -> str:
+        if texts_only:
+            return " ".join((choice.text or "").splitlines())
+        return orjson.dumps(asdict(choice)).decode()
+
+    say_notes(lists)
+    unseen = chooser.unseen(lists)
+    if unseen.columns:
+        say(f"note: {unseen}")
+    summary = {"groups": len(choices), "changed": choices.changed, "unseen_features": unseen.columns}
+    if as_json and out is None:
+        print_json({**summary, "choices": [asdict(choice) for kept in ranked for choice in kept]})
+        return
+    with output(out) as write:
+        for kept in ranked:
+            for choice in kept:
+                write(line(choice))
+    if as_json:
+        print_json({**summary, "output": str(out)})
+    else:
+        say(f"{len(choices):,} groups; the choice differs from the first round in {choices.changed:,}.")
+
+
+@click.command()
+@click.argument("source_file", metavar="IN", type=FILE)
+@click.argument("target", metavar="OUT", type=FILE)
+@click.option("--to", "to", metavar="NAME", help="Format to write. Default: by the name of OUT.")
+@click.option("--metric", metavar="M", help="Also fill in quality from references by this metric.")
+@source_options
+@as_json
+def convert(source_file: Path, target: Path, to: str | None, metric: str | None, as_json: bool, **source: Any) -> None:
+    """Read IN in any known format and write OUT (.jsonl, .arrow or .parquet; add .gz or .zst to pack JSON lines).
+
+    \b
+    Example:  runoff convert fold1/train.txt train.arrow
+    """
+    from runoff.io import write
+
+    data = Source(**source).read(source_file, metric)
+    write(data, target, to)
+    say_notes(data)
+    if as_json:
+        print_json({"output": str(target), "groups": len(data), "candidates": data.n_candidates, "notes": list(data.notes)})
+    else:
+        say(f"wrote {target}: {data!r}")
+
+
+@click.command()
+@click.argument("source_file", metavar="IN", type=FILE)
+@click.argument("parts", metavar="OUT=SHARE…", nargs=-1, required=True)
+@click.option("--seed", default=0, show_default=True, help="Seed of the shuffle.")
+@click.option("--metric", metavar="M", help="Also fill in quality from references by this metric.")
+@source_options
+@as_json
+def split(
+    source_file: Path, parts: tuple[str, ...], seed: int, metric: str | None, as_json: bool, **source: Any
+) -> None:
+    """Cut IN at random, between groups, into files with the given shares.
+
+    \b
+    Example:  runoff split lists.jsonl train.arrow=0.7 dev.arrow=0.1 test.arrow=0.2
+    """
+    import numpy as np
+
+    from runoff.io import write
+
+    wanted = [(Path(name), _share(share, part)) for part in parts for name, _, share in [part.rpartition("=")]]
+    if sum(share for _, share in wanted) > 1 + 1e-9:
+        raise UsageError("the shares add up to more than 1.")
+    data = Source(**source).read(source_file, metric)
+    order = np.random.default_rng(seed).permutation(len(data))
+    cuts = np.round(np.cumsum([0.0, *(share for _, share in wanted)]) * len(data)).astype(int)
+    sizes = {}
+    for (name, _), start, stop in zip(wanted, cuts[:-1], cuts[1:], strict=True):
+        part = data[np.sort(order[start:stop])]
+        write(part, name)
+        sizes[str(name)] = len(part)
+    say_notes(data)
+    if as_json:
+        print_json({"seed": seed, "groups": sizes})
+    else:
+        say("\n".join(f"wrote {name}: {size:,} groups" for name, size in sizes.items()))
+
+
+def _share(text: str, part: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 < share <= 1:
+        raise UsageError(f"a part is NAME=SHARE with a share above 0 and up to 1; found {part!r}.")
+    return share

@@ -1,0 +1,113 @@
+"""Options that commands share, and reading data the way they say."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from runoff.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from runoff.nbest import NBest
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+FILE = click.Path(path_type=Path)
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
+metric_option = click.option(
+    "--metric",
+    metavar="M",
+    help="Metric or metrics, e.g. wer, bleu, ndcg@10,map. Default: what is usual for this data.",
+)
+seed_option = click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
+
+
+@dataclass(frozen=True)
+class Source:
+    """How a data file is to be read."""
+
+    format: str | None = None
+    references: Path | None = None
+    qrels: Path | None = None
+    runs: str | None = None
+    columns: str | None = None
+
+    def read(self, path: Path, metric: str | None = None) -> NBest:
+        """Read the file; what the reader left out or changed is said on standard error."""
+        from runoff.io import read
+
+        data = read(
+            path,
+            self.format,
+            metric=metric,
+            references=self.references,
+            qrels=self.qrels,
+            runs=self.runs,
+            columns=self.columns,
+        )
+        return data
+
+
+def source_options(command: Command) -> Command:
+    """Add the options that say how a data file is to be read."""
+    for option in (
+        click.option("--columns", help="Tables: roles of columns, e.g. group=qid,quality=label,text=hyp."),
+        click.option("--runs", help="TREC: more run files for the same queries, comma separated."),
+        click.option("--qrels", type=FILE, help="TREC: file of relevance judgements."),
+        click.option("--references", type=FILE, help="Moses: file of references, one a line."),
+        click.option("--format", "format", metavar="NAME", help="Format of the data. Default: recognised by content."),
+    ):
+        command = option(command)
+    return command
+
+
+def say(message: object) -> None:
+    """Tell the person something beside the result."""
+    click.echo(str(message), err=True)
+
+
+def say_notes(data: NBest) -> None:
+    """Tell what the reader left out or changed."""
+    for note in data.notes:
+        say(f"note: {note}")
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON object, numbers that are not finite as null."""
+    import orjson
+
+    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode())
+
+
+def settings(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """Read `key=value` settings; values are JSON where they can be, else text."""
+    import orjson
+
+    out: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals or not key:
+            raise UsageError(f"--set takes key=value; found {pair!r}.")
+        out[key.strip()] = text
+        with contextlib.suppress(orjson.JSONDecodeError):
+            out[key.strip()] = orjson.loads({"True": "true", "False": "false", "None": "null"}.get(text, text))
+    return out
+
+
+@contextlib.contextmanager
+def output(path: Path | None) -> Iterator[Callable[[str], None]]:
+    """Lines to a file that is whole or not there at all, or to standard output."""
+    if path is None:
+        yield click.echo
+        return
+    from runoff.formats.streams import create_bytes
+
+    with create_bytes(path) as stream:
+        yield lambda line: stream.write(line.encode() + b"\n") and None

@@ -1,0 +1,75 @@
+"""The whole job on made-up sentences: data, training, proof, one explanation, a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runoff.demo.sentences import lists
+from runoff.io import write
+from runoff.learners import LogLinear
+from runoff.metrics import grade
+from runoff.nbest import NBest
+from runoff.report import describe, evaluate
+from runoff.report.pictures import draw_demo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from runoff.model import Explanation, LinearModel
+
+SIZES = {"train": 800, "dev": 200, "test": 500}
+METRIC = "wer"
+
+
+def run(folder: str | Path, seed: int, say: Callable[[str], object] = print) -> dict[str, Any]:
+    """Make data in `folder`, train, evaluate, explain and draw; returns what was found as plain values."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    say(f"A recogniser that hears word by word left 10 hypotheses for each of {sum(SIZES.values()):,} sentences.\n")
+    parts = {}
+    for at, (name, size) in enumerate(SIZES.items()):
+        made = NBest.from_records(lists(size, seed * len(SIZES) + at)).replace(metric=METRIC)
+        parts[name] = grade(made, METRIC)
+        write(parts[name], folder / f"{name}.jsonl")
+    description = describe(parts["test"], METRIC)
+    say(f"1. What could be won on the test sentences\n\n{description}\n")
+    model = LogLinear(metric=METRIC, seed=seed).fit(parts["train"], dev=parts["dev"]).model
+    model.save(folder / "model.runoff")
+    say(f"2. A model learned from {SIZES['train']} sentences\n\n{model!r}, width of the prior {model.made['sigma']:g}\n")
+    evaluation = evaluate(model, parts["test"], METRIC, seed=seed)
+    say(f"3. Proof on {SIZES['test']} sentences that it never saw\n\n{evaluation}\n")
+    explanation = _telling(model, parts["test"])
+    say(f"4. Why? One decision explained\n\n{explanation.to_text(8)}\n\n{explanation.in_words()}\n")
+    picture = folder / "result.png"
+    draw_demo(evaluation, explanation, picture)
+    say(
+        f"5. All of it is in {folder}: the data (train, dev, test), model.runoff and the picture result.png.\n"
+        f"   The same by hand:\n"
+        f"     runoff train {folder}/train.jsonl --dev {folder}/dev.jsonl --metric wer -o my.runoff\n"
+        f"     runoff eval my.runoff {folder}/test.jsonl --metric wer\n"
+        f"     runoff explain my.runoff {folder}/test.jsonl --group {explanation.winner.group}"
+    )
+    return {
+        "folder": str(folder),
+        "seed": seed,
+        "description": description.to_dict(),
+        "evaluation": evaluation.to_dict(),
+        "explanation": explanation.to_dict(),
+        "picture": str(picture),
+    }
+
+
+def _telling(model: LinearModel, data: NBest) -> Explanation:
+    """The right choice against a wrong first round in which whole-sentence properties spoke the loudest."""
+    best: tuple[float, Explanation] | None = None
+    quality = data.quality
+    for group, choice in enumerate(model.pick(data)):
+        start = int(data.offsets[group])
+        if quality is None or quality[start + choice.index] < 0 or quality[start + choice.first] == 0:
+            continue
+        found = model.explain(data, group)
+        strength = found.families.get("agreement", 0.0) + found.families.get("pair", 0.0)
+        if best is None or strength > best[0]:
+            best = strength, found
+    return best[1] if best is not None else model.explain(data, 0)

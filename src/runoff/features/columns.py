@@ -1,0 +1,40 @@
+"""Columns of features: matching them by name, counting them, measuring their spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from runoff.arrays import frozen
+from runoff.kernels.columns import column_facts
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats, Ints
+    from runoff.nbest import Features, NBest
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """For every column: the number of groups that have it, and its spread within groups where it varies."""
+
+    groups: Ints
+    spread: Floats
+
+
+def facts(data: NBest) -> ColumnFacts:
+    """Count and measure every column within groups. O(stored values)."""
+    features = data.features.check()
+    return ColumnFacts(*column_facts(data.offsets, features.indptr, features.indices, features.values, features.n_columns))
+
+
+def align(features: Features, names: pa.Array) -> Ints:
+    """Place of every column of `features` among `names`; -1 for a column that is not there. O(columns)."""
+    mine = features.column_names()
+    if mine.equals(names):
+        return np.arange(features.n_columns)
+    places = pc.fill_null(pc.index_in(mine, value_set=names), -1)
+    return frozen(places.to_numpy().astype(np.int64))  # type: ignore[return-value]

@@ -1,0 +1,64 @@
+"""Features that any list of texts has: where a candidate stands, how many agree with it, how long it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from runoff.errors import DataError
+from runoff.nbest import Features
+
+if TYPE_CHECKING:
+    from runoff.nbest import NBest
+
+NAMES = ("list:position", "list:first", "list:copies", "list:distinct_before", "length:words", "length:from_mean", "length:below_first")
+
+
+def list_features(data: NBest) -> NBest:
+    """Add the features of the list itself to candidates that have texts.
+
+    `list:position` is log(1 + place), `list:first` marks the first candidate, `list:copies` is the share of
+    the list with the same text, `list:distinct_before` the share of the list that is distinct and came
+    earlier; `length:words` counts words, `length:from_mean` is the distance from the list's mean length and
+    `length:below_first` the words that the candidate has less than the first one. O(characters).
+    """
+    if data.texts is None:
+        raise DataError("this data has neither features nor texts, so there is nothing to learn from.")
+    group = np.repeat(np.arange(len(data)), data.sizes)
+    size = data.sizes[group]
+    place = np.arange(data.n_candidates) - data.offsets[group]
+    stripped = pc.utf8_trim_whitespace(data.texts)
+    words = pc.list_value_length(pc.utf8_split_whitespace(stripped)).to_numpy().astype(np.float64)
+    words[pc.equal(pc.utf8_length(stripped), 0).to_numpy(zero_copy_only=False)] = 0
+    text = stripped.dictionary_encode().indices.to_numpy().astype(np.int64)
+    pair = group * (int(text.max(initial=0)) + 1) + text
+    _, first_row, code, copies = np.unique(pair, return_index=True, return_inverse=True, return_counts=True)
+    is_new = np.zeros(data.n_candidates)
+    is_new[first_row] = 1
+    news = np.concatenate([[0.0], np.cumsum(is_new)])
+    before = news[first_row[code]] - news[data.offsets[group]]
+    mean = np.bincount(group, words, minlength=len(data)) / np.maximum(data.sizes, 1)
+    columns = (
+        np.log1p(place),
+        place == 0,
+        copies[code] / size,
+        before / size,
+        words,
+        np.abs(words - mean[group]),
+        np.maximum(words[data.offsets[group]] - words, 0),
+    )
+    table = np.column_stack(columns) if data.n_candidates else np.empty((0, len(NAMES)))
+    return data.replace(features=beside(data.features, Features.of(table, NAMES)))
+
+
+def beside(left: Features, right: Features) -> Features:
+    """Columns of both, left first."""
+    from scipy import sparse
+
+    if left.n_columns == 0:
+        return right
+    names = pa.concat_arrays([left.column_names(), right.column_names()])
+    return Features.of(sparse.hstack([left.to_scipy(), right.to_scipy()], format="csr"), names)

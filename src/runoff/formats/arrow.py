@@ -1,0 +1,88 @@
+"""Arrow IPC files and Parquet: what Runoff saved, or anybody's flat table with a column of group ids.
+
+Runoff's own Arrow files are mapped into memory, so that data larger than memory opens at once. For other
+tables the option `columns` says which column is what, as for CSV (see `table`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from runoff.errors import DataError, UsageError
+from runoff.formats.base import Format
+from runoff.formats.column_roles import find_roles
+from runoff.formats.streams import bare_name, open_bytes, read_all
+from runoff.nbest import NBest, storage
+from runoff.nbest.cells import CellError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.formats.base import Sample
+
+_ARROW, _PARQUET = b"ARROW1", b"PAR1"
+
+
+def recognise(sample: Sample) -> bool:
+    """Whether the file begins as Arrow IPC files or Parquet do."""
+    return sample.head.startswith((_ARROW, _PARQUET))
+
+
+def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
+    """Open a file; Runoff's own Arrow files cost only the cut points, everything else is read into memory."""
+    table = _table(path)
+    if storage.is_ours(table.schema):
+        if columns is not None:
+            raise UsageError(
+                f"{path} was saved by Runoff and knows its columns; leave out the option columns."
+            )
+        return storage.from_table(table, path)
+    roles = find_roles(table.column_names, columns, path)
+    try:
+        return NBest.from_table(table, **roles.options)
+    except CellError as error:
+        raise DataError(f"row {error.row + 1}: {error.sentence}", path=path) from error
+
+
+def write(data: NBest, path: Path) -> None:
+    """Save as Arrow or Parquet, by the name's ending."""
+    if bare_name(path) != path.name.lower():
+        raise UsageError(
+            f"{path.name}: Arrow files are not packed again; write .parquet, which is compressed inside."
+        )
+    storage.save(data, path)
+
+
+def _table(path: Path) -> pa.Table:
+    with open_bytes(path) as stream:
+        magic = stream.read(len(_ARROW))
+    try:
+        with Path(path).open("rb") as raw:
+            is_packed = raw.read(len(_ARROW)) != magic
+        if magic.startswith(_PARQUET):
+            table = pq.read_table(pa.BufferReader(read_all(path)) if is_packed else pa.memory_map(str(path)))
+        elif is_packed:
+            table = pa.ipc.open_file(pa.BufferReader(read_all(path))).read_all()
+        elif magic == _ARROW:
+            table = storage.open_arrow(path)
+        else:
+            raise DataError("the file is neither Arrow nor Parquet.", path=path)
+        table.validate()
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"the file is damaged or was cut off ({error}).", path=path) from error
+    return table
+
+
+FORMAT = Format(
+    name="arrow",
+    description="Arrow IPC or Parquet: saved by Runoff, or a flat table with a column of group ids",
+    recognise=recognise,
+    read=read,
+    write=write,
+    suffixes=(".arrow", ".parquet"),
+    options=("columns",),
+)

@@ -1,0 +1,117 @@
+"""Which column of a table is what: as the person says, else by the usual names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runoff.errors import DataError, UsageError, brief
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
+    "group": ("group", "group_id", "qid", "query_id", "question_id", "query", "topic", "topic_id"),
+    "quality": ("quality", "label", "relevance", "rel", "grade"),
+    "base": ("base", "base_score", "score", "logprob", "system_score"),
+    "text": ("text", "hypothesis", "hyp", "candidate", "translation"),
+    "id": ("id", "candidate_id", "docid", "doc_id"),
+    "reference": ("reference", "ref", "references"),
+    "input": ("input", "source", "src", "question"),
+}
+_EXAMPLE = "columns='group=…,quality=…,base=…,text=…,features=…+…'"
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The column of every role that a table has, its features if they were named, and what was guessed."""
+
+    columns: Mapping[str, str]
+    features: list[str] | None
+    notes: tuple[str, ...]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Keyword arguments for `NBest.from_table`."""
+        return {**self.columns, "features": self.features, "notes": self.notes}
+
+
+def find_roles(names: Sequence[str], given: Mapping[str, Any] | str | None, path: Path) -> Roles:
+    """Give every role its column; a role that is given as empty has none.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> find_roles(["QueryID", "Label", "len"], "quality=len", Path("a.csv")).columns
+    {'quality': 'len', 'group': 'QueryID'}
+    """
+    said = _parse(given)
+    chosen = said.pop("features", None)
+    features = None if chosen is None else _feature_columns(chosen, names)
+    columns = {role: _existing(str(name), names) for role, name in said.items() if name}
+    taken = {*columns.values(), *(features or [])}
+    guessed = []
+    for role in USUAL_NAMES:
+        name = None if role in said else usual(role, [name for name in names if name not in taken])
+        if name is not None:
+            columns[role] = name
+            taken.add(name)
+            guessed.append(f"{role}={name}")
+    if "group" not in columns:
+        raise DataError(
+            f"no column tells which candidates belong together; the columns are: {', '.join(names)}. "
+            f"Name it, for instance {_EXAMPLE}.",
+            path=path,
+        )
+    notes = (f"Columns were chosen by their usual names: {', '.join(guessed)}.",) if guessed else ()
+    return Roles(columns, features, notes)
+
+
+def usual(role: str, names: Sequence[str]) -> str | None:
+    """Column that is usually called like this role, whatever its case and underscores."""
+    plain = {_plain(name): name for name in reversed(names)}
+    return next((plain[_plain(name)] for name in USUAL_NAMES[role] if _plain(name) in plain), None)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+def _parse(given: Mapping[str, Any] | str | None) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        said = dict(given)
+    elif isinstance(given, str):
+        parts = [part.partition("=") for part in given.split(",") if part.strip()]
+        for role, equals, _ in parts:
+            if not equals:
+                raise UsageError(
+                    f"columns must be given as {_EXAMPLE}; found {brief(role)} without a column."
+                )
+        said = {role.strip(): name.strip() for role, _, name in parts}
+    else:
+        raise UsageError(f"columns must be a text or a mapping of roles to columns; found {brief(given)}.")
+    unknown = [role for role in said if role not in USUAL_NAMES and role != "features"]
+    if unknown:
+        raise UsageError(
+            f"there is no role {unknown[0]!r} for a column; roles are: {', '.join(USUAL_NAMES)}, features."
+        )
+    return said
+
+
+def _feature_columns(chosen: Any, names: Sequence[str]) -> list[str]:
+    if isinstance(chosen, str):
+        chosen = [chosen] if chosen in names else [part for part in chosen.split("+") if part]
+    return [_existing(str(name), names) for name in chosen]
+
+
+def _existing(name: str, names: Sequence[str]) -> str:
+    if name in names:
+        return name
+    folded = [each for each in names if each.lower() == name.lower()]
+    if len(folded) != 1:
+        raise UsageError(f"the table has no column {name!r}; its columns are: {', '.join(names)}.")
+    return folded[0]

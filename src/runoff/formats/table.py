@@ -1,0 +1,189 @@
+"""Tables as text, with a header: comma, tab or semicolon between columns, one candidate a line.
+
+The option `columns` says which column is what (`"group=qid,quality=label,features=a+b"` or a mapping); roles
+that it leaves out are found by their usual names (`column_roles`). All other columns of numbers are features.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from runoff.errors import DataError, brief
+from runoff.formats.base import Format
+from runoff.formats.column_roles import find_roles, usual
+from runoff.formats.streams import BYTE_ORDER_MARK, check_utf8, read_all
+from runoff.nbest import NBest
+from runoff.nbest.cells import CellError, is_numeric
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from runoff.formats.base import Sample
+    from runoff.formats.column_roles import Roles
+
+_DELIMITERS = ("\t", ",", ";")
+_TEXT_ROLES = ("group", "text", "id", "input", "reference")
+_OPENED = re.compile(rb'(?m)(?:^|\t)"')
+_QUOTED = re.compile(rb'(?m)(?:^|\t)"(?:[^"]|"")*"(?=\t|\r?$)')
+
+
+def recognise(sample: Sample) -> bool:
+    """Whether the first line is a header: several names, no numbers, and one of them that of a group.
+
+    Files called .csv or .tsv may have any names: the person can then say which is which.
+    """
+    first = sample.first_line
+    if first[:1] in (b"{", b"[", b"#", b"<"):
+        return False
+    try:
+        names = _split(first.decode())
+    except UnicodeDecodeError:
+        return False
+    if len(names) < 2 or any(_is_number(name) for name in names):
+        return False
+    return usual("group", names) is not None or sample.name.endswith((".csv", ".tsv"))
+
+
+def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
+    """Read a table of candidates. O(cells)."""
+    content = read_all(path).removeprefix(BYTE_ORDER_MARK)
+    check_utf8(content, path)
+    layout = _Layout(content, path)
+    roles = find_roles(layout.names, columns, path)
+    table = layout.table(roles)
+    try:
+        return NBest.from_table(table, **roles.options)
+    except CellError as error:
+        raise DataError(error.sentence, path=path, line=layout.line_of(error.row)) from error
+
+
+class _Layout:
+    """How a text is cut into rows and columns, and where each row lies."""
+
+    def __init__(self, content: bytes, path: Path) -> None:
+        self.content, self.path = content, path
+        first = content.lstrip().split(b"\n", 1)[0].decode()
+        self.delimiter = max(_DELIMITERS, key=lambda delimiter: len(_split(first, delimiter)))
+        # Tables with tabs often hold bare quotation marks; they quote only if every opened quote is closed.
+        starts = len(_OPENED.findall(content)) if self.delimiter == "\t" else 0
+        self.quotes = not starts or starts == len(_QUOTED.findall(content))
+        self.names = next(self.rows(), (1, []))[1]
+        if any(map(_is_number, self.names)):
+            shown = brief(self.delimiter.join(self.names))
+            raise DataError(
+                f"expected a header with the names of the columns, found {shown}.", path=path, line=1
+            )
+        for name in self.names:
+            if self.names.count(name) > 1:
+                raise DataError(f"the header has more than one column {name!r}.", path=path, line=1)
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Rows that are not blank and the lines where they begin: slow, for the header and for mistakes."""
+        reader = csv.reader(
+            io.TextIOWrapper(io.BytesIO(self.content), "utf-8", newline=""),
+            delimiter=self.delimiter,
+            quoting=csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE,
+        )
+        line = 1
+        try:
+            for row in reader:
+                if row:
+                    yield line, row
+                line = reader.line_num + 1
+        except csv.Error as error:
+            raise DataError(f"the table cannot be read: {error}.", path=self.path, line=line) from error
+
+    def line_of(self, row: int) -> int:
+        """Line on which a row of the table (from 0, without the header) begins."""
+        return next(line for at, (line, _) in enumerate(self.rows(), -1) if at == row)
+
+    def table(self, roles: Roles) -> pa.Table:
+        """Read all columns: roles with their types, others with the type that they seem to have."""
+        numbers = [name for role, name in roles.columns.items() if role not in _TEXT_ROLES] + (
+            roles.features or []
+        )
+        types = dict.fromkeys(numbers, pa.float64())
+        types |= {name: pa.large_string() for role, name in roles.columns.items() if role in _TEXT_ROLES}
+        try:
+            table = pacsv.read_csv(
+                pa.BufferReader(self.content),
+                parse_options=pacsv.ParseOptions(
+                    delimiter=self.delimiter,
+                    quote_char='"' if self.quotes else False,
+                    newlines_in_values=self.quotes,
+                ),
+                convert_options=pacsv.ConvertOptions(column_types=types),
+            )
+        except pa.ArrowException as error:
+            self._explain(numbers, error)
+        if table.num_rows == 0:
+            raise DataError("the table has a header but no rows.", path=self.path)
+        if roles.features is None:
+            self._check_others(table, {*types})
+        return table
+
+    def _explain(self, numbers: list[str], error: pa.ArrowException) -> NoReturn:
+        """Find the mistake that made the fast reader give up."""
+        rows = self.rows()
+        next(rows)
+        for line, row in rows:
+            if len(row) != len(self.names):
+                raise DataError(
+                    f"expected {len(self.names)} columns as in the header, found {len(row)}.",
+                    path=self.path,
+                    line=line,
+                ) from None
+            for name in numbers:
+                cell = row[self.names.index(name)]
+                if not _is_number(cell):
+                    raise DataError(
+                        f"expected a number in column {name!r}, found {brief(cell)}.",
+                        path=self.path,
+                        line=line,
+                    )
+        raise DataError(f"the table cannot be read: {error}.", path=self.path) from error
+
+    def _check_others(self, table: pa.Table, roles: set[str]) -> None:
+        """Take texts in a column that is mostly numbers for a mistake; other texts are just not used."""
+        for name in table.column_names:
+            if name in roles or is_numeric(table[name].type):
+                continue
+            cells = table[name].cast(pa.large_string()).to_pylist()
+            odd = [row for row, cell in enumerate(cells) if cell is not None and not _is_number(cell)]
+            if 0 < 2 * len(odd) < len(cells):
+                raise DataError(
+                    f"expected a number in column {name!r} as in most rows, found {brief(cells[odd[0]])}; "
+                    "mend it, or name the columns to use, for instance columns='features=…+…'.",
+                    path=self.path,
+                    line=self.line_of(odd[0]),
+                )
+
+
+def _split(header: str, delimiter: str | None = None) -> list[str]:
+    if delimiter is None:
+        return max((_split(header, each) for each in _DELIMITERS), key=len)
+    return next(csv.reader([header.strip("\r\n")], delimiter=delimiter), [])
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+FORMAT = Format(
+    name="table",
+    description="CSV or TSV with a header and a column of group ids, one candidate a line",
+    recognise=recognise,
+    read=read,
+    options=("columns",),
+)

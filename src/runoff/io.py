@@ -1,0 +1,48 @@
+"""Reading and writing for people: any known format, with quality filled in where references allow it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from runoff import formats, metrics
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from runoff.nbest import NBest
+
+
+def read(path: str | Path, format: str | None = None, *, metric: str | None = None, **options: Any) -> NBest:  # noqa: A002
+    """Read candidate lists from a file in any known format, plain, gzip or zstd.
+
+    The format is recognised by content unless it is named. Where the data has references and no quality,
+    quality is computed by `metric`, or by the metric that is usual for the format. Options are those of the
+    format: `references` (moses), `qrels` and `runs` (trec), `columns` (tables).
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "lists.jsonl"
+    >>> _ = path.write_text('{"candidates": [{"text": "yes", "quality": 1}, {"text": "no", "quality": 0}]}')
+    >>> read(path)
+    NBest(1 group, 2 candidates, 0 features, quality)
+    """
+    data = formats.read(path, format, **options)
+    if data.quality is None and data.references is not None and (metric or data.metric):
+        return metrics.grade(data, metric)
+    return data
+
+
+def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002
+    """Write candidate lists; the ending of the name chooses the format (.jsonl, .arrow, .parquet; .gz and .zst pack).
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from runoff.nbest import NBest
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "lists.jsonl.gz"
+    >>> write(NBest.from_arrays([[1.0], [2.0]], sizes=[2]), path)
+    >>> read(path).n_candidates
+    2
+    """
+    formats.write(data, path, format)

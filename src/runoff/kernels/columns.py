@@ -1,0 +1,58 @@
+"""What a column of features does inside groups: how often it is there and how much it varies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from runoff.arrays import Columns, Floats, Ints, Singles
+
+
+@njit(cache=True, nogil=True)
+def column_facts(
+    offsets: Ints, indptr: Ints, indices: Columns, values: Singles | None, n_columns: int
+) -> tuple[Ints, Floats]:  # pragma: no cover - compiled
+    """Groups in which each column occurs, and its spread within the groups where it varies.
+
+    The spread is the root mean square, over the groups where the column is not constant, of its standard
+    deviation within the group; 0 for a column that varies nowhere. O(stored values), two passes.
+    """
+    seen, varying = np.zeros(n_columns, np.int64), np.zeros(n_columns, np.int64)
+    spread, mean, square = np.zeros(n_columns), np.zeros(n_columns), np.zeros(n_columns)
+    stored, touched = np.zeros(n_columns, np.int64), np.empty(n_columns, np.int64)
+    low, high = np.zeros(n_columns), np.zeros(n_columns)
+    for group in range(offsets.size - 1):
+        size = offsets[group + 1] - offsets[group]
+        first, last = indptr[offsets[group]], indptr[offsets[group + 1]]
+        n_touched = 0
+        for at in range(first, last):
+            column = indices[at]
+            value = 1.0 if values is None else np.float64(values[at])
+            if stored[column] == 0:
+                touched[n_touched] = column
+                n_touched += 1
+                low[column] = high[column] = value
+            stored[column] += 1
+            low[column], high[column] = min(low[column], value), max(high[column], value)
+            mean[column] += value / size
+        # Squares of deviations in a pass of their own: a sum of squares would lose the small differences
+        # between large values.
+        for at in range(first, last):
+            column = indices[at]
+            value = 1.0 if values is None else np.float64(values[at])
+            square[column] += (value - mean[column]) ** 2
+        for slot in range(n_touched):
+            column = touched[slot]
+            seen[column] += 1
+            if low[column] != high[column] or (stored[column] < size and high[column] != 0.0):
+                varying[column] += 1
+                spread[column] += (square[column] + (size - stored[column]) * mean[column] ** 2) / size
+            mean[column] = square[column] = 0.0
+            stored[column] = 0
+    for column in range(n_columns):
+        if varying[column]:
+            spread[column] = np.sqrt(spread[column] / varying[column])
+    return seen, spread

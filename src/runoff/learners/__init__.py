@@ -1,0 +1,30 @@
+"""Learners, one file per algorithm; each ends in a `LinearModel`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runoff.errors import UsageError
+from runoff.learners.base import Learner
+from runoff.learners.loglinear import LogLinear
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["LEARNERS", "Learner", "LogLinear", "learner"]
+
+LEARNERS: Mapping[str, type[Learner]] = {each.name: each for each in (LogLinear,)}
+
+
+def learner(name: str) -> type[Learner]:
+    """Learner class by name.
+
+    Examples
+    --------
+    >>> learner("loglinear")()
+    LogLinear()
+    """
+    try:
+        return LEARNERS[name]
+    except KeyError:
+        raise UsageError(f"there is no learner {name!r}; there are: {', '.join(LEARNERS)}.") from None

@@ -1,0 +1,142 @@
+"""What all learners share: parameters as scikit-learn has them, checks, predictions and scores."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from importlib.metadata import version as installed_version
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from runoff import metrics
+from runoff.errors import DataError, UsageError
+from runoff.features import list_features
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.arrays import Ints
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+
+
+class Learner(ABC):
+    """A learner follows scikit-learn: the constructor only keeps parameters, `fit` returns the learner.
+
+    One sample is one group, so `KFold`, `cross_val_score` and `GridSearchCV` cut between groups by
+    themselves. What was learned is `model`; `history` has one entry per step for plots.
+    """
+
+    name: ClassVar[str]
+    metric: str | None
+    history: list[dict[str, float]]
+    _model: LinearModel | None = None
+
+    # ---------------------------------------------------------------- parameters, as scikit-learn asks for them
+
+    @classmethod
+    def parameters(cls) -> Mapping[str, Any]:
+        """Names and defaults of the constructor's parameters."""
+        signature = inspect.signature(cls.__init__)
+        return {name: each.default for name, each in signature.parameters.items() if name != "self"}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
+        """Parameters by name."""
+        return {name: getattr(self, name) for name in self.parameters()}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters by name."""
+        for name, value in parameters.items():
+            if name not in self.parameters():
+                raise UsageError(f"{type(self).__name__} has no parameter {name!r}; it has: {', '.join(self.parameters())}.")
+            setattr(self, name, value)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import Tags, TargetTags
+
+        return Tags(estimator_type=None, target_tags=TargetTags(required=False))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._model is not None
+
+    # ---------------------------------------------------------------- learning
+
+    def fit(self, train: NBest, y: None = None, *, dev: NBest | None = None) -> Self:  # noqa: ARG002
+        """Learn from groups with quality; `dev` serves for early stopping and the choice of parameters."""
+        steps: tuple[dict[str, Any], ...] = ()
+        _check_usable(train, "training")
+        if train.features.n_columns == 0 and train.texts is not None:
+            # A list of plain texts still has an order, lengths and copies; the model remembers the step.
+            steps = ({"step": "list-features"},)
+            train = list_features(train)
+            dev = None if dev is None else list_features(dev)
+        if dev is not None:
+            _check_usable(dev, "dev")
+        self.history = []
+        self._model = self._learn(train, dev, steps)
+        return self
+
+    @abstractmethod
+    def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
+        """Learn from checked data; `steps` have been applied to it already and go into the model."""
+
+    @property
+    def model(self) -> LinearModel:
+        """The model that was learned."""
+        if self._model is None:
+            raise UsageError(f"this {type(self).__name__} has not learned anything yet; call fit first.")
+        return self._model
+
+    def predict(self, data: NBest) -> Ints:
+        """Index of the pick within every group; -1 for a group without candidates."""
+        return self.model.pick(data).indices
+
+    def score(self, data: NBest, y: None = None) -> float:  # noqa: ARG002 - scikit-learn's signature
+        """Mean quality of the picks, or the metric given to the constructor; always higher is better."""
+        metric = self._metric(data)
+        value = float(metric.score(metric.rows(data, self.model.ranking(data)).sum(axis=0)))
+        return value if metric.higher_is_better else -value
+
+    def _metric(self, data: NBest) -> metrics.Metric:  # noqa: ARG002 - learners may look at the data
+        return metrics.parse(self.metric)[0] if self.metric else metrics.get("quality")
+
+    def _made(self, train: NBest, **more: Any) -> dict[str, Any]:
+        """How the model came about, for the record inside it."""
+        return {
+            "learner": self.name,
+            "parameters": self.get_params(),
+            "runoff": installed_version("runoff"),
+            "groups": len(train),
+            "candidates": train.n_candidates,
+            **more,
+        }
+
+    def __repr__(self) -> str:
+        changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+
+def _check_usable(data: NBest, role: str) -> None:
+    if len(data) == 0 or data.n_candidates == 0:
+        raise DataError(f"the {role} data is empty: it has {len(data)} groups and {data.n_candidates} candidates.")
+    if data.quality is None:
+        hint = (
+            "it has references, so `runoff.grade(data, metric)` can fill it in"
+            if data.references is not None
+            else "a learner must know how good each candidate is; add quality, or references and a metric"
+        )
+        raise DataError(f"the {role} data has no quality: {hint}.")
+    if data.features.n_columns == 0 and data.base is None and data.texts is None:
+        raise DataError(f"the {role} data has no features, no base scores and no texts: there is nothing to learn from.")
+
+
+def informative(data: NBest) -> Ints:
+    """Groups in which some candidate is better than another: the only ones that can teach anything."""
+    if data.quality is None:
+        raise DataError("quality is needed.")
+    filled = np.flatnonzero(data.sizes > 0)
+    starts = data.offsets[:-1][filled]
+    low, high = np.minimum.reduceat(data.quality, starts), np.maximum.reduceat(data.quality, starts)
+    return filled[low < high]

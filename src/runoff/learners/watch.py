@@ -1,0 +1,58 @@
+"""Watching a dev set while learning: scores of a moving model, and when to stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runoff.features import align
+from runoff.metrics.base import Metric, PickMetric
+from runoff.model import LinearModel
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from runoff.arrays import Floats
+    from runoff.nbest import NBest
+
+
+class DevWatch:
+    """Scores weights for the named columns on dev data, under a metric whose statistics are computed once."""
+
+    def __init__(self, data: NBest, metric: Metric, names: pa.Array) -> None:
+        self.metric = metric
+        if isinstance(metric, PickMetric):
+            data = data.replace(stats={**data.stats, metric.key: metric.statistics(data)})
+        self.data = data
+        self._columns = align(data.features, names)
+        self.sign = 1 if metric.higher_is_better else -1
+
+    def sums(self, weights: Floats, base_weight: float) -> Floats:
+        """Summed statistics of the choices that these weights make."""
+        known = np.where(self._columns >= 0, weights[self._columns], 0.0) if weights.size else weights[:0]
+        model = LinearModel(known, self.data.features.column_names(), base_weight)
+        sums: Floats = self.metric.rows(self.data, model.ranking(self.data)).sum(axis=0)
+        return sums
+
+    def score(self, weights: Floats, base_weight: float) -> float:
+        """Metric of the choices that these weights make."""
+        return float(self.metric.score(self.sums(weights, base_weight)))
+
+
+class Stop:
+    """Keeps what was best on dev and ends the search after `patience` steps without a better one."""
+
+    def __init__(self, watch: DevWatch | None, patience: int) -> None:
+        self.sign = 1 if watch is None else watch.sign
+        self.patience, self.best_score, self.waited = patience, -float("inf"), 0
+        self.best: Any = None
+
+    def see(self, score: float, state: Any) -> None:
+        """Take note of a step; raises StopIteration, which scipy's solvers take as the end."""
+        if self.sign * score > self.best_score:
+            self.best_score, self.best, self.waited = self.sign * score, state, 0
+            return
+        self.waited += 1
+        if self.waited >= self.patience:
+            raise StopIteration

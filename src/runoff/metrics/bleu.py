@@ -1,0 +1,150 @@
+"""BLEU as sacrebleu computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from runoff.errors import UsageError, brief
+from runoff.kernels.ngrams import MAX_ORDER, matches
+from runoff.metrics.base import PickMetric, ratio
+from runoff.metrics.options import check_choice
+from runoff.metrics.texts import judged_texts, judged_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from runoff.arrays import Floats
+    from runoff.nbest import NBest
+
+_SMOOTH_VALUES = {"floor": 0.1, "add-k": 1.0}  # sacrebleu's defaults, from Chen & Cherry 2014
+
+
+@dataclass(frozen=True, repr=False)
+class Bleu(PickMetric):
+    """BLEU (Papineni et al. 2002), 0 to 100, equal to sacrebleu's `corpus_bleu` with the same options.
+
+    Quality is sacrebleu's `sentence_bleu` (effective order). Texts are tokenised by sacrebleu, every
+    different text once; counting is compiled. Cost: tokenising, about 10 microseconds per different text.
+
+    Parameters
+    ----------
+    tokenize
+        Any of sacrebleu's tokenisers: 13a, none, intl, char, zh, …
+    lowercase
+        Compare without regard to case.
+    smooth, smooth_value
+        exp, floor, add-k or none; the value matters for floor (default 0.1) and add-k (default 1).
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> texts = ["A cat sat here.", "A dog."]
+    >>> data = NBest.from_arrays(texts=texts, sizes=[2], references=["A cat sat there."])
+    >>> Bleu().quality(data).round(2).tolist()
+    [42.73, 17.8]
+    """
+
+    tokenize: str = "13a"
+    lowercase: bool = False
+    smooth: Literal["exp", "floor", "add-k", "none"] = "exp"
+    smooth_value: float | None = None
+
+    name = "bleu"
+    limit = 100.0
+    columns = (
+        "length",
+        "reference length",
+        *(f"{n}-gram matches" for n in range(1, MAX_ORDER + 1)),
+        *(f"{n}-grams" for n in range(1, MAX_ORDER + 1)),
+    )
+
+    def __post_init__(self) -> None:
+        check_choice(self, "smooth")
+        if self.smooth_value is not None and self.smooth not in _SMOOTH_VALUES:
+            raise UsageError(f"bleu[smooth={self.smooth}] takes no smooth_value; only floor and add-k do.")
+
+    @property
+    def signature(self) -> str:
+        """The parts of sacrebleu's own signature, with its version."""
+        from sacrebleu import __version__
+
+        smooth = self.smooth + (f"[{self._smooth_value:.2f}]" if self.smooth in _SMOOTH_VALUES else "")
+        case = "lc" if self.lowercase else "mixed"
+        return f"bleu|case:{case}|eff:no|tok:{self.tokenize}|smooth:{smooth}|sacrebleu:{__version__}"
+
+    def compute(self, data: NBest) -> Floats:
+        """Lengths, matches and totals, in sacrebleu's order."""
+        texts, references = judged_texts(data, self.name)
+        tokenise = self._tokeniser()
+        known = {text: tokenise(text) for text in dict.fromkeys(texts)}
+        words = judged_words(
+            [known[text] for text in texts], [[tokenise(text) for text in group] for group in references]
+        )
+        counts: Floats = matches(
+            data.offsets,
+            words.candidates.offsets,
+            words.candidates.ids,
+            words.references_of,
+            words.references.offsets,
+            words.references.ids,
+        )
+        return counts
+
+    def goodness(self, statistics: Floats) -> Floats:
+        """Sentence BLEU."""
+        return self._bleu(statistics, effective_order=True)
+
+    def score(self, sums: Floats) -> Floats:
+        """Corpus BLEU."""
+        return self._bleu(sums, effective_order=False)
+
+    @property
+    def _smooth_value(self) -> float:
+        return _SMOOTH_VALUES.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
+
+    def _tokeniser(self) -> Callable[[str], str]:
+        from sacrebleu.metrics.bleu import BLEU
+
+        if self.tokenize not in BLEU.TOKENIZERS:
+            known = ", ".join(BLEU.TOKENIZERS)
+            raise UsageError(
+                f"bleu[tokenize=…] must be one of sacrebleu's {known}; found {brief(self.tokenize)}."
+            )
+        try:
+            tokenizer = BLEU(tokenize=self.tokenize).tokenizer
+        except (ImportError, RuntimeError) as error:
+            raise UsageError(
+                f"bleu[tokenize={self.tokenize}] needs a part of sacrebleu that is not installed: {error}"
+            ) from error
+        lowercase = self.lowercase
+
+        def tokenise(text: str) -> str:
+            tokens: str = tokenizer((text.lower() if lowercase else text).rstrip())
+            return tokens
+
+        return tokenise
+
+    def _bleu(self, statistics: Floats, *, effective_order: bool) -> Floats:
+        """`sacrebleu.BLEU.compute_bleu` over many rows at once."""
+        length, reference_length = statistics[..., 0], statistics[..., 1]
+        correct, total = statistics[..., 2 : 2 + MAX_ORDER].copy(), statistics[..., 2 + MAX_ORDER :].copy()
+        any_match = np.any(correct > 0, axis=-1)
+        if self.smooth == "add-k":
+            correct[..., 1:] += self._smooth_value
+            total[..., 1:] += self._smooth_value
+        counted = np.logical_and.accumulate(total > 0, axis=-1)
+        unmatched = counted & (correct == 0)
+        if self.smooth == "exp":
+            correct = np.where(unmatched, 0.5 ** np.cumsum(unmatched, axis=-1), correct)
+        elif self.smooth == "floor":
+            correct = np.where(unmatched, self._smooth_value, correct)
+        precision = np.where(counted, ratio(correct, total), 0.0)
+        order = counted.sum(axis=-1) if effective_order else np.full(length.shape, MAX_ORDER)
+        used = np.arange(MAX_ORDER) < order[..., None]
+        possible = any_match & np.all(~used | (precision > 0), axis=-1)
+        logs = np.log(precision, out=np.zeros(precision.shape), where=used & (precision > 0)).sum(axis=-1)
+        brevity = np.exp(np.minimum(0.0, 1.0 - ratio(reference_length, length)))
+        return np.where(possible & (length > 0), 100.0 * brevity * np.exp(ratio(logs, order)), 0.0)

@@ -1,0 +1,57 @@
+"""The choices beside which every other choice is judged: first round, oracle, oracle@k and random."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.arrays import frozen
+from runoff.errors import UsageError
+from runoff.metrics.grading import with_statistics
+from runoff.ranking import Ranking, first_round
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.metrics.base import Metric
+    from runoff.nbest import NBest
+
+
+def first_rows(metric: Metric, data: NBest) -> Floats:
+    """Statistics of the first round's own choice, one row per group."""
+    return metric.rows(data, first_round(data))
+
+
+def random_rows(metric: Metric, data: NBest, seed: int = 0) -> Floats:
+    """Mean statistics of a blind choice, one row per group."""
+    return metric.random_rows(data, seed)
+
+
+def oracle_rows(metric: Metric, data: NBest, k: int | None = None) -> Floats:
+    """Statistics of the best choice that could be made, one row per group; see `oracle`."""
+    data = with_statistics(data, metric)
+    return metric.rows(data, oracle(metric, data, k))
+
+
+def oracle(metric: Metric, data: NBest, k: int | None = None) -> Ranking:
+    """Rank by the metric's own quality, the first k of the first round's order before all others.
+
+    Ties are left in the first round's order. For a metric of sums such as BLEU this is the usual oracle,
+    best group by group, which need not have the best sum. O(n log n).
+
+    Examples
+    --------
+    >>> from runoff.metrics.registry import get
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(quality=[0.1, 0.5, 0.9], base=[3.0, 2.0, 1.0], sizes=[3])
+    >>> oracle(get("quality"), data).rows.tolist(), oracle(get("quality"), data, k=2).rows.tolist()
+    ([2, 1, 0], [1, 0, 2])
+    """
+    if k is not None and k < 1:
+        raise UsageError(f"an oracle needs at least one candidate to choose from; found k = {k}.")
+    order = first_round(data).rows
+    group = np.repeat(np.arange(len(data)), data.sizes)
+    place = np.arange(order.size) - data.offsets[group]
+    behind = np.zeros(order.size, bool) if k is None else place >= k
+    best_first = np.lexsort((place, -metric.quality(data)[order], behind, group))
+    return Ranking(data.offsets, frozen(order[best_first]))  # type: ignore[arg-type]

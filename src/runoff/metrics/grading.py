@@ -1,0 +1,61 @@
+"""Quality of candidates from a metric, computed once and carried by the data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runoff.arrays import frozen
+from runoff.errors import UsageError
+from runoff.metrics.base import PickMetric
+from runoff.metrics.registry import get
+
+if TYPE_CHECKING:
+    from runoff.metrics.base import Metric
+    from runoff.nbest import NBest
+
+
+def grade(data: NBest, metric: str | Metric | None = None) -> NBest:
+    """Return the data with a quality for every candidate.
+
+    Data that has quality is given back as it is, unless a metric is named that finds quality by itself,
+    from texts and references or from ready-made statistics. Without a name it is the metric by which this
+    kind of data is usually judged. The metric's statistics are kept too, so that nothing is computed twice.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["a b", "a"], sizes=[2], references=["a c"], metric="wer")
+    >>> grade(data).quality.tolist()
+    [-1.0, -1.0]
+    >>> grade(data, "bleu[tokenize=none]").quality.round(1).tolist()
+    [50.0, 36.8]
+    """
+    if metric is None:
+        if data.quality is not None:
+            return data
+        if data.metric is None:
+            raise UsageError(
+                "this data has no quality and does not say what it is judged by; "
+                "name a metric such as wer or bleu, or add quality."
+            )
+        metric = data.metric
+    chosen = get(metric)
+    data = with_statistics(data, chosen)
+    quality = chosen.quality(data)
+    return data if chosen.reads_quality else data.replace(quality=quality)
+
+
+def with_statistics(data: NBest, metric: str | Metric) -> NBest:
+    """Return the data with the metric's statistics for every candidate, if it has such.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["a b"], sizes=[1], references=["a c"])
+    >>> with_statistics(data, "wer").stats["wer"].tolist()
+    [[1.0, 0.0, 0.0, 2.0]]
+    """
+    chosen = get(metric)
+    if not isinstance(chosen, PickMetric) or chosen.reads_quality or chosen.key in data.stats:
+        return data
+    return data.replace(stats={**data.stats, chosen.key: frozen(chosen.statistics(data))})

@@ -1,0 +1,78 @@
+"""Options of a metric as text, both ways: `name@cut-off[option=value,flag]`."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from runoff.errors import UsageError, brief
+
+if TYPE_CHECKING:
+    from runoff.metrics.base import Metric
+
+    AnyMetric = TypeVar("AnyMetric", bound=Metric)
+
+CUT_OFF = "k"  # the field that is written after the @
+
+
+def spell(metric: Metric) -> str:
+    """Write a metric as a person would, leaving out options that have their default."""
+    values = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
+    cut = values.pop(CUT_OFF, None)
+    defaults = {field.name: field.default for field in dataclasses.fields(metric)}
+    changed = [(name, value) for name, value in sorted(values.items()) if value != defaults[name]]
+    written = ",".join(name if value is True else f"{name}={str(value).lower()}" for name, value in changed)
+    return metric.name + (f"@{cut}" if cut is not None else "") + (f"[{written}]" if written else "")
+
+
+def build(kind: type[AnyMetric], cut: int | None, options: dict[str, str]) -> AnyMetric:
+    """Make a metric from a cut-off and options as they were written."""
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    types = get_type_hints(kind)
+    given: dict[str, Any] = {}
+    if cut is not None:
+        if CUT_OFF not in fields:
+            raise UsageError(f"{kind.name} takes no cut-off; write {kind.name} instead of {kind.name}@{cut}.")
+        given[CUT_OFF] = cut
+    elif CUT_OFF in fields and fields[CUT_OFF].default is dataclasses.MISSING:
+        raise UsageError(f"{kind.name} needs a cut-off; write for example {kind.name}@5.")
+    for name, text in options.items():
+        if name not in fields or name == CUT_OFF:
+            known = ", ".join(sorted(set(fields) - {CUT_OFF}))
+            takes = f"its options are: {known}" if known else "it has none"
+            raise UsageError(f"{kind.name} has no option {name!r}; {takes}.")
+        given[name] = _value(text, types[name], f"{kind.name}[{name}=…]")
+    return kind(**given)
+
+
+def check_choice(metric: Metric, field: str) -> None:
+    """Refuse a value that the field's `Literal` type does not list."""
+    allowed, value = get_args(get_type_hints(type(metric))[field]), getattr(metric, field)
+    if value not in allowed:
+        raise UsageError(
+            f"{metric.name}[{field}=…] must be one of {', '.join(map(str, allowed))}; found {brief(value)}."
+        )
+
+
+def check_cut(metric: Metric, k: int | None) -> None:
+    """Refuse a cut-off below 1."""
+    if k is not None and k < 1:
+        raise UsageError(f"the cut-off of {metric.name} must be at least 1; found {k}.")
+
+
+def _value(text: str, kind: Any, place: str) -> Any:
+    if get_origin(kind) is Literal:
+        return text  # the metric itself says which values there are
+    if kind is bool:
+        if text.lower() not in {"true", "false"}:
+            raise UsageError(f"{place} is either on or off; write true or false, found {brief(text)}.")
+        return text.lower() == "true"
+    if kind is str:
+        return text
+    whole = kind is int
+    try:
+        return int(text) if whole else float(text)
+    except ValueError:
+        raise UsageError(
+            f"{place} must be a {'whole ' if whole else ''}number; found {brief(text)}."
+        ) from None

@@ -1,0 +1,48 @@
+"""Mean quality of the choice, as the data carries it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.metrics.base import PickMetric, ratio, required_quality
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.nbest import NBest
+
+
+@dataclass(frozen=True, repr=False)
+class Quality(PickMetric):
+    """Mean quality of the chosen candidates; groups without candidates do not count.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> Quality().statistics(NBest.from_arrays(quality=[0.5, 1.0], sizes=[2])).tolist()
+    [[0.5, 1.0], [1.0, 1.0]]
+    """
+
+    name = "quality"
+    reads_quality = True
+    columns = ("quality", "choices")
+
+    @property
+    def signature(self) -> str:
+        """There are no options."""
+        return "quality|mean"
+
+    def compute(self, data: NBest) -> Floats:
+        """Quality and 1."""
+        quality = required_quality(data, self.name)
+        return np.column_stack([quality, np.ones(quality.size)])
+
+    def goodness(self, statistics: Floats) -> Floats:
+        """Quality itself."""
+        return statistics[:, 0]
+
+    def score(self, sums: Floats) -> Floats:
+        """Mean; 0 without choices."""
+        return ratio(sums[..., 0], sums[..., 1])

@@ -1,0 +1,65 @@
+"""Word error rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.kernels.edits import fewest_edits
+from runoff.metrics.base import PickMetric
+from runoff.metrics.texts import judged_texts, judged_words
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.nbest import NBest
+
+
+@dataclass(frozen=True, repr=False)
+class WordErrorRate(PickMetric):
+    """Edits per hundred words of the reference; words are what white space separates, as they are written.
+
+    Of several references the one with the fewest edits counts (ties: fewest words, then the first). Of
+    several alignments with the fewest edits the one with the most substitutions gives the three counts.
+    Without any reference words the rate is 100 times the number of edits, as in jiwer. O(n m) per pair.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["the cat sat", "a cat sat up"], sizes=[2], references=["the cat sat"])
+    >>> WordErrorRate().statistics(data).tolist()
+    [[0.0, 0.0, 0.0, 3.0], [1.0, 1.0, 0.0, 3.0]]
+    """
+
+    name = "wer"
+    higher_is_better = False
+    limit = 0.0
+    columns = ("substitutions", "insertions", "deletions", "reference words")
+
+    @property
+    def signature(self) -> str:
+        """Nothing is done to the words: no lower-casing, no punctuation removed."""
+        return "wer|words:white-space|case:mixed|references:fewest-edits"
+
+    def compute(self, data: NBest) -> Floats:
+        """Substitutions, insertions, deletions and words of the reference."""
+        words = judged_words(*judged_texts(data, self.name))
+        counts: Floats = fewest_edits(
+            data.offsets,
+            words.candidates.offsets,
+            words.candidates.ids,
+            words.references_of,
+            words.references.offsets,
+            words.references.ids,
+        )
+        return counts
+
+    def goodness(self, statistics: Floats) -> Floats:
+        """Minus the number of edits."""
+        return -(statistics[:, 0] + statistics[:, 1] + statistics[:, 2])
+
+    def score(self, sums: Floats) -> Floats:
+        """Percent."""
+        rate: Floats = 100.0 * sums[..., :3].sum(axis=-1) / np.maximum(sums[..., 3], 1.0)
+        return rate

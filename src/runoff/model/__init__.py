@@ -1,0 +1,8 @@
+"""The thing that is kept: a sparse linear model that scores, picks, explains, saves and loads."""
+
+from runoff.model.choices import Choice, Choices
+from runoff.model.explanation import Contribution, Explanation
+from runoff.model.file import load
+from runoff.model.linear import LinearModel
+
+__all__ = ["Choice", "Choices", "Contribution", "Explanation", "LinearModel", "load"]

@@ -1,0 +1,137 @@
+"""Why one candidate won over another: contributions that add up to the difference in score."""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runoff.tables import html_table, shorten, text_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.model.choices import Choice
+
+BASE = "first-round score"
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature adds to the winner's lead: `weight * (winner - rival)`."""
+
+    name: str
+    winner: float
+    rival: float
+    weight: float
+    amount: float
+
+    @property
+    def family(self) -> str:
+        """The part of the name before the first colon."""
+        return self.name.split(":", 1)[0]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Winner against rival; `contributions` are ordered by size and sum to `difference`."""
+
+    winner: Choice
+    rival: Choice
+    contributions: tuple[Contribution, ...]
+
+    @property
+    def difference(self) -> float:
+        """Lead of the winner in score: the exact sum of the contributions."""
+        return math.fsum(each.amount for each in self.contributions)
+
+    @property
+    def families(self) -> Mapping[str, float]:
+        """Contributions rolled up by feature family, largest first."""
+        amounts: dict[str, list[float]] = {}
+        for each in self.contributions:
+            amounts.setdefault(each.family, []).append(each.amount)
+        totals = {family: math.fsum(parts) for family, parts in amounts.items()}
+        return dict(sorted(totals.items(), key=lambda item: -abs(item[1])))
+
+    def in_words(self, reasons: int = 3) -> str:
+        """Say it in a sentence or two, with the strongest reasons on both sides."""
+
+        def listed(parts: list[Contribution]) -> str:
+            return ", ".join(f"{each.name} ({each.amount:+.2f})" for each in parts[:reasons])
+
+        speaking_for = [each for each in self.contributions if each.amount > 0]
+        against = [each for each in self.contributions if each.amount < 0]
+        opening = f"Candidate {self.winner.index} leads candidate {self.rival.index} by {self.difference:.3f}"
+        words = [f"{opening}, mostly through {listed(speaking_for)}." if speaking_for else f"{opening}."]
+        if against:
+            words.append(f"Against it speak {listed(against)}.")
+        return " ".join(words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+
+        def side(choice: Choice) -> dict[str, Any]:
+            return {
+                "index": choice.index,
+                "id": choice.id,
+                "text": choice.text,
+                "score": choice.score,
+                "probability": choice.probability,
+            }
+
+        return {
+            "group": self.winner.group,
+            "winner": side(self.winner),
+            "rival": side(self.rival),
+            "difference": self.difference,
+            "families": dict(self.families),
+            "contributions": [
+                {
+                    "name": each.name,
+                    "winner": each.winner,
+                    "rival": each.rival,
+                    "weight": each.weight,
+                    "amount": each.amount,
+                }
+                for each in self.contributions
+            ],
+        }
+
+    def _rows(self, most: int) -> list[list[str]]:
+        rows = [
+            [shorten(each.name, 44), f"{each.winner:g}", f"{each.rival:g}", f"{each.weight:+.4f}", f"{each.amount:+.4f}"]
+            for each in self.contributions[:most]
+        ]
+        rest = self.contributions[most:]
+        if rest:
+            rows.append([f"{len(rest):,} more", "", "", "", f"{math.fsum(each.amount for each in rest):+.4f}"])
+        return [*rows, ["difference in score", "", "", "", f"{self.difference:+.4f}"]]
+
+    def _title(self) -> list[str]:
+        lines = [f"Group {self.winner.group}"]
+        for word, choice in (("winner", self.winner), ("rival", self.rival)):
+            named = f" ({choice.id})" if choice.id is not None else ""
+            mark = ", first round's choice" if choice.index == choice.first else ""
+            facts = f"score {choice.score:.4f}, probability {choice.probability:.3f}{mark}"
+            lines.append(f"  {word:<6} candidate {choice.index}{named}: {facts}")
+            if choice.text is not None:
+                lines.append(f"         {shorten(choice.text, 100)}")
+        return lines
+
+    def to_text(self, most: int = 15) -> str:
+        """Lay out as a table with at most that many features."""
+        table = text_table(["feature", "winner", "rival", "weight", "adds"], self._rows(most))
+        families = [[shorten(name, 44), f"{amount:+.4f}"] for name, amount in list(self.families.items())[:most]]
+        parts = ["\n".join(self._title()), table]
+        if len(self.families) < len(self.contributions):
+            parts.append(text_table(["family", "adds"], families))
+        return "\n\n".join(parts)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        table = html_table(["feature", "winner", "rival", "weight", "adds"], self._rows(15))
+        return f"<pre>{html.escape(chr(10).join(self._title()))}</pre>{table}"

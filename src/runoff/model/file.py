@@ -1,0 +1,101 @@
+"""A model on disk: one zip file with `model.json` and `weights.arrow`, nothing that can run code."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from importlib.metadata import version as installed_version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from runoff.arrays import frozen
+from runoff.errors import ModelError
+from runoff.files import reason, replacing
+from runoff.model.linear import LinearModel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VERSION = 1
+_HEADER, _WEIGHTS = "model.json", "weights.arrow"
+# What zipfile, zlib and Arrow raise on bytes that are not what they should be (RuntimeError: "encrypted").
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError, RuntimeError, pa.ArrowException)
+_THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes
+
+
+def save(model: LinearModel, path: str | Path) -> None:
+    """Write a model; see `LinearModel.save`."""
+    header = {
+        "format": "runoff-model",
+        "version": VERSION,
+        "runoff": installed_version("runoff"),
+        "base_weight": model.base_weight,
+        "preparation": list(model.preparation),
+        "made": dict(model.made),
+    }
+    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        _add(archive, _HEADER, orjson.dumps(header, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY))
+        _add(archive, _WEIGHTS, _to_arrow({"name": model.names, "weight": pa.array(model.weights)}))
+
+
+def load(path: str | Path) -> LinearModel:
+    """Open a model that `LinearModel.save` wrote.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> where = pathlib.Path(tempfile.mkdtemp()) / "a.runoff"
+    >>> LinearModel.of({"length": -1.0}).save(where)
+    >>> load(where).heaviest()
+    [('length', -1.0)]
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header = orjson.loads(archive.read(_HEADER))
+            _check_version(header, path)
+            table = pa.ipc.open_file(io.BytesIO(archive.read(_WEIGHTS))).read_all()
+        weights = table["weight"].combine_chunks().to_numpy(zero_copy_only=False).astype(np.float64)
+        if not np.isfinite(weights).all():
+            raise ModelError(f"{path} is damaged: it has weights that are not numbers.")
+        return LinearModel(
+            frozen(weights),  # type: ignore[arg-type]
+            table["name"].combine_chunks().cast(pa.large_string()),
+            float(header["base_weight"]),
+            tuple(header["preparation"]),
+            header["made"],
+        )
+    except ModelError:
+        raise
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {reason(error)}.") from error
+    except _DAMAGE as error:
+        raise ModelError(f"{path} is not a Runoff model, or it is damaged.") from error
+
+
+def _check_version(header: Any, path: str | Path) -> None:
+    if not isinstance(header, dict) or header.get("format") != "runoff-model":
+        raise ModelError(f"{path} is not a Runoff model.")
+    if header["version"] != VERSION:
+        raise ModelError(
+            f"{path} has version {header['version']} of the model format (written by Runoff {header.get('runoff')}); "
+            f"this Runoff reads version {VERSION}. Train it again, or use the Runoff that wrote it."
+        )
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    entry = zipfile.ZipInfo(name, _THE_SAME_TIME)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    archive.writestr(entry, content)
+
+
+def _to_arrow(columns: dict[str, pa.Array]) -> bytes:
+    table = pa.table(columns)
+    sink = io.BytesIO()
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()

@@ -1,0 +1,226 @@
+"""`LinearModel`: the sparse linear model in which every learner ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from runoff import ranking
+from runoff.arrays import frozen
+from runoff.errors import ModelError, UsageError
+from runoff.features import align, prepare
+from runoff.kernels.segments import row_products, softmax
+from runoff.model.choices import Choice, Choices
+from runoff.model.explanation import BASE, Contribution, Explanation
+from runoff.parallel import even_cuts, in_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from runoff.arrays import Floats, Ints
+    from runoff.nbest import NBest
+
+_ROWS_PER_PIECE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Features of some data that the model never saw in training and therefore ignores."""
+
+    columns: int
+    of_columns: int
+    values: int
+    of_values: int
+
+    def __str__(self) -> str:
+        share = self.values / self.of_values if self.of_values else 0.0
+        return (
+            f"{self.columns:,} of {self.of_columns:,} features were not seen in training and are ignored "
+            f"({share:.1%} of the stored values)."
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearModel:
+    """Score of a candidate: `base_weight * base + weights · features`.
+
+    Features are matched by name. `preparation` lists the steps that turn new data into the features that
+    the weights are for; `made` says how the model came about.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> model = LinearModel.of({"length": -1.0, "lm": 2.0})
+    >>> data = NBest.from_arrays([[3, 1], [2, 1]], sizes=[2], feature_names=["length", "lm"], texts=["a b c", "a b"])
+    >>> model.pick(data)[0].text
+    'a b'
+    """
+
+    weights: Floats
+    names: pa.Array
+    base_weight: float = 0.0
+    preparation: tuple[Mapping[str, Any], ...] = ()
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, weights: Mapping[str, float], base_weight: float = 0.0) -> LinearModel:
+        """Build by hand from named weights."""
+        values = frozen(np.fromiter(weights.values(), np.float64, len(weights)))
+        return cls(values, pa.array(list(weights), pa.large_string()), base_weight)  # type: ignore[arg-type]
+
+    # ---------------------------------------------------------------- scores and choices
+
+    def scores(self, data: NBest) -> Floats:
+        """Score of every candidate, in the order in which the rows of the data came in. O(stored values)."""
+        return data.in_input_order(self._scores(self.prepare(data)))
+
+    def probability(self, data: NBest) -> Floats:
+        """Softmax of the scores within each group, in the order in which the rows came in."""
+        return data.in_input_order(softmax(data.offsets, frozen(self._scores(self.prepare(data)))))
+
+    def ranking(self, data: NBest) -> ranking.Ranking:
+        """Candidates of every group from best to worst, as rows of the data."""
+        return ranking.by_score(data, self._scores(self.prepare(data)))
+
+    def rank(self, data: NBest) -> Ints:
+        """Place of every candidate in its group, 1 for the winner, in the order in which the rows came in."""
+        order = self.ranking(data)
+        places = np.empty(data.n_candidates, np.int64)
+        places[order.rows] = np.arange(data.n_candidates) - np.repeat(data.offsets[:-1], data.sizes) + 1
+        return data.in_input_order(places)
+
+    def pick(self, data: NBest) -> Choices:
+        """Pick the winner of every group, in the order in which the groups came in.
+
+        Ties go to the higher first-round score, then to the candidate that came earlier.
+        """
+        scores = frozen(self._scores(self.prepare(data)))
+        return Choices(data, ranking.winners(data, scores), scores, softmax(data.offsets, scores))  # type: ignore[arg-type]
+
+    def top(self, data: NBest, k: int) -> list[list[Choice]]:
+        """The k best candidates of every group (fewer where the group has fewer), best first."""
+        if k < 1:
+            raise UsageError(f"top needs k of at least 1; found {k}.")
+        choices, order = self.pick(data), self.ranking(data)
+        return [
+            [choices.candidate(group, int(row - start)) for row in order.rows[start : min(start + k, stop)]]
+            for group, (start, stop) in enumerate(zip(data.offsets[:-1], data.offsets[1:], strict=True))
+        ]
+
+    def explain(self, data: NBest, group: str | int, against: str | int | None = None) -> Explanation:
+        """Say why the winner of a group leads a rival.
+
+        `group` is an id (text) or an index; `against` is a candidate's id (text) or its place in the group,
+        by default the first round's choice, or the runner-up where the first round's choice won.
+        """
+        at = data.find(group) if isinstance(group, str) else range(len(data))[group]
+        part = data[at]
+        if part.n_candidates < 2:
+            raise UsageError(f"group {part.group_ids[0].as_py()!r} has {part.n_candidates} candidate(s): nothing to compare.")
+        choices, order = self.pick(part), self.ranking(part).rows
+        winner = choices[0]
+        if against is None:
+            rival = winner.first if winner.first != winner.index else int(order[1])
+        else:
+            rival = _place(part, against)
+        return Explanation(winner, choices.candidate(0, rival), self._contributions(part, winner.index, rival))
+
+    def unseen(self, data: NBest) -> Unseen:
+        """Count the features of the data that training never saw. O(stored values)."""
+        features = self.prepare(data).features.check()
+        known = align(features, self.names) >= 0
+        used = features.indices[features.indptr[0] : features.indptr[-1]]
+        known_values = int(np.bincount(used, minlength=features.n_columns)[known].sum()) if used.size else 0
+        return Unseen(int((~known).sum()), features.n_columns, features.n_stored - known_values, features.n_stored)
+
+    def prepare(self, data: NBest) -> NBest:
+        """Do to the data what was done to the training data."""
+        return prepare(data, self.preparation)
+
+    # ---------------------------------------------------------------- the model itself
+
+    @property
+    def n_active(self) -> int:
+        """Number of weights that are not zero."""
+        return int(np.count_nonzero(self.weights))
+
+    def heaviest(self, n: int = 20) -> list[tuple[str, float]]:
+        """Names and weights of the n largest weights, by size."""
+        order = np.argsort(-np.abs(self.weights), kind="stable")[:n]
+        return [(self.names[int(at)].as_py(), float(self.weights[at])) for at in order]
+
+    def save(self, path: str | Path) -> None:
+        """Write to one file that is safe to open (Arrow and JSON in a zip); a crash leaves the old file."""
+        from runoff.model.file import save
+
+        save(self, path)
+
+    def __repr__(self) -> str:
+        learner = f"{self.made['learner']}, " if "learner" in self.made else ""
+        return f"LinearModel({learner}{self.n_active:,} of {self.weights.size:,} weights, base {self.base_weight:.4g})"
+
+    def _scores(self, prepared: NBest) -> Floats:
+        features = prepared.features.check()
+        columns = align(features, self.names)
+        weights = np.where(columns >= 0, self.weights[columns], 0.0) if self.weights.size else np.zeros(columns.size)
+        out = np.empty(prepared.n_candidates)
+        cuts = even_cuts(features.indptr - features.indptr[0], 1 + prepared.n_candidates // _ROWS_PER_PIECE)
+
+        def piece(at: int) -> None:
+            row_products(
+                features.indptr, features.indices, features.values, weights, cuts[at], out[cuts[at] : cuts[at + 1]]
+            )
+
+        in_threads(piece, range(cuts.size - 1))
+        if self.base_weight:
+            out += self.base_weight * self._base_of(prepared)
+        return out
+
+    def _base_of(self, data: NBest) -> Floats:
+        if data.base is None:
+            raise ModelError(
+                f"the model weighs the first round's score (by {self.base_weight:.4g}) and this data has none; "
+                "add base scores, or train without them."
+            )
+        return data.base
+
+    def _contributions(self, part: NBest, winner: int, rival: int) -> tuple[Contribution, ...]:
+        prepared = self.prepare(part)
+        names = prepared.features.column_names()
+        columns = align(prepared.features, self.names)
+        table = prepared.features.to_scipy()
+        mine, other = (_row(table, row) for row in (winner, rival))
+        parts = []
+        if self.base_weight:
+            base = self._base_of(prepared)
+            lead = self.base_weight * float(base[winner]) - self.base_weight * float(base[rival])
+            parts.append(Contribution(BASE, float(base[winner]), float(base[rival]), self.base_weight, lead))
+        for column in sorted(mine.keys() | other.keys()):
+            weight = float(self.weights[columns[column]]) if columns[column] >= 0 else 0.0
+            a, b = mine.get(column, 0.0), other.get(column, 0.0)
+            if weight and a != b:
+                parts.append(Contribution(names[column].as_py(), a, b, weight, weight * a - weight * b))
+        return tuple(sorted(parts, key=lambda each: -abs(each.amount)))
+
+
+def _row(table: Any, row: int) -> dict[int, float]:
+    start, stop = table.indptr[row], table.indptr[row + 1]
+    return dict(zip(table.indices[start:stop].tolist(), table.data[start:stop].tolist(), strict=True))
+
+
+def _place(part: NBest, candidate: str | int) -> int:
+    if isinstance(candidate, str) and part.candidate_ids is not None:
+        ids = part.candidate_ids.to_pylist()
+        if candidate in ids:
+            return ids.index(candidate)
+    try:
+        return range(part.n_candidates)[int(candidate)]
+    except (ValueError, IndexError):
+        group = part.group_ids[0].as_py()
+        raise UsageError(
+            f"group {group!r} has no candidate {candidate!r}; it has {part.n_candidates}, counted from 0."
+        ) from None

@@ -1,0 +1,127 @@
+"""Columns of a pandas, polars or Arrow table as arrays, with the cell named where one does not fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from runoff.errors import DataError, UsageError, brief
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Floats, Ints
+
+
+class CellError(DataError):
+    """A cell of a table that cannot be used; readers of files turn the row (from 0) into a line."""
+
+    def __init__(self, column: str, row: int, trouble: str, advice: str = "") -> None:
+        self.column, self.row, self.trouble, self.advice = column, row, trouble, advice
+        super().__init__(f"row {row + 1}: {self.sentence}")
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, without the row."""
+        return f"column {self.column!r} {self.trouble}{f'; {self.advice}' if self.advice else ''}."
+
+
+def as_arrow(table: Any) -> tuple[pa.Table, list[str]]:
+    """Any kind of table as an Arrow table, and the names of columns that are only a pandas index."""
+    if isinstance(table, pa.RecordBatch):
+        table = pa.Table.from_batches([table])
+    try:
+        arrow = table if isinstance(table, pa.Table) else pa.table(table)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        raise UsageError(
+            f"expected a pandas, polars or Arrow table, found {type(table).__name__}: {error}."
+        ) from error
+    index = (arrow.schema.pandas_metadata or {}).get("index_columns", [])
+    return arrow, [name for name in index if isinstance(name, str)]
+
+
+def is_numeric(kind: pa.DataType) -> bool:
+    """Whether values of this type are numbers (true and false count as 1 and 0)."""
+    checks = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
+    return any(check(kind) for check in checks)
+
+
+def plain(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """One array of plain values: a dictionary would bring its own order and entries that do not occur."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def filled(table: pa.Table, name: str) -> pa.Array:
+    """Take a column that has no gaps."""
+    column = plain(table[name])
+    if column.null_count:
+        row = column.is_null().index(pa.scalar(True)).as_py()
+        raise CellError(
+            name, row, f"is empty in {column.null_count:,} row(s)", "fill it in or leave the rows out"
+        )
+    return column
+
+
+def floats(table: pa.Table, name: str) -> Floats:
+    """Take a column of finite numbers; numbers written as text are read."""
+    column = filled(table, name)
+    if not is_numeric(column.type):
+        column = _parsed(column, name)
+    array: Floats = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    check_finite(array, name)
+    return array
+
+
+def check_finite(array: NDArray[np.floating[Any]], name: str) -> None:
+    """Raise, with the row, if there is a NaN or an infinite number."""
+    if array.size and not (np.isfinite(array.min()) and np.isfinite(array.max())):
+        row = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise CellError(name, row, f"must be finite numbers; found {array[row]}")
+
+
+def texts(table: pa.Table, name: str) -> pa.Array:
+    """Take a column of texts; gaps become empty texts and numbers their text."""
+    column = plain(table[name])
+    try:
+        return column.cast(pa.large_string()).fill_null("")
+    except pa.ArrowException as error:
+        raise DataError(f"column {name!r} must be texts; found {column.type}.") from error
+
+
+def references(table: pa.Table, name: str) -> pa.Array:
+    """Take a column of texts or lists of texts as lists; gaps become empty lists."""
+    column = plain(table[name])
+    if _is_list(column.type):
+        lists = [entry or [] for entry in column.to_pylist()]
+    else:
+        lists = [[] if entry is None else [str(entry)] for entry in column.to_pylist()]
+    return pa.array(lists, pa.large_list(pa.large_string()))
+
+
+def codes(column: pa.Array) -> Ints:
+    """Give equal entries equal numbers."""
+    if _is_list(column.type):
+        column = pa.array(["\0".join(entry) for entry in column.to_pylist()], pa.large_string())
+    numbers: Ints = column.dictionary_encode().indices.to_numpy()
+    return numbers
+
+
+def _parsed(column: pa.Array, name: str) -> pa.Array:
+    values = column.to_pylist()
+    out = np.empty(len(values))
+    for row, value in enumerate(values):
+        try:
+            out[row] = float(value)
+        except (TypeError, ValueError):
+            raise CellError(name, row, f"must be numbers; found {brief(value)}") from None
+    return pa.array(out)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return any(
+        check(kind) for check in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    )

@@ -1,0 +1,44 @@
+"""Work cut into pieces whose number depends on the data alone, so that results never depend on the threads."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from runoff.arrays import Ints
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+def cores() -> int:
+    """Cores that this process may use; the environment variable RUNOFF_THREADS sets another number."""
+    return max(1, int(os.environ.get("RUNOFF_THREADS", 0)) or len(os.sched_getaffinity(0)))
+
+
+def even_cuts(work: Ints, pieces: int) -> Ints:
+    """Boundaries that cut items with running totals `work` (first 0) into pieces of about equal work.
+
+    Examples
+    --------
+    >>> even_cuts(np.array([0, 10, 10, 20, 40]), 2).tolist()
+    [0, 3, 4]
+    """
+    targets = np.linspace(work[0], work[-1], pieces + 1)
+    cuts = np.searchsorted(work, targets)
+    cuts[0], cuts[-1] = 0, work.size - 1
+    return np.unique(cuts)
+
+
+def in_threads(function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:
+    """Apply a function that releases the interpreter lock to every piece; results in the order of the pieces."""
+    if len(pieces) < 2 or cores() == 1:
+        return [function(piece) for piece in pieces]
+    with ThreadPoolExecutor(min(cores(), len(pieces))) as pool:
+        return list(pool.map(function, pieces))

@@ -1,0 +1,189 @@
+"""What is in the data, and what could be won by choosing better."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runoff.metrics import choices
+from runoff.ranking import first_round
+from runoff.report.scored import chosen_metrics, digits, graded
+from runoff.tables import html_table, text_table
+
+if TYPE_CHECKING:
+    from runoff.metrics import Metric
+    from runoff.nbest import NBest
+
+DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """One metric: where the first round is, where a perfect choice would be."""
+
+    metric: str
+    first: float
+    random: float
+    oracle: float
+    oracle_at: dict[int, float]
+    recoverable: float | None  # share of the first round's error that a perfect choice would remove
+    signature: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """Counts of everything, and the prospects under each metric."""
+
+    groups: int
+    candidates: int
+    group_sizes: tuple[int, float, int]  # smallest, median, largest
+    empty_groups: int
+    features: int
+    stored_per_candidate: float
+    density: float
+    has_base: bool
+    has_quality: bool
+    has_references: bool
+    tied_best: int | None  # groups in which several candidates share the best quality
+    all_tied: int | None  # groups in which there is nothing to choose
+    duplicates: int  # candidates that repeat an earlier one of their group
+    duplicates_by: str
+    prospects: tuple[Prospect, ...]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        out = asdict(self)
+        for each in out["prospects"]:
+            each["oracle_at"] = {str(k): score for k, score in each["oracle_at"].items()}
+        return out
+
+    def _facts(self) -> list[list[str]]:
+        smallest, median, largest = self.group_sizes
+        facts = [
+            ["groups", f"{self.groups:,}" + (f" ({self.empty_groups:,} without candidates)" if self.empty_groups else "")],
+            ["candidates", f"{self.candidates:,} ({smallest:,} to {largest:,} a group, median {median:g})"],
+            ["features", f"{self.features:,} ({self.stored_per_candidate:.1f} a candidate, density {self.density:.2%})"],
+            ["first round", "base scores" if self.has_base else "no base scores: the first candidate counts as its choice"],
+            ["duplicates", f"{self.duplicates:,} candidates repeat an earlier one of their group (by {self.duplicates_by})"],
+        ]
+        if self.tied_best is not None:
+            facts.append(["ties", f"{self.tied_best:,} groups share the best quality, in {self.all_tied:,} all candidates tie"])
+        else:
+            facts.append(["quality", "none: this data can be picked from, but not learned from or judged"])
+        return facts
+
+    def _outlook(self) -> tuple[list[str], list[list[str]]]:
+        depths = list(self.prospects[0].oracle_at)
+        header = ["metric", "first round", "random", *(f"oracle@{k}" for k in depths), "oracle", "recoverable"]
+        rows = []
+        for each in self.prospects:
+            places = digits(each.first, each.oracle)
+            scores = [each.first, each.random, *each.oracle_at.values(), each.oracle]
+            share = "" if each.recoverable is None else f"{each.recoverable:.1%} of error"
+            rows.append([each.metric, *(f"{score:.{places}f}" for score in scores), share])
+        return header, rows
+
+    def __str__(self) -> str:
+        lines = [f"{name:<12} {value}" for name, value in self._facts()]
+        if self.prospects:
+            lines += ["", text_table(*self._outlook()), "", f"signature: {self.prospects[0].signature}"]
+        return "\n".join([*lines, *self.notes])
+
+    def _repr_html_(self) -> str:
+        facts = html_table(["", ""], self._facts(), left=2)
+        return facts + (html_table(*self._outlook()) if self.prospects else "")
+
+
+def describe(data: NBest, metric: str | Metric | None = None, *, seed: int = 0) -> Description:
+    """Say what the data holds: first round, random, oracle, oracle@k, ties, duplicates, density.
+
+    O(stored values + candidates log candidates), times the number of depths for each metric.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[0], [1], [0], [1]], quality=[0, 1, 0, 1], sizes=[2, 2])
+    >>> describe(data).prospects[0].oracle
+    1.0
+    """
+    asked = chosen_metrics(data, metric)
+    data = graded(data, asked[0])
+    sizes, features = data.sizes, data.features
+    duplicates, by = _duplicates(data)
+    tied, all_tied = _ties(data)
+    cells = features.shape[0] * features.shape[1]
+    return Description(
+        groups=len(data),
+        candidates=data.n_candidates,
+        group_sizes=(int(sizes.min()), float(np.median(sizes)), int(sizes.max())) if len(data) else (0, 0.0, 0),
+        empty_groups=int((sizes == 0).sum()),
+        features=features.n_columns,
+        stored_per_candidate=features.n_stored / max(data.n_candidates, 1),
+        density=features.n_stored / cells if cells else 0.0,
+        has_base=data.base is not None,
+        has_quality=data.quality is not None,
+        has_references=data.references is not None,
+        tied_best=tied,
+        all_tied=all_tied,
+        duplicates=duplicates,
+        duplicates_by=by,
+        prospects=tuple(_prospect(each, data, seed) for each in asked) if data.quality is not None else (),
+        notes=data.notes,
+    )
+
+
+def _prospect(metric: Metric, data: NBest, seed: int) -> Prospect:
+    first = float(metric.score(metric.rows(data, first_round(data)).sum(axis=0)))
+    oracle = float(metric.score(choices.oracle_rows(metric, data).sum(axis=0)))
+    largest = int(data.sizes.max(initial=0))
+    depths = [k for k in DEPTHS if k < largest]
+    perfect = metric.perfect(data)
+    error = None if perfect is None else abs(perfect - first)
+    return Prospect(
+        metric.label,
+        first,
+        float(metric.score(metric.random_rows(data, seed).sum(axis=0))),
+        oracle,
+        {k: float(metric.score(choices.oracle_rows(metric, data, k).sum(axis=0))) for k in depths},
+        abs(oracle - first) / error if error else None,
+        metric.signature,
+    )
+
+
+def _ties(data: NBest) -> tuple[int, int] | tuple[None, None]:
+    if data.quality is None:
+        return None, None
+    filled = data.sizes > 0
+    starts = data.offsets[:-1][filled]
+    if starts.size == 0:
+        return 0, 0
+    high = np.maximum.reduceat(data.quality, starts)
+    sizes = data.sizes[filled]
+    at_top = np.add.reduceat((data.quality == np.repeat(high, sizes)).astype(np.int64), starts)
+    return int((at_top > 1).sum()), int((at_top == sizes).sum())
+
+
+def _duplicates(data: NBest) -> tuple[int, str]:
+    group = np.repeat(np.arange(len(data)), data.sizes)
+    if data.texts is not None:
+        code, by = data.texts.dictionary_encode().indices.to_numpy().astype(np.int64), "text"
+    else:
+        code, by = _row_codes(data), "features"
+    distinct = len(np.unique(group * (int(code.max(initial=0)) + 1) + code))
+    return data.n_candidates - distinct, by
+
+
+def _row_codes(data: NBest) -> Any:
+    """The same number for rows with the same features and values."""
+    import pyarrow as pa
+
+    features = data.features
+    values = features.values
+    rows = (
+        features.indices[start:stop].tobytes() + (b"" if values is None else values[start:stop].tobytes())
+        for start, stop in zip(features.indptr[:-1].tolist(), features.indptr[1:].tolist(), strict=True)
+    )
+    return pa.array(rows, pa.large_binary()).dictionary_encode().indices.to_numpy().astype(np.int64)

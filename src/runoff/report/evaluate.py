@@ -1,0 +1,187 @@
+"""Does the second round help? First round, chosen, oracle and random side by side, with the proof."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from runoff.metrics import choices, randomisation, with_statistics
+from runoff.ranking import first_round
+from runoff.report.scored import Scored, Settings, chosen_metrics, digits, graded, lead, p_text
+from runoff.tables import html_table, text_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runoff.metrics import Difference, Metric
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+    from runoff.ranking import Ranking
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Result:
+    """One metric: four choices, the gain over the first round and how sure it is."""
+
+    metric: str
+    higher_is_better: bool
+    first: Scored
+    chosen: Scored
+    oracle: Scored
+    random: Scored
+    gain: Difference  # chosen minus first round, positive when chosen is better
+    p: float  # approximate randomisation, two-sided
+    signature: str
+
+    @property
+    def recovered(self) -> float | None:
+        """Share of what a perfect choice could win that was won; None where there is nothing to win."""
+        possible = abs(self.oracle.score - self.first.score)
+        return self.gain.delta / possible if possible > 0 else None
+
+    @property
+    def better(self) -> bool:
+        """Whether chosen beats the first round beyond chance."""
+        return self.gain.delta > 0 and self.p < ALPHA
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Results for every metric, in the order in which they were asked for."""
+
+    results: tuple[Result, ...]
+    groups: int
+    changed: int  # groups in which the choice is not the first round's
+    has_base: bool
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, metric: str) -> Result:
+        return next(each for each in self.results if each.metric == metric)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a careful person would want to be told first."""
+        out = []
+        for each in self.results:
+            if each.gain.delta < 0 and each.p < ALPHA:
+                out.append(f"{each.metric}: chosen is WORSE than the first round beyond chance (p {p_text(each.p)}).")
+            elif not each.better:
+                out.append(f"{each.metric}: chosen is not better than the first round beyond chance (p {p_text(each.p)}).")
+        return tuple(out)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        results = [{**asdict(each), "recovered": each.recovered, "better": each.better} for each in self.results]
+        return {
+            "groups": self.groups,
+            "changed": self.changed,
+            "first_round": self._first_round(),
+            "results": results,
+            "warnings": list(self.warnings),
+            "notes": list(self.notes),
+        }
+
+    def _first_round(self) -> str:
+        return "highest base score" if self.has_base else "first candidate in the file (the data has no base scores)"
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        rows = []
+        for each in self.results:
+            choices_ = (each.first, each.chosen, each.oracle, each.random)
+            places = digits(*(choice.score for choice in choices_))
+            gain = f"{each.gain.delta:+.{places}f}"
+            rows.append([each.metric, *(f"{choice.score:.{places}f}" for choice in choices_), gain, p_text(each.p)])
+            spans = [f"{choice.low:.{places}f}–{choice.high:.{places}f}" for choice in choices_]
+            rows.append(["", *spans, f"{each.gain.low:+.{places}f} to {each.gain.high:+.{places}f}", ""])
+        return ["metric", "first round", "chosen", "oracle", "random", "gain", "p"], rows
+
+    def _remarks(self) -> list[str]:
+        lines = [f"{self.groups:,} groups; the choice differs from the first round in {self.changed:,}."]
+        lines.append(f"First round: {self._first_round()}.")
+        for each in self.results[:1]:
+            if each.recovered is not None:
+                lines.append(f"{each.metric}: {each.recovered:.1%} of what a perfect choice could win was won.")
+        lines.extend(self.notes)
+        lines.extend(f"Warning: {warning}" for warning in self.warnings)
+        return lines
+
+    def __str__(self) -> str:
+        header, rows = self._table()
+        signatures = [f"signature: {each.signature}" for each in self.results]
+        return "\n".join([text_table(header, rows), "", *self._remarks(), *_common(signatures)])
+
+    def _repr_html_(self) -> str:
+        header, rows = self._table()
+        return html_table(header, rows) + "".join(f"<p>{line}</p>" for line in self._remarks())
+
+
+def evaluate(
+    model: LinearModel,
+    data: NBest,
+    metric: str | Metric | None = None,
+    *,
+    resamples: int = 1_000,
+    confidence: float = 0.95,
+    trials: int = 10_000,
+    seed: int = 0,
+) -> Evaluation:
+    """Compare a model's choice with the first round's on held-out data.
+
+    Intervals are bootstrap over groups, the p-value is by approximate randomisation (two-sided). The metric
+    defaults to what is usual for the data. O((resamples + trials) x groups) for each metric.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> from runoff.model import LinearModel
+    >>> data = NBest.from_arrays([[0], [1], [0], [1]], quality=[0, 1, 0, 1], sizes=[2, 2])
+    >>> evaluate(LinearModel.of({"0": 1.0}), data)["quality"].chosen.score
+    1.0
+    """
+    unseen = model.unseen(data)
+    notes = [str(unseen)] if unseen.columns else []
+    settings = Settings(resamples, confidence, trials, seed)
+    return evaluate_ranking(model.ranking(data), data, metric, settings, notes)
+
+
+def evaluate_ranking(
+    ranked: Ranking, data: NBest, metric: str | Metric | None, settings: Settings, notes: Sequence[str] = ()
+) -> Evaluation:
+    """Compare any ranking of the data, wherever it comes from, with the first round's."""
+    asked = chosen_metrics(data, metric)
+    data = graded(data, asked[0])
+    first = first_round(data)
+    empty = int((data.sizes == 0).sum())
+    if empty:
+        notes = [*notes, f"{empty:,} group(s) have no candidates and are left out of every number."]
+    return Evaluation(
+        tuple(_result(each, data, ranked, first, settings) for each in asked),
+        len(data),
+        int((ranked.indices != first.indices).sum()),
+        data.base is not None,
+        tuple(notes),
+    )
+
+
+def _result(metric: Metric, data: NBest, ranked: Ranking, first: Ranking, settings: Settings) -> Result:
+    data = with_statistics(data, metric)
+    rows, first_rows = metric.rows(data, ranked), metric.rows(data, first)
+    return Result(
+        metric.label,
+        metric.higher_is_better,
+        Scored.of(first_rows, metric, settings),
+        Scored.of(rows, metric, settings),
+        Scored.of(choices.oracle_rows(metric, data), metric, settings),
+        Scored.of(metric.random_rows(data, settings.seed), metric, settings),
+        lead(rows, first_rows, metric, settings),
+        randomisation(rows, first_rows, metric.score, trials=settings.trials, seed=settings.seed),
+        settings.signature(metric, len(data)),
+    )
+
+
+def _common(signatures: list[str]) -> list[str]:
+    """Show the first signature whole, and count the others, which differ in the metric alone."""
+    more = [f"({len(signatures) - 1} more in the JSON)"] if len(signatures) > 1 else []
+    return [*signatures[:1], *more]

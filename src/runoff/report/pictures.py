@@ -1,0 +1,89 @@
+"""Pictures: what was won, and why; drawn without a screen, written whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runoff.errors import UsageError
+from runoff.files import replacing
+from runoff.report.scored import digits, p_text
+from runoff.tables import shorten
+
+if TYPE_CHECKING:
+    from runoff.model import Explanation
+    from runoff.report.evaluate import Evaluation, Result
+
+COLOURS = {"random": "#b8bcc4", "first round": "#6b7a90", "chosen": "#1f77b4", "oracle": "#d9c27c"}
+FOR, AGAINST = "#2a8f5c", "#c4553b"
+_MOST_PANELS = 4
+
+
+def draw_evaluation(evaluation: Evaluation, path: str | Path) -> None:
+    """Draw every choice with its interval, one panel for each of the first metrics."""
+    results = evaluation.results[:_MOST_PANELS]
+    figure, axes = _figure(len(results), 4.6 * len(results), 3.0)
+    for axis, result in zip(axes, results, strict=True):
+        _choices(axis, result)
+    _write(figure, path)
+
+
+def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path) -> None:
+    """Draw the first metric beside one explained decision."""
+    figure, (left, right) = _figure(2, 12.5, 4.2)
+    _choices(left, evaluation.results[0])
+    _reasons(right, explanation)
+    _write(figure, path)
+
+
+def _choices(axis: Any, result: Result) -> None:
+    bars = {"random": result.random, "first round": result.first, "chosen": result.chosen, "oracle": result.oracle}
+    places = digits(*(each.score for each in bars.values()))
+    for at, (name, each) in enumerate(bars.items()):
+        axis.barh(at, each.score, color=COLOURS[name], height=0.62)
+        spread = [[max(each.score - each.low, 0)], [max(each.high - each.score, 0)]]
+        axis.errorbar(each.score, at, xerr=spread, color="#333333", capsize=3, linewidth=1)
+        axis.annotate(
+            f"{each.score:.{places}f}", (max(each.high, each.score), at), xytext=(6, 0), textcoords="offset points", va="center"
+        )
+    axis.set_yticks(range(len(bars)), list(bars))
+    scores = [value for each in bars.values() for value in (each.low, each.high, 0.0)]
+    axis.set_xlim(min(scores) * 1.08, max(scores) * 1.18 or 1)
+    better = "higher" if result.higher_is_better else "lower"
+    axis.set_title(
+        f"{result.metric} ({better} is better)\ngain {result.gain.delta:+.{places}f}, p {p_text(result.p)}", fontsize=11
+    )
+
+
+def _reasons(axis: Any, explanation: Explanation, most: int = 8) -> None:
+    shown = explanation.contributions[:most][::-1]
+    axis.barh(range(len(shown)), [each.amount for each in shown], color=[FOR if each.amount > 0 else AGAINST for each in shown])
+    axis.set_yticks(range(len(shown)), [shorten(each.name, 42) for each in shown], fontsize=9)
+    axis.axvline(0, color="#333333", linewidth=0.8)
+    axis.set_xlabel("adds to the winner's lead")
+    winner, rival = (shorten(each.text or f"candidate {each.index}", 74) for each in (explanation.winner, explanation.rival))
+    axis.set_title(f"winner: {winner}\nfirst round: {rival}", fontsize=9, loc="left")
+
+
+def _figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, panels, squeeze=False)[0]
+    for axis in axes:
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _write(figure: Any, path: str | Path) -> None:
+    kind = Path(path).suffix.lower().lstrip(".")
+    if kind not in ("png", "svg", "pdf"):
+        raise UsageError(f"pictures are written as .png, .svg or .pdf; found {Path(path).name!r}.")
+    # Without the date and the random ids of SVG, the same result gives the same bytes.
+    metadata = {"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else None
+    from matplotlib import rc_context
+
+    with rc_context({"svg.hashsalt": "runoff"}), replacing(path) as temporary:
+        figure.savefig(temporary, format=kind, dpi=130, metadata=metadata)

@@ -1,0 +1,59 @@
+"""Small tables for people: as text in a terminal, as HTML in a notebook."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """Lay out columns: the first `left` ones flush left, the others flush right.
+
+    Examples
+    --------
+    >>> print(text_table(["choice", "wer"], [["first", "15.4"], ["oracle", "9.1"]]))
+    choice   wer
+    ------------
+    first   15.4
+    oracle   9.1
+    """
+    widths = [max(width(row[at]) for row in [header, *rows]) for at in range(len(header))]
+
+    def line(cells: Sequence[str]) -> str:
+        parts = []
+        for at, cell in enumerate(cells):
+            padding = " " * (widths[at] - width(cell))
+            parts.append(cell + padding if at < left else padding + cell)
+        return "  ".join(parts).rstrip()
+
+    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
+    return "\n".join([line(header), rule, *map(line, rows)])
+
+
+def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """Lay out the same table for a notebook."""
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        parts = []
+        for at, cell in enumerate(cells):
+            side = "left" if at < left else "right"
+            parts.append(f'<{tag} style="text-align:{side}">{html.escape(cell)}</{tag}>')
+        return f"<tr>{''.join(parts)}</tr>"
+
+    body = "".join(line(row, "td") for row in rows)
+    return f"<table><thead>{line(header, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def width(text: str) -> int:
+    """Columns that a text takes on a terminal."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def shorten(text: str, limit: int) -> str:
+    """Cut a long text for display, marking the cut; line breaks and tabs become spaces."""
+    text = " ".join(text.split())
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"

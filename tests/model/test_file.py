@@ -1,0 +1,113 @@
+"""A model file: exact, atomic, safe, and clear about what is wrong with it."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runoff import LinearModel, LogLinear, ModelError, NBest, RunoffError, load
+
+
+def trained() -> LinearModel:
+    rng = np.random.default_rng(0)
+    data = NBest.from_arrays(rng.normal(size=(40, 3)), rng.normal(size=40), sizes=[4] * 10, base=rng.normal(size=40))
+    return LogLinear(sigma=1.0).fit(data).model
+
+
+def test_what_is_loaded_is_what_was_saved(tmp_path: Path) -> None:
+    model = trained()
+    model.save(tmp_path / "m.runoff")
+    again = load(tmp_path / "m.runoff")
+    assert again.weights.tobytes() == model.weights.tobytes()
+    assert again.base_weight == model.base_weight
+    assert again.names.equals(model.names)
+    assert again.made["learner"] == "loglinear"
+    assert again.made["parameters"]["sigma"] == 1.0
+
+
+def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        trained().save(tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_damaged_file_is_refused_with_a_sentence(draw: st.DataObject) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "m.runoff"
+        LinearModel.of({"a": 1.0, "b": -2.0}).save(path)
+        content = bytearray(path.read_bytes())
+        cut = draw.draw(st.integers(0, len(content)))
+        for _ in range(draw.draw(st.integers(1, 4))):
+            content[draw.draw(st.integers(0, len(content) - 1))] ^= draw.draw(st.integers(1, 255))
+        path.write_bytes(bytes(content[:cut]) if draw.draw(st.booleans()) else bytes(content))
+        try:
+            model = load(path)
+        except ModelError as error:
+            assert "m.runoff" in str(error)  # noqa: PT017 - either outcome is legal
+        else:
+            assert np.isfinite(model.weights).all()
+
+
+def test_a_model_of_another_version_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "m.runoff"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("model.json", json.dumps({"format": "runoff-model", "version": 99, "runoff": "9.9"}))
+    with pytest.raises(ModelError, match=r"version 99 .* Runoff 9\.9.*reads version 1"):
+        load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04"])
+def test_something_else_is_not_a_model(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x").write_bytes(content)
+    with pytest.raises(ModelError, match="not a Runoff model"):
+        load(tmp_path / "x")
+
+
+def test_a_missing_model_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no such file"):
+        load(tmp_path / "nowhere.runoff")
+
+
+def test_a_full_disk_leaves_the_old_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.runoff"
+    LinearModel.of({"old": 1.0}).save(path)
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(RunoffError, match=r"the disk is full.*untouched"):
+        LinearModel.of({"new": 1.0}).save(path)
+    assert load(path).heaviest() == [("old", 1.0)]
+    assert [each.name for each in tmp_path.iterdir()] == ["m.runoff"]
+
+
+def test_a_kill_during_saving_leaves_the_old_model(tmp_path: Path) -> None:
+    path = tmp_path / "m.runoff"
+    LinearModel.of({"old": 1.0}).save(path)
+    script = (
+        "import os, signal, runoff\n"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"runoff.LinearModel.of({{'new': 1.0}}).save({str(path)!r})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert load(path).heaviest() == [("old", 1.0)]
+
+
+def test_a_folder_that_does_not_exist_is_said(tmp_path: Path) -> None:
+    with pytest.raises(RunoffError, match="cannot be written: no such file or directory"):
+        LinearModel.of({}).save(tmp_path / "nowhere" / "m.runoff")
