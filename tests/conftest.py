@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """Folder of real data, from RUNOFF_DATA or beside the repository; tests that need it are skipped without it."""
+    """Folder of real data: RUNOFF_DATA, else beside the repository; without it the test is skipped."""
     beside = Path(__file__).parents[2] / "shared" / "data"
     folder = Path(os.environ.get("RUNOFF_DATA", beside))
     if not folder.is_dir():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,10 @@ Columns: TypeAlias = NDArray[np.int32]
 Bools: TypeAlias = NDArray[np.bool_]
 
 
-def frozen(array: NDArray[np.generic]) -> NDArray[np.generic]:
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
     """Return a read-only view, so that what is shared cannot be changed by accident."""
     view = array.view()
     view.flags.writeable = False

@@ -9,11 +9,29 @@ if TYPE_CHECKING:
 
 
 class RunoffError(Exception):
-    """Any mistake that a person can mend; its text is a sentence for that person."""
+    """Any mistake that a person can mend; its text is a sentence for that person.
+
+    Examples
+    --------
+    >>> import runoff
+    >>> try:
+    ...     runoff.load("nowhere.runoff")
+    ... except runoff.RunoffError as error:
+    ...     print(error)
+    nowhere.runoff cannot be read: no such file or directory.
+    """
 
 
 class UsageError(RunoffError, ValueError):
-    """An option, name or combination of arguments that does not exist or cannot work."""
+    """An option, name or combination of arguments that does not exist or cannot work.
+
+    Examples
+    --------
+    >>> import runoff
+    >>> runoff.LogLinear().set_params(width=3)
+    Traceback (most recent call last):
+    runoff.errors.UsageError: LogLinear has no parameter 'width'; it has: sigma, right, scale, min_groups, ...
+    """
 
 
 class DataError(RunoffError, ValueError):
@@ -32,7 +50,16 @@ class DataError(RunoffError, ValueError):
 
 
 class ModelError(RunoffError, ValueError):
-    """A model file that cannot be opened or does not fit what it is asked to do."""
+    """A model file that cannot be opened or does not fit what it is asked to do.
+
+    Examples
+    --------
+    >>> import runoff
+    >>> data = runoff.NBest.from_arrays([[1.0], [2.0]], sizes=[2])
+    >>> runoff.LinearModel.of({}, base_weight=1.0).pick(data)
+    Traceback (most recent call last):
+    runoff.errors.ModelError: the model weighs the first round's score (by 1) and this data has none; ...
+    """
 
 
 def brief(value: object, limit: int = 60) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from runoff.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -19,7 +21,13 @@ Result = TypeVar("Result")
 
 def cores() -> int:
     """Cores that this process may use; the environment variable RUNOFF_THREADS sets another number."""
-    return max(1, int(os.environ.get("RUNOFF_THREADS", 0)) or len(os.sched_getaffinity(0)))
+    asked = os.environ.get("RUNOFF_THREADS", "")
+    if asked:
+        if not asked.isdecimal() or int(asked) == 0:
+            raise UsageError(f"RUNOFF_THREADS must be a whole number of at least 1; found {asked!r}.")
+        return int(asked)
+    # Only Linux can say which cores are ours; elsewhere it is all of them.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def even_cuts(work: Ints, pieces: int) -> Ints:

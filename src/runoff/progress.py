@@ -16,7 +16,8 @@ _PLAIN_SECONDS = 5.0  # between plain lines, so that logs stay short
 class Step(Protocol):
     """Tell how far the work is, with a few words about its state."""
 
-    def __call__(self, done: int, state: str = "") -> None: ...
+    def __call__(self, done: int, state: str = "") -> None:
+        """Report that `done` steps are done."""
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
+from runoff.kernels.ordering import best_first
 from runoff.kernels.segments import first_best
 
 if TYPE_CHECKING:
@@ -47,9 +48,8 @@ class Ranking:
 
 
 def by_score(data: NBest, scores: Floats) -> Ranking:
-    """Rank by scores, one per candidate in the order of `data`. O(n log n)."""
-    keys = [-scores, _group_of(data)] if data.base is None else [-data.base, -scores, _group_of(data)]
-    return Ranking(data.offsets, frozen(np.lexsort(keys)))  # type: ignore[arg-type]
+    """Rank by scores, one per candidate in the order of `data`. O(n log k) for groups of k."""
+    return Ranking(data.offsets, frozen(best_first(data.offsets, *_keys(data, scores))))
 
 
 def first_round(data: NBest) -> Ranking:
@@ -59,8 +59,12 @@ def first_round(data: NBest) -> Ranking:
 
 def winners(data: NBest, scores: Floats) -> Ints:
     """Place of the winner within every group, -1 where there is none; the same winner as `by_score`. O(n)."""
+    return first_best(data.offsets, *_keys(data, scores))
+
+
+def _keys(data: NBest, scores: Floats) -> tuple[Floats, Floats]:
     second = data.base if data.base is not None else np.zeros(data.n_candidates)
-    return first_best(data.offsets, frozen(np.ascontiguousarray(scores, np.float64)), frozen(second))  # type: ignore[no-any-return]
+    return frozen(np.ascontiguousarray(scores, np.float64)), frozen(second)
 
 
 def best(data: NBest) -> Ints:

@@ -154,7 +154,13 @@ def test_dev_data_may_have_other_columns_in_another_order() -> None:
 
 def test_plain_texts_are_learned_from_by_position_length_and_copies() -> None:
     records = [
-        {"candidates": [{"text": "a b", "quality": 0}, {"text": "a b c", "quality": 1}, {"text": "a b c", "quality": 1}]}
+        {
+            "candidates": [
+                {"text": "a b", "quality": 0},
+                {"text": "a b c", "quality": 1},
+                {"text": "a b c", "quality": 1},
+            ]
+        }
         for _ in range(20)
     ]
     data = NBest.from_records(records)

@@ -81,11 +81,15 @@ def test_the_default_rival_is_the_first_choice_or_the_runner_up() -> None:
 def test_explanations_print_in_words_text_html_and_plain_values() -> None:
     model = LinearModel.of({"good:<b>": 2.0, "bad:x": -1.0})
     data = NBest.from_arrays(
-        [[0, 0], [1, 1]], sizes=[2], group_ids=["g"], feature_names=["good:<b>", "bad:x"], texts=["one", "<two>"]
+        [[0, 0], [1, 1]],
+        sizes=[2],
+        group_ids=["g"],
+        feature_names=["good:<b>", "bad:x"],
+        texts=["one", "<two>"],
     )
     found = model.explain(data, "g")
     assert found.in_words() == (
-        "Candidate 1 leads candidate 0 by 1.000, mostly through good:<b> (+2.00). Against it speak bad:x (-1.00)."
+        "Candidate 1 leads candidate 0 by 1.000, mostly through good:<b> (+2.00). Against it speaks bad:x (-1.00)."
     )
     assert "difference in score" in str(found)
     assert "<two>" not in found._repr_html_()

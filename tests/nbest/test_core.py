@@ -28,7 +28,16 @@ def test_interleaved_groups_are_brought_together_in_order_of_first_appearance() 
 
 @pytest.mark.parametrize(
     "key",
-    [0, -1, slice(1, 3), slice(None, None, 2), slice(None, None, -1), [2, 0], np.array([True, False, True]), [0, 0, 1]],
+    [
+        0,
+        -1,
+        slice(1, 3),
+        slice(None, None, 2),
+        slice(None, None, -1),
+        [2, 0],
+        np.array([True, False, True]),
+        [0, 0, 1],
+    ],
 )
 def test_every_way_of_indexing_gives_the_groups_that_a_list_would_give(key: object) -> None:
     data = interleaved()
@@ -120,7 +129,9 @@ def test_a_group_may_be_empty_and_a_whole_may_be_empty() -> None:
         ({"sizes": [2], "texts": ["only one"]}, "2 candidates but 1 entries of texts"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused_with_a_sentence(arguments: dict[str, object], message: str) -> None:
+def test_arrays_that_do_not_fit_are_refused_with_a_sentence(
+    arguments: dict[str, object], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         NBest.from_arrays([[1.0], [2.0]], **arguments)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
 from typing import Any
 
 import click
@@ -79,9 +79,7 @@ def evaluate(
 
     chooser = load(model)
     lists = Source(**source).read(data, metric)
-    found = evaluate_(
-        chooser, lists, metric, resamples=resamples, trials=trials, confidence=confidence, seed=seed
-    )
+    found = evaluate_(chooser, lists, metric, resamples=resamples, trials=trials, confidence=confidence, seed=seed)
     if picture is not None:
         from runoff.report.pictures import draw_evaluation
 
@@ -130,21 +128,21 @@ def compare(
 @click.argument("model", type=FILE)
 @click.argument("data", type=FILE)
 @click.option("--group", required=True, metavar="ID", help="Id of the group.")
-@click.option("--against", metavar="CANDIDATE", help="Rival: a candidate's id, or its place from 0. Default: first choice.")
+@click.option(
+    "--against",
+    metavar="CANDIDATE",
+    help="Rival: a candidate's id, or its place from 0. Default: first choice.",
+)
 @click.option("--most", default=15, show_default=True, help="Features to show.")
 @source_options
 @as_json
-def explain(
-    model: Path, data: Path, group: str, against: str | None, most: int, as_json: bool, **source: Any
-) -> None:
+def explain(model: Path, data: Path, group: str, against: str | None, most: int, as_json: bool, **source: Any) -> None:
     """Say why MODEL's winner in one group of DATA leads a rival.
 
     \b
     Example:  runoff explain model.runoff test.jsonl --group utt-17 --against 0
     """
-    from runoff.formats import read
     from runoff.model import load
 
-    given = {name: value for name, value in source.items() if name != "format"}
-    found = load(model).explain(read(data, source["format"], **given), group, against)
+    found = load(model).explain(Source(**source).read_as_is(data), group, against)
     print_json(found.to_dict()) if as_json else click.echo(f"{found.to_text(most)}\n\n{found.in_words()}")

@@ -31,12 +31,10 @@ def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **s
     """
     import orjson
 
-    from runoff.formats import read
     from runoff.formats.streams import bare_name
     from runoff.model import load
 
-    given = {name: value for name, value in source.items() if name != "format"}
-    chooser, lists = load(model), read(data, source["format"], **given)
+    chooser, lists = load(model), Source(**source).read_as_is(data)
     choices = chooser.pick(lists)
     ranked: Any = ([choice] for choice in choices) if top == 1 else chooser.top(lists, top)
     texts_only = out is not None and bare_name(out).endswith(".txt")
@@ -85,7 +83,14 @@ def convert(source_file: Path, target: Path, to: str | None, metric: str | None,
     write(data, target, to)
     say_notes(data)
     if as_json:
-        print_json({"output": str(target), "groups": len(data), "candidates": data.n_candidates, "notes": list(data.notes)})
+        print_json(
+            {
+                "output": str(target),
+                "groups": len(data),
+                "candidates": data.n_candidates,
+                "notes": list(data.notes),
+            }
+        )
     else:
         say(f"wrote {target}: {data!r}")
 

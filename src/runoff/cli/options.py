@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,35 +28,29 @@ metric_option = click.option(
 seed_option = click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 
 
-@dataclass(frozen=True)
 class Source:
-    """How a data file is to be read."""
+    """How a data file is to be read: the format, and the options that it takes."""
 
-    format: str | None = None
-    references: Path | None = None
-    qrels: Path | None = None
-    runs: str | None = None
-    columns: str | None = None
+    def __init__(self, format: str | None, more: tuple[str, ...] = (), **options: Any) -> None:  # noqa: A002
+        self.format, self.options = format, {**options, **settings(more)}
 
     def read(self, path: Path, metric: str | None = None) -> NBest:
-        """Read the file; what the reader left out or changed is said on standard error."""
+        """Read the file, with quality from references where a metric allows it."""
         from runoff.io import read
 
-        data = read(
-            path,
-            self.format,
-            metric=metric,
-            references=self.references,
-            qrels=self.qrels,
-            runs=self.runs,
-            columns=self.columns,
-        )
-        return data
+        return read(path, self.format, metric=metric, **self.options)
+
+    def read_as_is(self, path: Path) -> NBest:
+        """Read the file for choosing alone: quality is neither needed nor computed."""
+        from runoff.formats import read
+
+        return read(path, self.format, **self.options)
 
 
 def source_options(command: Command) -> Command:
     """Add the options that say how a data file is to be read."""
     for option in (
+        click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help="Any other option of the format."),
         click.option("--columns", help="Tables: roles of columns, e.g. group=qid,quality=label,text=hyp."),
         click.option("--runs", help="TREC: more run files for the same queries, comma separated."),
         click.option("--qrels", type=FILE, help="TREC: file of relevance judgements."),
@@ -94,7 +87,7 @@ def settings(pairs: tuple[str, ...]) -> dict[str, Any]:
     for pair in pairs:
         key, equals, text = pair.partition("=")
         if not equals or not key:
-            raise UsageError(f"--set takes key=value; found {pair!r}.")
+            raise UsageError(f"settings are written key=value; found {pair!r}.")
         out[key.strip()] = text
         with contextlib.suppress(orjson.JSONDecodeError):
             out[key.strip()] = orjson.loads({"True": "true", "False": "false", "None": "null"}.get(text, text))
@@ -110,4 +103,8 @@ def output(path: Path | None) -> Iterator[Callable[[str], None]]:
     from runoff.formats.streams import create_bytes
 
     with create_bytes(path) as stream:
-        yield lambda line: stream.write(line.encode() + b"\n") and None
+
+        def write(line: str) -> None:
+            stream.write(line.encode() + b"\n")
+
+        yield write

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
 from typing import Any
 
 import click
@@ -26,7 +26,12 @@ from runoff.cli.options import (
 @click.option("--dev", type=FILE, help="Held-out data for early stopping and the choice of parameters.")
 @click.option("--dev-references", type=FILE, help="Moses: file of references of the dev data.")
 @click.option("--dev-qrels", type=FILE, help="TREC: file of relevance judgements of the dev data.")
-@click.option("--folds", type=int, metavar="K", help="First prove it on DATA itself: choose in each of K folds by the others.")
+@click.option(
+    "--folds",
+    type=int,
+    metavar="K",
+    help="First prove it on DATA itself: choose in each of K folds by the others.",
+)
 @click.option("--learner", default="loglinear", show_default=True, metavar="NAME", help="Learner.")
 @click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Parameter of the learner; may be repeated.")
 @metric_option
@@ -78,7 +83,15 @@ def train(
     model.save(out)
     if as_json:
         proven = None if proof is None else proof.to_dict()
-        print_json({"output": str(out), "folds": proven, "base_weight": model.base_weight, "active": model.n_active, **model.made})
+        print_json(
+            {
+                "output": str(out),
+                "folds": proven,
+                "base_weight": model.base_weight,
+                "active": model.n_active,
+                **model.made,
+            }
+        )
         return
     if proof is not None:
         click.echo(f"{proof}\n")
@@ -96,7 +109,15 @@ def _shown(value: Any) -> str:
 
 
 @click.command()
-@click.option("-o", "--output", "folder", type=FILE, default="runoff-demo", show_default=True, help="Folder to write to.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=FILE,
+    default="runoff-demo",
+    show_default=True,
+    help="Folder to write to.",
+)
 @click.option("--seed", default=0, show_default=True, help="Seed of the made-up sentences.")
 @as_json
 def demo(folder: Path, seed: int, as_json: bool) -> None:

@@ -36,7 +36,9 @@ def run(folder: str | Path, seed: int, say: Callable[[str], object] = print) -> 
     say(f"1. What could be won on the test sentences\n\n{description}\n")
     model = LogLinear(metric=METRIC, seed=seed).fit(parts["train"], dev=parts["dev"]).model
     model.save(folder / "model.runoff")
-    say(f"2. A model learned from {SIZES['train']} sentences\n\n{model!r}, width of the prior {model.made['sigma']:g}\n")
+    say(
+        f"2. A model learned from {SIZES['train']} sentences\n\n{model!r}, width of the prior {model.made['sigma']:g}\n"
+    )
     evaluation = evaluate(model, parts["test"], METRIC, seed=seed)
     say(f"3. Proof on {SIZES['test']} sentences that it never saw\n\n{evaluation}\n")
     explanation = _telling(model, parts["test"])

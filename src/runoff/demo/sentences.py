@@ -7,6 +7,7 @@ with a subject five words back, whether "either" found its "or", or whether "yes
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,14 @@ NOUNS = {  # singular -> plural; those that sound alike are below
     "aunt": "aunts",
     "child": "children",
 }
-PLACES = ("near the old mill", "behind the harbours", "from the islands", "with the red hat", "under the bridges", "")
+PLACES = (
+    "near the old mill",
+    "behind the harbours",
+    "from the islands",
+    "with the red hat",
+    "under the bridges",
+    "",
+)
 VERBS = {  # base -> third person, past
     "meet": ("meets", "met"),
     "see": ("sees", "saw"),
@@ -35,7 +43,14 @@ VERBS = {  # base -> third person, past
 }
 OBJECTS = ("apple", "umbrella", "letter", "flower", "orange", "boat", "engine", "candle")
 TIMES = {"yesterday": "past", "last week": "past", "every day": "present", "these days": "present"}
-SOUNDS_LIKE = {"knight": "night", "knights": "nights", "flower": "flour", "meet": "meat", "see": "sea", "aunt": "ant"}
+SOUNDS_LIKE = {
+    "knight": "night",
+    "knights": "nights",
+    "flower": "flour",
+    "meet": "meat",
+    "see": "sea",
+    "aunt": "ant",
+}
 PLURALS = frozenset(NOUNS.values())
 PRESENT_SINGULAR = {forms[0]: base for base, forms in VERBS.items()}
 PAST = {forms[1]: base for base, forms in VERBS.items()}
@@ -76,7 +91,11 @@ def lists(groups: int, seed: int, world: World | None = None) -> Iterator[dict[s
             "id": f"utterance-{number + 1}",
             "references": [" ".join(truth)],
             "candidates": [
-                {"text": texts[at], "base": round(float(scores[at]), 4), "features": features(texts[at].split())}
+                {
+                    "text": texts[at],
+                    "base": round(float(scores[at]), 4),
+                    "features": features(texts[at].split()),
+                }
                 for at in order
             ],
         }
@@ -90,10 +109,8 @@ def sentence(rng: np.random.Generator) -> list[str]:
 
     time, noun, verb = one(TIMES), one(NOUNS), one(VERBS)
     plural = rng.random() < 0.5
-    if TIMES[time] == "past":
-        said = VERBS[verb][1]
-    else:
-        said = verb if plural else VERBS[verb][0]
+    present = verb if plural else VERBS[verb][0]
+    said = VERBS[verb][1] if TIMES[time] == "past" else present
     thing = one(OBJECTS)
     target = f"{article(thing)} {thing}"
     if rng.random() < 0.4:
@@ -138,10 +155,10 @@ def features(words: list[str]) -> dict[str, float]:
     found = {
         "agreement:verb_clashes_with_subject": float(_subject_clash(words)),
         "agreement:tense_clashes_with_time": float(_tense_clash(words)),
-        "agreement:article_clashes": float(sum(_article_clash(a, b) for a, b in zip(words, words[1:], strict=False))),
+        "agreement:article_clashes": float(sum(_article_clash(a, b) for a, b in pairwise(words))),
         "pair:either_without_or": float("either" in words and "or" not in words),
         "pair:or_without_either": float("or" in words and "either" not in words),
-        "shape:word_twice": float(sum(a == b for a, b in zip(words, words[1:], strict=False))),
+        "shape:word_twice": float(sum(a == b for a, b in pairwise(words))),
         "shape:no_verb": float(not any(_is_verb(word) for word in words)),
         "shape:words": float(len(words)),
     }

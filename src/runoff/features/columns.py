@@ -28,7 +28,9 @@ class ColumnFacts:
 def facts(data: NBest) -> ColumnFacts:
     """Count and measure every column within groups. O(stored values)."""
     features = data.features.check()
-    return ColumnFacts(*column_facts(data.offsets, features.indptr, features.indices, features.values, features.n_columns))
+    return ColumnFacts(
+        *column_facts(data.offsets, features.indptr, features.indices, features.values, features.n_columns)
+    )
 
 
 def align(features: Features, names: pa.Array) -> Ints:
@@ -37,4 +39,4 @@ def align(features: Features, names: pa.Array) -> Ints:
     if mine.equals(names):
         return np.arange(features.n_columns)
     places = pc.fill_null(pc.index_in(mine, value_set=names), -1)
-    return frozen(places.to_numpy().astype(np.int64))  # type: ignore[return-value]
+    return frozen(places.to_numpy().astype(np.int64))

@@ -14,7 +14,15 @@ from runoff.nbest import Features
 if TYPE_CHECKING:
     from runoff.nbest import NBest
 
-NAMES = ("list:position", "list:first", "list:copies", "list:distinct_before", "length:words", "length:from_mean", "length:below_first")
+NAMES = (
+    "list:position",
+    "list:first",
+    "list:copies",
+    "list:distinct_before",
+    "length:words",
+    "length:from_mean",
+    "length:below_first",
+)
 
 
 def list_features(data: NBest) -> NBest:

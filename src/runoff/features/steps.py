@@ -22,6 +22,8 @@ def prepare(data: NBest, steps: Sequence[Mapping[str, Any]]) -> NBest:
     """Apply the named steps in order; each is a mapping with `step` and its parameters."""
     for step in steps:
         if step["step"] not in STEPS:
-            raise ModelError(f"the model prepares data by {step['step']!r}, which this Runoff does not know; please upgrade.")
+            raise ModelError(
+                f"the model prepares data by {step['step']!r}, which this Runoff does not know; please upgrade."
+            )
         data = STEPS[step["step"]](data, step)
     return data

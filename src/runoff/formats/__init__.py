@@ -32,11 +32,10 @@ def formats() -> Mapping[str, Format]:
     >>> "letor" in formats()
     True
     """
-    modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
+    names = (info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
+    modules = (importlib.import_module(f"{__name__}.{name}") for name in names)
     found = (getattr(module, "FORMAT", None) for module in modules)
-    return {
-        format_.name: format_ for format_ in sorted(filter(None, found), key=lambda format_: format_.name)
-    }
+    return {format_.name: format_ for format_ in sorted(filter(None, found), key=lambda format_: format_.name)}
 
 
 def recognise(path: str | Path) -> Format:
@@ -74,16 +73,10 @@ def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # 
         chosen = _named(format)
     else:
         name = bare_name(path)
-        fitting = [
-            each for each in formats().values() if each.write and name.endswith(each.suffixes or ("\0",))
-        ]
+        fitting = [each for each in formats().values() if each.write and name.endswith(each.suffixes or ("\0",))]
         if not fitting:
-            endings = ", ".join(
-                suffix for each in formats().values() if each.write for suffix in each.suffixes
-            )
-            raise UsageError(
-                f"{path.name}: the name does not tell which format to write; use one of: {endings}."
-            )
+            endings = ", ".join(suffix for each in formats().values() if each.write for suffix in each.suffixes)
+            raise UsageError(f"{path.name}: the name does not tell which format to write; use one of: {endings}.")
         chosen = fitting[0]
     if chosen.write is None:
         writable = ", ".join(each.name for each in formats().values() if each.write)

@@ -37,9 +37,7 @@ def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
     table = _table(path)
     if storage.is_ours(table.schema):
         if columns is not None:
-            raise UsageError(
-                f"{path} was saved by Runoff and knows its columns; leave out the option columns."
-            )
+            raise UsageError(f"{path} was saved by Runoff and knows its columns; leave out the option columns.")
         return storage.from_table(table, path)
     roles = find_roles(table.column_names, columns, path)
     try:
@@ -51,9 +49,7 @@ def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
 def write(data: NBest, path: Path) -> None:
     """Save as Arrow or Parquet, by the name's ending."""
     if bare_name(path) != path.name.lower():
-        raise UsageError(
-            f"{path.name}: Arrow files are not packed again; write .parquet, which is compressed inside."
-        )
+        raise UsageError(f"{path.name}: Arrow files are not packed again; write .parquet, which is compressed inside.")
     storage.save(data, path)
 
 
@@ -72,7 +68,9 @@ def _table(path: Path) -> pa.Table:
         else:
             raise DataError("the file is neither Arrow nor Parquet.", path=path)
         table.validate()
-    except (pa.ArrowException, OSError) as error:
+        if "" in table.column_names:
+            raise DataError("the table has a column without a name.", path=path)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise DataError(f"the file is damaged or was cut off ({error}).", path=path) from error
     return table
 

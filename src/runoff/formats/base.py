@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-    from typing import Any
 
     from runoff.nbest import NBest
 
@@ -26,14 +25,6 @@ class Sample:
         return self.head.lstrip().split(b"\n", 1)[0]
 
 
-class Reader(Protocol):
-    """Read a file; keyword options are those that the format lists."""
-
-    def __call__(self, path: Path, **options: Any) -> NBest:
-        """Give the whole file as one `NBest`."""
-        ...
-
-
 @dataclass(frozen=True)
 class Format:
     """One outside format; every module of this package that has a `FORMAT` is found by itself."""
@@ -41,7 +32,7 @@ class Format:
     name: str
     description: str
     recognise: Callable[[Sample], bool]
-    read: Reader
+    read: Callable[..., NBest]  # the path, and the options below by keyword
     write: Callable[[NBest, Path], None] | None = None
     suffixes: tuple[str, ...] = ()  # for choosing a format to write
     options: tuple[str, ...] = field(default=())  # keyword options of `read`

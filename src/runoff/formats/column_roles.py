@@ -88,9 +88,7 @@ def _parse(given: Mapping[str, Any] | str | None) -> dict[str, Any]:
         parts = [part.partition("=") for part in given.split(",") if part.strip()]
         for role, equals, _ in parts:
             if not equals:
-                raise UsageError(
-                    f"columns must be given as {_EXAMPLE}; found {brief(role)} without a column."
-                )
+                raise UsageError(f"columns must be given as {_EXAMPLE}; found {brief(role)} without a column.")
         said = {role.strip(): name.strip() for role, _, name in parts}
     else:
         raise UsageError(f"columns must be a text or a mapping of roles to columns; found {brief(given)}.")

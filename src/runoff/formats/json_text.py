@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from runoff.errors import DataError, brief
-from runoff.formats.streams import decode, open_bytes
+from runoff.formats.streams import BYTE_ORDER_MARK, decode, open_bytes
+from runoff.nbest.blocks import Source
 from runoff.nbest.records import RecordBuilder, collector_paused
 
 if TYPE_CHECKING:
@@ -19,23 +20,38 @@ if TYPE_CHECKING:
 
     from runoff.nbest.records import Dialect
 
-_BLOCK_BYTES = 1 << 19  # large enough to work by columns, small enough to stay in the processor's cache
-_BOM = b"\xef\xbb\xbf"
+_BLOCK_BYTES = 1 << 18  # large enough to work by columns, small enough to stay in the processor's cache
 _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)(?:"|\Z)|[^\s"]', re.DOTALL)
 
 
 def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
     """Take all groups of a file of JSON lines; it has at least one."""
-    builder = RecordBuilder(path, dialect=dialect)
-    with open_bytes(path) as stream, collector_paused():
-        first = 1
-        while lines := stream.readlines(_BLOCK_BYTES):
+    builder = RecordBuilder(Source(path), dialect)
+    with collector_paused():
+        for first, lines in line_blocks(path):
             # Nothing here may keep the values of a block: the next one is parsed into the same, still warm memory.
             builder.add(*parse_lines(lines, path, first))
-            first += len(lines)
     if not len(builder):
         raise DataError("the file is empty.", path=path)
     return builder
+
+
+def line_blocks(path: str | Path) -> Iterator[tuple[int, list[bytes]]]:
+    """All lines, blank ones too, in blocks; each with the number of its first line."""
+    number = 1
+    parts: list[bytes] = []
+    with open_bytes(path) as stream:
+        while block := stream.read(_BLOCK_BYTES):
+            end = block.rfind(b"\n") + 1
+            if end:
+                lines = b"".join([*parts, block[:end]]).split(b"\n")
+                lines.pop()  # what follows the last line end
+                yield number, lines
+                number, parts = number + len(lines), [block[end:]]
+            else:
+                parts.append(block)
+    if any(parts):
+        yield number, [b"".join(parts)]
 
 
 def parse_lines(lines: list[bytes], path: str | Path, first: int) -> tuple[list[Any], Sequence[int]]:
@@ -54,7 +70,7 @@ def _not_blank(lines: list[bytes], first: int) -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(lines, first):
         stripped = line.strip()
         if number == 1:
-            stripped = stripped.removeprefix(_BOM)
+            stripped = stripped.removeprefix(BYTE_ORDER_MARK)
         if stripped:
             yield number, stripped
 
@@ -96,7 +112,7 @@ def outline(head: bytes) -> Mapping[tuple[str, ...], bytes]:
     >>> outline(b'[{"id": 1, "candidates": [{"text": "a, b", "ba')
     {('id',): b'1', ('candidates',): b'[', ('candidates', 'text'): b'"'}
     """
-    text = head.removeprefix(_BOM).lstrip()
+    text = head.removeprefix(BYTE_ORDER_MARK).lstrip()
     found: dict[tuple[str, ...], bytes] = {}
     if text[:1] not in (b"{", b"["):
         return found

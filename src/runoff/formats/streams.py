@@ -87,9 +87,7 @@ def check_utf8(content: bytes, path: str | Path) -> None:
         content.decode()
     except UnicodeDecodeError as error:
         start = content.rfind(b"\n", 0, error.start) + 1
-        decode(
-            content[start : error.start + 4].split(b"\n")[0], path, content.count(b"\n", 0, error.start) + 1
-        )
+        decode(content[start : error.start + 4].split(b"\n")[0], path, content.count(b"\n", 0, error.start) + 1)
 
 
 def sample(path: str | Path) -> Sample:
@@ -131,9 +129,7 @@ def _in_sentences(path: str | Path) -> Iterator[None]:
             raise DataError(f"the file cannot be read: {reason(error)}.", path=path) from error
         # Arrow's own trouble with the content comes without a number from the operating system.
         cut_off = "truncated" in str(error).lower()
-        raise DataError(
-            _CUT_OFF if cut_off else f"the compressed file is damaged ({error}).", path=path
-        ) from error
+        raise DataError(_CUT_OFF if cut_off else f"the compressed file is damaged ({error}).", path=path) from error
 
 
 _CUT_OFF = "the compressed file ends too early; it was probably cut off while copying."

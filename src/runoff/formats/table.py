@@ -77,9 +77,7 @@ class _Layout:
         self.names = next(self.rows(), (1, []))[1]
         if any(map(_is_number, self.names)):
             shown = brief(self.delimiter.join(self.names))
-            raise DataError(
-                f"expected a header with the names of the columns, found {shown}.", path=path, line=1
-            )
+            raise DataError(f"expected a header with the names of the columns, found {shown}.", path=path, line=1)
         for name in self.names:
             if self.names.count(name) > 1:
                 raise DataError(f"the header has more than one column {name!r}.", path=path, line=1)
@@ -106,9 +104,7 @@ class _Layout:
 
     def table(self, roles: Roles) -> pa.Table:
         """Read all columns: roles with their types, others with the type that they seem to have."""
-        numbers = [name for role, name in roles.columns.items() if role not in _TEXT_ROLES] + (
-            roles.features or []
-        )
+        numbers = [name for role, name in roles.columns.items() if role not in _TEXT_ROLES] + (roles.features or [])
         types = dict.fromkeys(numbers, pa.float64())
         types |= {name: pa.large_string() for role, name in roles.columns.items() if role in _TEXT_ROLES}
         try:

@@ -1,10 +1,11 @@
 """TREC runs (`query Q0 document rank score tag`) with judgements (`query 0 document relevance`) as an option.
 
-Several runs for the same queries are put together: a query's candidates are the documents of all runs, each
-with the features `score:TAG` and `reciprocal_rank:TAG` of every run. As in trec_eval the order of a run is that
-of its scores; the written ranks are not used. A run that lacks a document gives it no reciprocal rank and a
-score below its lowest for that query, by one hundredth of the scores' range (0.01 where all are equal); a run
-that lacks the whole query gives 0. The first round's score is that of the first run.
+Several runs for the same queries are put together: a query's candidates are the documents of all runs,
+each with the features `score:TAG` and `reciprocal_rank:TAG` of every run. As in trec_eval the order of a
+run is that of its scores; the written ranks are not used. A run that lacks a document gives it no
+reciprocal rank and a score below its lowest for that query, by one hundredth of the scores' range (0.01
+where all are equal); a run that lacks the whole query gives 0. The first round's score is that of the
+first run.
 """
 
 from __future__ import annotations
@@ -74,9 +75,7 @@ def read(path: Path, qrels: str | Path | None = None, runs: str | Path | Sequenc
     if qrels is not None:
         judgements = _read_qrels(Path(qrels))
         quality = [
-            judgements.grades.get(query, {}).get(document, 0.0)
-            for query in documents
-            for document in documents[query]
+            judgements.grades.get(query, {}).get(document, 0.0) for query in documents for document in documents[query]
         ]
         notes += _notes_on_judgements(judgements, documents)
     return NBest.from_arrays(
@@ -93,7 +92,8 @@ def read(path: Path, qrels: str | Path | None = None, runs: str | Path | Sequenc
 
 
 def _read_run(path: Path) -> _Run:
-    run, last = _Run(), {}
+    run = _Run()
+    last: dict[str, tuple[float, float]] = {}
     for number, raw in lines(path):
         fields = decode(raw, path, number).split()
         if len(fields) != 6:
@@ -108,9 +108,7 @@ def _read_run(path: Path) -> _Run:
         position = _number(rank, "rank", path, number)
         of_query = run.scores.setdefault(query, {})
         if document in of_query:
-            raise DataError(
-                f"document {document!r} is listed twice for query {query!r}.", path=path, line=number
-            )
+            raise DataError(f"document {document!r} is listed twice for query {query!r}.", path=path, line=number)
         of_query[document] = score
         before = last.get(query)
         if before is not None and (position - before[0]) * (score - before[1]) > 0:
@@ -137,9 +135,7 @@ def _read_qrels(path: Path) -> _Judgements:
         grade = _number(grade_text, "relevance", path, number)
         of_query = judgements.grades.setdefault(query, {})
         if document in of_query:
-            raise DataError(
-                f"document {document!r} is judged twice for query {query!r}.", path=path, line=number
-            )
+            raise DataError(f"document {document!r} is judged twice for query {query!r}.", path=path, line=number)
         of_query[document] = max(grade, 0.0)
         judgements.below_zero += grade < 0
     if not judgements.grades:
@@ -153,9 +149,7 @@ def _number(text: str, what: str, path: Path, line: int) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise DataError(
-            f"expected a finite number for the {what}, found {brief(text)}.", path=path, line=line
-        )
+        raise DataError(f"expected a finite number for the {what}, found {brief(text)}.", path=path, line=line)
     return value
 
 
@@ -166,9 +160,7 @@ def _name_apart(runs: list[_Run]) -> None:
         if seen[run.tag] > 1:
             run.tag = f"{run.tag}#{seen[run.tag]}"
     if len({run.tag for run in runs}) < len(runs):
-        raise UsageError(
-            f"the runs cannot be told apart by their tags: {', '.join(run.tag for run in runs)}."
-        )
+        raise UsageError(f"the runs cannot be told apart by their tags: {', '.join(run.tag for run in runs)}.")
 
 
 def _union(runs: list[_Run]) -> dict[str, list[str]]:
@@ -193,8 +185,7 @@ def _columns(run: _Run, documents: dict[str, list[str]]) -> tuple[Floats, Floats
         lowest, highest = min(given.values()), max(given.values())
         missing = lowest - BELOW_LOWEST * ((highest - lowest) or 1.0)
         places = {
-            document: 1 / place
-            for place, document in enumerate(sorted(given, key=given.__getitem__, reverse=True), 1)
+            document: 1 / place for place, document in enumerate(sorted(given, key=given.__getitem__, reverse=True), 1)
         }
         scores += [given.get(document, missing) for document in candidates]
         reciprocal_ranks += [places.get(document, 0.0) for document in candidates]
@@ -208,8 +199,8 @@ def _notes_on_runs(runs: list[_Run]) -> list[str]:
             notes.append(f"Run {run.tag}: {run.other_tags:,} line(s) with another tag count as the same run.")
         if run.unsorted:
             notes.append(
-                f"Run {run.tag}: the written ranks of {len(run.unsorted):,} query(ies) do not follow the scores; "
-                "the scores were used."
+                f"Run {run.tag}: the written ranks of {len(run.unsorted):,} query(ies) do not follow the "
+                "scores; the scores were used."
             )
     only_others = sum(query not in runs[0].scores for query in set().union(*(run.scores for run in runs)))
     if only_others:
@@ -230,15 +221,13 @@ def _notes_on_judgements(judgements: _Judgements, documents: dict[str, list[str]
     if unjudged:
         notes.append(f"{unjudged:,} candidate(s) have no judgement and count as relevance 0.")
     if silent:
-        notes.append(
-            f"{silent:,} query(ies) have no judgement at all; trec_eval leaves them out, Runoff does not."
-        )
+        notes.append(f"{silent:,} query(ies) have no judgement at all; trec_eval leaves them out, Runoff does not.")
     if judgements.below_zero:
         notes.append(f"{judgements.below_zero:,} judgement(s) below zero count as relevance 0.")
     if missing:
         notes.append(
-            f"{missing:,} relevant document(s) are in no candidate list; MAP and NDCG know the candidates "
-            "alone, so they come out higher than trec_eval's."
+            f"{missing:,} relevant document(s) are in no candidate list; MAP and NDCG know only "
+            "candidates, so they come out higher than trec_eval's."
         )
     unlisted = sum(query not in documents for query in judgements.grades)
     if unlisted:

@@ -65,9 +65,7 @@ def parse(
             doubts = _doubt(doubtful, doubts, -1 - row, start)
         start = _after_blanks(text, at)
         at = start + 4
-        if (
-            not _is_word(text, start, 113, 105, 100) or text[start + 3] != _COLON or _is_end(text[at])
-        ):  # "qid:"
+        if not _is_word(text, start, 113, 105, 100) or text[start + 3] != _COLON or _is_end(text[at]):  # "qid:"
             problem = NO_QID
             break
         while not _is_end(text[at]):
@@ -191,7 +189,7 @@ def _number(text: Bytes, at: int) -> tuple[float, bool, int]:  # pragma: no cove
     if not -64 <= power <= 64:
         return np.nan, False, at  # NaN differs from itself, so this is always doubtful
     value = value * _TEN_TO[power] if power >= 0 else value / _TEN_TO[-power]
-    exact = digits <= _EXACT and not cut and -22 <= power <= 22
+    exact = bool(digits <= _EXACT) and not cut and -22 <= power <= 22
     return (-value if negative else value), exact, at
 
 
@@ -223,11 +221,9 @@ def _docid(text: Bytes, at: int, span: Ints) -> int:  # pragma: no cover - compi
 
 
 @njit(cache=True, nogil=True)
-def _is_word(
-    text: Bytes, at: int, first: int, second: int, third: int
-) -> bool:  # pragma: no cover - compiled
+def _is_word(text: Bytes, at: int, first: int, second: int, third: int) -> bool:  # pragma: no cover - compiled
     # The newline at the end of the text stops the comparison before it can leave the array.
-    return text[at] == first and text[at + 1] == second and text[at + 2] == third
+    return bool(text[at] == first and text[at + 1] == second and text[at + 2] == third)
 
 
 @njit(cache=True, nogil=True)

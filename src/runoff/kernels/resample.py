@@ -56,9 +56,7 @@ def draw(times: Ints, seed: np.uint64, trial: int) -> None:  # pragma: no cover 
 
 
 @njit(cache=True, nogil=True)
-def resampled_sums(
-    rows: Floats, seed: np.uint64, first: int, out: Floats
-) -> None:  # pragma: no cover - compiled
+def resampled_sums(rows: Floats, seed: np.uint64, first: int, out: Floats) -> None:  # pragma: no cover - compiled
     """Sum of as many rows as there are, drawn with replacement; `out[t]` is for trial `first + t`.
 
     O(trials rows width).
@@ -73,9 +71,7 @@ def resampled_sums(
 
 
 @njit(cache=True, nogil=True)
-def swapped_sums(
-    changes: Floats, seed: np.uint64, first: int, out: Floats
-) -> None:  # pragma: no cover - compiled
+def swapped_sums(changes: Floats, seed: np.uint64, first: int, out: Floats) -> None:  # pragma: no cover - compiled
     """Sum of the rows for which a fair coin falls heads; `out[t]` is for trial `first + t`.
 
     O(trials rows width).

@@ -49,7 +49,9 @@ class Learner(ABC):
         """Change parameters by name."""
         for name, value in parameters.items():
             if name not in self.parameters():
-                raise UsageError(f"{type(self).__name__} has no parameter {name!r}; it has: {', '.join(self.parameters())}.")
+                raise UsageError(
+                    f"{type(self).__name__} has no parameter {name!r}; it has: {', '.join(self.parameters())}."
+                )
             setattr(self, name, value)
         return self
 
@@ -129,7 +131,9 @@ def _check_usable(data: NBest, role: str) -> None:
         )
         raise DataError(f"the {role} data has no quality: {hint}.")
     if data.features.n_columns == 0 and data.base is None and data.texts is None:
-        raise DataError(f"the {role} data has no features, no base scores and no texts: there is nothing to learn from.")
+        raise DataError(
+            f"the {role} data has no features, no base scores and no texts: there is nothing to learn from."
+        )
 
 
 def informative(data: NBest) -> Ints:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -120,9 +121,12 @@ class LogLinear(Learner):
             solution = self._solve(problem, sigma, step=step, watch=watch, stop=stop, history=self.history)
         made.update(sigma=sigma, steps=solution.steps, loss=solution.loss)
         if watch is not None:
-            made["dev"] = {"metric": watch.metric.signature, "score": watch.score(solution.weights, solution.base)}
+            made["dev"] = {
+                "metric": watch.metric.signature,
+                "score": watch.score(solution.weights, solution.base),
+            }
         return LinearModel(
-            frozen(solution.weights),  # type: ignore[arg-type]
+            frozen(solution.weights),
             train.features.column_names(),
             solution.base,
             steps,
@@ -254,13 +258,15 @@ class Problem:
         scale = np.where(usable, 1 / np.where(usable & spread, known.spread, 1.0), 0.0)
         base = data.base if learner.base and data.base is not None else np.zeros(data.n_candidates)
         base_spread = _spread_within(data, base)
-        work = np.concatenate([[0], np.cumsum((features.indptr[data.offsets[1:]] - features.indptr[data.offsets[:-1]])[groups])])
+        work = np.concatenate(
+            [[0], np.cumsum((features.indptr[data.offsets[1:]] - features.indptr[data.offsets[:-1]])[groups])]
+        )
         cuts = even_cuts(work, int(min(_MOST_PIECES, 1 + features.n_stored // _STORED_PER_PIECE)))
         return cls(
             data,
             groups,
-            [groups[start:stop] for start, stop in zip(cuts[:-1], cuts[1:], strict=True)],
-            frozen(base),  # type: ignore[arg-type]
+            [groups[start:stop] for start, stop in pairwise(cuts)],
+            frozen(base),
             _roles(data, tied=learner.right == "tied"),
             scale,
             1 / base_spread if base_spread > 0 else 0.0,

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.features import align
-from runoff.metrics.base import Metric, PickMetric
+from runoff.metrics import with_statistics
 from runoff.model import LinearModel
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from runoff.arrays import Floats
+    from runoff.metrics import Metric
     from runoff.nbest import NBest
 
 
@@ -22,9 +23,7 @@ class DevWatch:
 
     def __init__(self, data: NBest, metric: Metric, names: pa.Array) -> None:
         self.metric = metric
-        if isinstance(metric, PickMetric):
-            data = data.replace(stats={**data.stats, metric.key: metric.statistics(data)})
-        self.data = data
+        self.data = with_statistics(data, metric)
         self._columns = align(data.features, names)
         self.sign = 1 if metric.higher_is_better else -1
 

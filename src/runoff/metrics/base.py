@@ -31,6 +31,7 @@ class Metric(ABC):
     name: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
     limit: ClassVar[float | None] = None  # best score there can be, where there is one
+    digits: ClassVar[int] = 4  # decimals that people write: two on a scale of a hundred
     reads_quality: ClassVar[bool] = False  # whether it judges by the quality that the data carries
 
     @property
@@ -60,7 +61,7 @@ class Metric(ABC):
         """Mean statistics of a choice made blindly, one row per group."""
 
     def perfect(self, data: NBest) -> float | None:  # noqa: ARG002 - a metric may look at the data
-        """Score that no choice could beat, whatever the candidates were; None where there is no such limit."""
+        """Score that no choice could beat, whatever the candidates; None where there is no such limit."""
         return self.limit
 
     def __repr__(self) -> str:
@@ -71,9 +72,7 @@ class Metric(ABC):
 class PickMetric(Metric):
     """A metric of the one candidate that is chosen in each group."""
 
-    columns: ClassVar[
-        tuple[str, ...]
-    ]  # what the statistics are, for reports and for data that brings its own
+    columns: ClassVar[tuple[str, ...]]  # what the statistics are, for reports and for data that brings its own
 
     @property
     def key(self) -> str:
@@ -117,9 +116,7 @@ class PickMetric(Metric):
         filled = data.sizes > 0
         out = np.zeros((len(data), statistics.shape[1]))
         if filled.any():
-            out[filled] = (
-                np.add.reduceat(statistics, data.offsets[:-1][filled], axis=0) / data.sizes[filled, None]
-            )
+            out[filled] = np.add.reduceat(statistics, data.offsets[:-1][filled], axis=0) / data.sizes[filled, None]
         return out
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import UsageError
+from runoff.kernels.ordering import best_first
 from runoff.metrics.grading import with_statistics
 from runoff.ranking import Ranking, first_round
 
@@ -34,10 +35,11 @@ def oracle_rows(metric: Metric, data: NBest, k: int | None = None) -> Floats:
 
 
 def oracle(metric: Metric, data: NBest, k: int | None = None) -> Ranking:
-    """Rank by the metric's own quality, the first k of the first round's order before all others.
+    """Rank the first k of the first round's order by the metric's own quality; the others stay behind them.
 
-    Ties are left in the first round's order. For a metric of sums such as BLEU this is the usual oracle,
-    best group by group, which need not have the best sum. O(n log n).
+    Ties are left in the first round's order, and all candidates are ranked if there is no k. For a metric of
+    sums such as BLEU this is the usual oracle, best group by group, which need not have the best sum.
+    O(n log n).
 
     Examples
     --------
@@ -49,9 +51,9 @@ def oracle(metric: Metric, data: NBest, k: int | None = None) -> Ranking:
     """
     if k is not None and k < 1:
         raise UsageError(f"an oracle needs at least one candidate to choose from; found k = {k}.")
-    order = first_round(data).rows
-    group = np.repeat(np.arange(len(data)), data.sizes)
-    place = np.arange(order.size) - data.offsets[group]
-    behind = np.zeros(order.size, bool) if k is None else place >= k
-    best_first = np.lexsort((place, -metric.quality(data)[order], behind, group))
-    return Ranking(data.offsets, frozen(order[best_first]))  # type: ignore[arg-type]
+    place = np.empty(data.n_candidates)  # in the first round
+    place[first_round(data).rows] = np.arange(data.n_candidates) - np.repeat(data.offsets[:-1], data.sizes)
+    worth = metric.quality(data)
+    if k is not None:
+        worth = np.where(place < k, worth, -np.inf)
+    return Ranking(data.offsets, frozen(best_first(data.offsets, frozen(worth), frozen(-place))))

@@ -43,9 +43,7 @@ class Exact(PickMetric):
         texts, references = judged_texts(data, self.name)
         right = [{_plain(reference) for reference in group} for group in references]
         out = np.ones((data.n_candidates, 2))
-        for group, (start, stop) in enumerate(
-            zip(data.offsets[:-1].tolist(), data.offsets[1:].tolist(), strict=True)
-        ):
+        for group, (start, stop) in enumerate(zip(data.offsets[:-1].tolist(), data.offsets[1:].tolist(), strict=True)):
             out[start:stop, 0] = [_plain(text) in right[group] for text in texts[start:stop]]
         return out
 

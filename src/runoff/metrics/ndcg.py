@@ -11,6 +11,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.gains import mean_ndcg, ndcg
+from runoff.kernels.ordering import best_first
 from runoff.metrics.base import ratio
 from runoff.metrics.options import check_choice, check_cut
 from runoff.metrics.ranked import RankingMetric, group_sums
@@ -52,21 +53,24 @@ class NDCG(RankingMetric):
         gains = np.maximum(grades, 0.0)
         return np.exp2(gains) - 1.0 if self.gain == "2^r-1" else gains
 
-    def _prepared(self, offsets: Ints, grades: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    @abstractmethod
+    def reduced(self, offsets: Ints, gains: Floats, ideal: Floats, above: Floats, below: Floats) -> Floats:
+        """Value of every group from the gains at its places, as they are and as they should be."""
+
+    def values(self, offsets: Ints, grades: Floats) -> Floats:
+        """NDCG of every group."""
         gains = self.gains(grades)
-        group = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
-        ideal = gains[np.lexsort((-gains, group))]
-        longest = int(np.diff(offsets).max(initial=0))
-        parts = (gains, ideal, *self.discounts(longest))
-        return tuple(frozen(part) for part in parts)  # type: ignore[return-value]
+        return self._normalised(offsets, gains, gains)
 
-    def _cut(self, offsets: Ints) -> int:
-        return self.k or max(1, int(np.diff(offsets).max(initial=1)))
+    def expected(self, offsets: Ints, grades: Floats) -> Floats:
+        """Exact, because DCG is linear: every place gets the mean gain of its group."""
+        sizes, gains = np.diff(offsets), self.gains(grades)
+        return self._normalised(offsets, np.repeat(ratio(group_sums(offsets, gains), sizes), sizes), gains)
 
-    def _mean_gains(self, offsets: Ints, grades: Floats) -> Floats:
-        """Mean gain of its group at every place: DCG is linear, so this gives its expectation."""
-        sizes = np.diff(offsets)
-        return np.repeat(ratio(group_sums(offsets, self.gains(grades)), sizes), sizes)
+    def _normalised(self, offsets: Ints, at_places: Floats, gains: Floats) -> Floats:
+        ideal = gains[best_first(offsets, frozen(gains), frozen(gains))]
+        above, below = self.discounts(int(np.diff(offsets).max(initial=0)))
+        return self.reduced(offsets, frozen(at_places), frozen(ideal), frozen(above), frozen(below))
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,17 +99,9 @@ class PlainNDCG(NDCG):
         """1 / log2(i + 1)."""
         return np.ones(n), np.log2(np.arange(2, n + 2))
 
-    def values(self, offsets: Ints, grades: Floats) -> Floats:
-        """NDCG@k of every group."""
-        gains, ideal, above, below = self._prepared(offsets, grades)
-        out: Floats = ndcg(offsets, gains, ideal, above, below, self._cut(offsets), 1)
-        return out
-
-    def expected(self, offsets: Ints, grades: Floats) -> Floats:
-        """Exact, because DCG is a sum over places."""
-        _, ideal, above, below = self._prepared(offsets, grades)
-        mean: Floats = frozen(self._mean_gains(offsets, grades))  # type: ignore[assignment]
-        out: Floats = ndcg(offsets, mean, ideal, above, below, self._cut(offsets), 1)
+    def reduced(self, offsets: Ints, gains: Floats, ideal: Floats, above: Floats, below: Floats) -> Floats:
+        """NDCG@k of what there is."""
+        out: Floats = ndcg(offsets, gains, ideal, above, below, self.k or above.size, 1)
         return out
 
 
@@ -137,18 +133,8 @@ class LetorNDCG(NDCG):
         above[:2] = below[:2] = 1.0
         return above, below
 
-    def values(self, offsets: Ints, grades: Floats) -> Floats:
-        """NDCG@k, or the mean over all cut-offs, of every group."""
-        gains, ideal, above, below = self._prepared(offsets, grades)
-        return self._reduced(offsets, gains, ideal, above, below)
-
-    def expected(self, offsets: Ints, grades: Floats) -> Floats:
-        """Exact, because DCG is a sum over places."""
-        _, ideal, above, below = self._prepared(offsets, grades)
-        mean: Floats = frozen(self._mean_gains(offsets, grades))  # type: ignore[assignment]
-        return self._reduced(offsets, mean, ideal, above, below)
-
-    def _reduced(self, offsets: Ints, gains: Floats, ideal: Floats, above: Floats, below: Floats) -> Floats:
+    def reduced(self, offsets: Ints, gains: Floats, ideal: Floats, above: Floats, below: Floats) -> Floats:
+        """NDCG@k of lists that are long enough, or the mean over all cut-offs."""
         out: Floats
         if self.k is None:
             out = mean_ndcg(offsets, gains, ideal, above, below)

@@ -73,6 +73,4 @@ def _value(text: str, kind: Any, place: str) -> Any:
     try:
         return int(text) if whole else float(text)
     except ValueError:
-        raise UsageError(
-            f"{place} must be a {'whole ' if whole else ''}number; found {brief(text)}."
-        ) from None
+        raise UsageError(f"{place} must be a {'whole ' if whole else ''}number; found {brief(text)}.") from None

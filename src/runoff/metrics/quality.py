@@ -34,6 +34,15 @@ class Quality(PickMetric):
         """There are no options."""
         return "quality|mean"
 
+    def perfect(self, data: NBest) -> float | None:
+        """0 where quality is a loss turned round (nothing above 0), 1 where it is a share, else unknown."""
+        quality = required_quality(data, self.name)
+        if not quality.size or quality.max() > 1:
+            return None
+        if quality.max() <= 0:
+            return 0.0
+        return 1.0 if quality.min() >= 0 else None
+
     def compute(self, data: NBest) -> Floats:
         """Quality and 1."""
         quality = required_quality(data, self.name)

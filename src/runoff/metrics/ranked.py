@@ -37,7 +37,7 @@ class RankingMetric(Metric):
 
     def rows(self, data: NBest, ranking: Ranking) -> Floats:
         """Value and 1 for every group that has candidates."""
-        grades: Floats = frozen(self.quality(data)[ranking.rows])  # type: ignore[assignment]
+        grades: Floats = frozen(self.quality(data)[ranking.rows])
         return _counted(data, self.values(data.offsets, grades))
 
     def random_rows(self, data: NBest, seed: int) -> Floats:  # noqa: ARG002 - exact, needs no draw

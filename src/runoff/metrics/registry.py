@@ -83,8 +83,7 @@ def _one(text: str) -> list[Metric]:
     match = _WRITTEN.fullmatch(text)
     if match is None:
         raise UsageError(
-            f"{brief(text)} is not how a metric is written; "
-            "expected name, name@5, name@1-10 or name[option=value]."
+            f"{brief(text)} is not how a metric is written; expected name, name@5, name@1-10 or name[option=value]."
         )
     kind = METRICS.get(match["name"].lower())
     if kind is None:

@@ -25,7 +25,7 @@ class RelevanceMetric(RankingMetric):
 
     def is_relevant(self, grades: Floats) -> Bools:
         """Which candidates are relevant."""
-        return frozen(grades >= self.relevant)  # type: ignore[return-value]
+        return frozen(grades >= self.relevant)
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,7 +6,6 @@ is drawn or swapped as a whole. The same seed gives the same bits on any number 
 
 from __future__ import annotations
 
-import functools
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,7 +24,8 @@ if TYPE_CHECKING:
 
     Score = Callable[[Floats], Floats]
 
-_PIECES = 64  # enough to keep many cores busy, few enough that handing them out costs nothing
+_MOST_PIECES = 64  # enough to keep many cores busy, few enough that handing them out costs nothing
+_PIECE = 500_000  # numbers added up in a piece of work, at least: below, a thread costs more than it saves
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,7 @@ class Difference:
     p: float
 
 
-def interval(
-    rows: Floats, score: Score, *, resamples: int = 1000, confidence: float = 0.95, seed: int = 0
-) -> Interval:
+def interval(rows: Floats, score: Score, *, resamples: int = 1000, confidence: float = 0.95, seed: int = 0) -> Interval:
     """Percentile bootstrap of a score over groups (Efron & Tibshirani 1993, chapter 13).
 
     Without groups both bounds are nan; with one group they are equal.
@@ -101,9 +99,7 @@ def paired_bootstrap(
     return Difference(delta, *_bounds(deltas, confidence), p)
 
 
-def randomisation(
-    rows_a: Floats, rows_b: Floats, score: Score, *, trials: int = 10_000, seed: int = 0
-) -> float:
+def randomisation(rows_a: Floats, rows_b: Floats, score: Score, *, trials: int = 10_000, seed: int = 0) -> float:
     """Approximate randomisation test of a difference (Noreen 1989; Riezler & Maxwell 2005), two-sided.
 
     In every trial each group's two rows change sides with probability one half. With c trials whose
@@ -122,7 +118,7 @@ def randomisation(
     total_a, total_b = rows_a.sum(axis=0), rows_b.sum(axis=0)
     changes = rows_b - rows_a
     changes = _contiguous(changes[changes.any(axis=1)])
-    moved = _in_pieces(functools.partial(swapped_sums, changes, np.uint64(seed)), trials, changes.shape[1])
+    moved = _in_pieces(swapped_sums, changes, trials, seed)
     deltas = _difference(score, total_a + moved, total_b - moved)
     delta = _difference(score, total_a, total_b)
     rounding = 1e-12 * max(1.0, float(np.abs(score(np.stack([total_a, total_b]))).max()))
@@ -131,14 +127,15 @@ def randomisation(
 
 
 def _resampled(rows: Floats, resamples: int, seed: int) -> Floats:
-    rows = _contiguous(rows)
-    return _in_pieces(functools.partial(resampled_sums, rows, np.uint64(seed)), resamples, rows.shape[1])
+    return _in_pieces(resampled_sums, _contiguous(rows), resamples, seed)
 
 
-def _in_pieces(kernel: Callable[[int, Floats], None], trials: int, width: int) -> Floats:
-    out = np.empty((trials, width))
-    cuts = np.unique(np.linspace(0, trials, _PIECES + 1).astype(np.int64)).tolist()
-    in_threads(lambda piece: kernel(piece[0], out[piece[0] : piece[1]]), list(itertools.pairwise(cuts)))
+def _in_pieces(kernel: Callable[..., None], rows: Floats, trials: int, seed: int) -> Floats:
+    out = np.empty((trials, rows.shape[1]))
+    key = np.uint64(seed % 2**64)
+    pieces = min(_MOST_PIECES, trials, max(1, trials * rows.size // _PIECE))
+    cuts = np.linspace(0, trials, pieces + 1).astype(np.int64).tolist()
+    in_threads(lambda piece: kernel(rows, key, piece[0], out[slice(*piece)]), list(itertools.pairwise(cuts)))
     return out
 
 
@@ -152,7 +149,7 @@ def _bounds(scores: Floats, confidence: float) -> tuple[float, float]:
 
 
 def _contiguous(rows: Floats) -> Floats:
-    return frozen(np.ascontiguousarray(rows, np.float64))  # type: ignore[return-value]
+    return frozen(np.ascontiguousarray(rows, np.float64))
 
 
 def _paired(rows_a: Floats, rows_b: Floats) -> tuple[Floats, Floats]:

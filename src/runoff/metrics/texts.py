@@ -40,18 +40,14 @@ def judged_texts(data: NBest, metric: str) -> tuple[list[str], list[list[str]]]:
     """Texts of all candidates and references of all groups, or a sentence that says which are missing."""
     if data.texts is None or data.references is None:
         missing = [name for name in ("texts", "references") if getattr(data, name) is None]
-        raise DataError(
-            f"{metric} compares texts with references and this data has no {' and no '.join(missing)}."
-        )
+        raise DataError(f"{metric} compares texts with references and this data has no {' and no '.join(missing)}.")
     texts: list[str | None] = data.texts.to_pylist()
     references: list[list[str | None] | None] = data.references.to_pylist()
     filled = data.sizes > 0
     for group, entry in enumerate(references):
         if filled[group] and (not entry or None in entry):
             place = data.group_ids[group].as_py()
-            raise DataError(
-                f"{metric} needs at least one reference for every group; group {place!r} has none."
-            )
+            raise DataError(f"{metric} needs at least one reference for every group; group {place!r} has none.")
     if None in texts:
         row = texts.index(None)
         group = int(np.searchsorted(data.offsets, row, side="right")) - 1
@@ -83,4 +79,4 @@ def _numbered(texts: Sequence[str]) -> Words:
 
 
 def _frozen(values: Ints) -> Ints:
-    return frozen(np.ascontiguousarray(values, np.int64))  # type: ignore[return-value]
+    return frozen(np.ascontiguousarray(values, np.int64))

@@ -33,6 +33,7 @@ class WordErrorRate(PickMetric):
     """
 
     name = "wer"
+    digits = 2
     higher_is_better = False
     limit = 0.0
     columns = ("substitutions", "insertions", "deletions", "reference words")

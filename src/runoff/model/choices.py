@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
+import numpy as np
+
 from runoff.ranking import first_round
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ class Choices(Sequence[Choice]):
 
     def _at_choices(self, values: Floats) -> Floats:
         filled = self.indices >= 0
-        out = self.indices * 0.0
+        out = np.zeros(len(self))
         out[filled] = values[(self._data.offsets[:-1] + self.indices)[filled]]
         return out
 

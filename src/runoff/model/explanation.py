@@ -61,12 +61,15 @@ class Explanation:
         def listed(parts: list[Contribution]) -> str:
             return ", ".join(f"{each.name} ({each.amount:+.2f})" for each in parts[:reasons])
 
-        speaking_for = [each for each in self.contributions if each.amount > 0]
-        against = [each for each in self.contributions if each.amount < 0]
+        # Contributions are ordered by size; those of less than a hundredth of the largest are not worth words.
+        worth = [each for each in self.contributions if abs(each.amount) >= 0.01 * abs(self.contributions[0].amount)]
+        speaking_for = [each for each in worth if each.amount > 0]
+        against = [each for each in worth if each.amount < 0]
         opening = f"Candidate {self.winner.index} leads candidate {self.rival.index} by {self.difference:.3f}"
         words = [f"{opening}, mostly through {listed(speaking_for)}." if speaking_for else f"{opening}."]
         if against:
-            words.append(f"Against it speak {listed(against)}.")
+            verb = "speaks" if len(against) == 1 else "speak"
+            words.append(f"Against it {verb} {listed(against)}.")
         return " ".join(words)
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,7 +104,13 @@ class Explanation:
 
     def _rows(self, most: int) -> list[list[str]]:
         rows = [
-            [shorten(each.name, 44), f"{each.winner:g}", f"{each.rival:g}", f"{each.weight:+.4f}", f"{each.amount:+.4f}"]
+            [
+                shorten(each.name, 44),
+                f"{each.winner:g}",
+                f"{each.rival:g}",
+                f"{each.weight:+.4f}",
+                f"{each.amount:+.4f}",
+            ]
             for each in self.contributions[:most]
         ]
         rest = self.contributions[most:]

@@ -20,10 +20,21 @@ from runoff.model.linear import LinearModel
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from runoff.arrays import Floats
+
 VERSION = 1
 _HEADER, _WEIGHTS = "model.json", "weights.arrow"
 # What zipfile, zlib and Arrow raise on bytes that are not what they should be (RuntimeError: "encrypted").
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError, RuntimeError, pa.ArrowException)
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    KeyError,
+    TypeError,
+    ValueError,
+    RuntimeError,
+    pa.ArrowException,
+)
 _THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes
 
 
@@ -59,10 +70,9 @@ def load(path: str | Path) -> LinearModel:
             _check_version(header, path)
             table = pa.ipc.open_file(io.BytesIO(archive.read(_WEIGHTS))).read_all()
         weights = table["weight"].combine_chunks().to_numpy(zero_copy_only=False).astype(np.float64)
-        if not np.isfinite(weights).all():
-            raise ModelError(f"{path} is damaged: it has weights that are not numbers.")
+        _check_weights(weights, path)
         return LinearModel(
-            frozen(weights),  # type: ignore[arg-type]
+            frozen(weights),
             table["name"].combine_chunks().cast(pa.large_string()),
             float(header["base_weight"]),
             tuple(header["preparation"]),
@@ -84,6 +94,11 @@ def _check_version(header: Any, path: str | Path) -> None:
             f"{path} has version {header['version']} of the model format (written by Runoff {header.get('runoff')}); "
             f"this Runoff reads version {VERSION}. Train it again, or use the Runoff that wrote it."
         )
+
+
+def _check_weights(weights: Floats, path: str | Path) -> None:
+    if not np.isfinite(weights).all():
+        raise ModelError(f"{path} is damaged: it has weights that are not numbers.")
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

@@ -70,7 +70,7 @@ class LinearModel:
     def of(cls, weights: Mapping[str, float], base_weight: float = 0.0) -> LinearModel:
         """Build by hand from named weights."""
         values = frozen(np.fromiter(weights.values(), np.float64, len(weights)))
-        return cls(values, pa.array(list(weights), pa.large_string()), base_weight)  # type: ignore[arg-type]
+        return cls(values, pa.array(list(weights), pa.large_string()), base_weight)
 
     # ---------------------------------------------------------------- scores and choices
 
@@ -99,7 +99,7 @@ class LinearModel:
         Ties go to the higher first-round score, then to the candidate that came earlier.
         """
         scores = frozen(self._scores(self.prepare(data)))
-        return Choices(data, ranking.winners(data, scores), scores, softmax(data.offsets, scores))  # type: ignore[arg-type]
+        return Choices(data, ranking.winners(data, scores), scores, softmax(data.offsets, scores))
 
     def top(self, data: NBest, k: int) -> list[list[Choice]]:
         """The k best candidates of every group (fewer where the group has fewer), best first."""
@@ -120,7 +120,9 @@ class LinearModel:
         at = data.find(group) if isinstance(group, str) else range(len(data))[group]
         part = data[at]
         if part.n_candidates < 2:
-            raise UsageError(f"group {part.group_ids[0].as_py()!r} has {part.n_candidates} candidate(s): nothing to compare.")
+            raise UsageError(
+                f"group {part.group_ids[0].as_py()!r} has {part.n_candidates} candidate(s): nothing to compare."
+            )
         choices, order = self.pick(part), self.ranking(part).rows
         winner = choices[0]
         if against is None:
@@ -142,6 +144,12 @@ class LinearModel:
         return prepare(data, self.preparation)
 
     # ---------------------------------------------------------------- the model itself
+
+    @property
+    def metric(self) -> str | None:
+        """What the model was trained to be good at, where that is known."""
+        metric = self.made.get("parameters", {}).get("metric")
+        return metric if isinstance(metric, str) else None
 
     @property
     def n_active(self) -> int:
@@ -172,7 +180,12 @@ class LinearModel:
 
         def piece(at: int) -> None:
             row_products(
-                features.indptr, features.indices, features.values, weights, cuts[at], out[cuts[at] : cuts[at + 1]]
+                features.indptr,
+                features.indices,
+                features.values,
+                weights,
+                cuts[at],
+                out[cuts[at] : cuts[at + 1]],
             )
 
         in_threads(piece, range(cuts.size - 1))
@@ -216,7 +229,7 @@ def _place(part: NBest, candidate: str | int) -> int:
     if isinstance(candidate, str) and part.candidate_ids is not None:
         ids = part.candidate_ids.to_pylist()
         if candidate in ids:
-            return ids.index(candidate)
+            return int(ids.index(candidate))
     try:
         return range(part.n_candidates)[int(candidate)]
     except (ValueError, IndexError):

@@ -53,7 +53,7 @@ def from_arrays(
     if len(pc.unique(ids)) != len(ids):
         raise DataError("group_ids must differ from group to group.")
     data = NBest(
-        offsets=frozen(cut.offsets),  # type: ignore[arg-type]
+        offsets=frozen(cut.offsets),
         features=features,
         group_ids=ids,
         base=numbers(base, "base"),
@@ -90,9 +90,7 @@ def from_table(
         found = arrow.column_names.count(name)
         if found != 1:
             trouble = "has no column" if found == 0 else f"has {found} columns called"
-            raise UsageError(
-                f"the table {trouble} {name!r}; its columns are: {', '.join(arrow.column_names)}."
-            )
+            raise UsageError(f"the table {trouble} {name!r}; its columns are: {', '.join(arrow.column_names)}.")
     notes = list(notes)
     if features is None:
         others = [name for name in arrow.column_names if name not in {*roles, *index}]
@@ -105,7 +103,7 @@ def from_table(
         with np.errstate(over="ignore"):
             matrix[:, at] = cells.floats(arrow, name)
         cells.check_finite(matrix[:, at], name)
-    groups = cells.filled(arrow, group)
+    groups = cells.group_ids(arrow, group)
     cut = group_rows(arrow.num_rows, groups=groups)
     return from_arrays(
         matrix,
@@ -116,9 +114,7 @@ def from_table(
         candidate_ids=None if id is None else cells.filled(arrow, id),
         inputs=None if input is None else _of_groups(cells.texts(arrow, input), cut, input, notes),
         references=(
-            None
-            if reference is None
-            else _of_groups(cells.references(arrow, reference), cut, reference, notes)
+            None if reference is None else _of_groups(cells.references(arrow, reference), cut, reference, notes)
         ),
         feature_names=features,
         metric=metric,
@@ -136,12 +132,12 @@ def numbers(values: Any, name: str) -> Floats | None:
         raise DataError(f"{name} must be numbers: {error}.") from error
     if array.ndim != 1:
         raise DataError(f"{name} must have one number per candidate; found {array.ndim} dimensions.")
-    return frozen(array)  # type: ignore[return-value]
+    return frozen(array)
 
 
 def _statistics(values: Any, key: str) -> Floats:
     try:
-        return frozen(np.ascontiguousarray(values, np.float64))  # type: ignore[return-value]
+        return frozen(np.ascontiguousarray(values, np.float64))
     except (TypeError, ValueError) as error:
         raise DataError(f"statistics for {key!r} must be a table of numbers: {error}.") from error
 
@@ -190,11 +186,7 @@ def _count_rows(*columns: Any, groups: Any, sizes: Any, offsets: Any) -> int:
 def _group_column(groups: Any) -> Any:
     if isinstance(groups, (pa.Array, pa.ChunkedArray)):
         return cells.plain(groups)
-    return (
-        None
-        if groups is None
-        else cells.plain(_typed(groups, None, "group ids must be all texts or all numbers"))
-    )
+    return None if groups is None else cells.plain(_typed(groups, None, "group ids must be all texts or all numbers"))
 
 
 def _bring_together(data: NBest, order: Any) -> NBest:
@@ -219,7 +211,5 @@ def _of_groups(column: pa.Array, cut: Grouping, name: str, notes: list[str]) -> 
     starts = np.repeat(filled, np.diff(np.append(filled, len(column))))
     differing = np.unique(starts[codes != codes[starts]]).size
     if differing:
-        notes.append(
-            f"Column {name} differs within {differing} group(s); the first row of each group was used."
-        )
+        notes.append(f"Column {name} differs within {differing} group(s); the first row of each group was used.")
     return column.take(pa.array(order[filled]))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from runoff.errors import DataError, UsageError, brief
 
@@ -35,9 +36,7 @@ def as_arrow(table: Any) -> tuple[pa.Table, list[str]]:
     try:
         arrow = table if isinstance(table, pa.Table) else pa.table(table)
     except (TypeError, ValueError, pa.ArrowException) as error:
-        raise UsageError(
-            f"expected a pandas, polars or Arrow table, found {type(table).__name__}: {error}."
-        ) from error
+        raise UsageError(f"expected a pandas, polars or Arrow table, found {type(table).__name__}: {error}.") from error
     index = (arrow.schema.pandas_metadata or {}).get("index_columns", [])
     return arrow, [name for name in index if isinstance(name, str)]
 
@@ -52,17 +51,23 @@ def plain(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     """One array of plain values: a dictionary would bring its own order and entries that do not occur."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    if pa.types.is_dictionary(column.type):
+        return plain(column.dictionary).take(column.indices)
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
 def filled(table: pa.Table, name: str) -> pa.Array:
     """Take a column that has no gaps."""
     column = plain(table[name])
-    if column.null_count:
-        row = column.is_null().index(pa.scalar(True)).as_py()
-        raise CellError(
-            name, row, f"is empty in {column.null_count:,} row(s)", "fill it in or leave the rows out"
-        )
+    _no_gaps(column.is_null(), name)
+    return column
+
+
+def group_ids(table: pa.Table, name: str) -> pa.Array:
+    """Take a column that says which rows belong together; an empty text is a gap."""
+    column = filled(table, name)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        _no_gaps(pc.equal(column, ""), name)
     return column
 
 
@@ -110,6 +115,13 @@ def codes(column: pa.Array) -> Ints:
     return numbers
 
 
+def _no_gaps(gaps: pa.Array, name: str) -> None:
+    count = pc.sum(gaps).as_py()
+    if count:
+        row = gaps.index(pa.scalar(True)).as_py()
+        raise CellError(name, row, f"is empty in {count:,} row(s)", "fill it in or leave the rows out")
+
+
 def _parsed(column: pa.Array, name: str) -> pa.Array:
     values = column.to_pylist()
     out = np.empty(len(values))
@@ -122,6 +134,4 @@ def _parsed(column: pa.Array, name: str) -> pa.Array:
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    return any(
-        check(kind) for check in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
-    )
+    return any(check(kind) for check in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list))

@@ -133,7 +133,8 @@ class NBest:
 
         Examples
         --------
-        >>> NBest.from_records([{"id": "a", "candidates": [{"text": "yes", "quality": 1}, {"text": "no", "quality": 0}]}])
+        >>> record = {"id": "a", "candidates": [{"text": "yes", "quality": 1}, {"text": "no", "quality": 0}]}
+        >>> NBest.from_records([record])
         NBest(1 group, 2 candidates, 0 features, quality)
         """
         from runoff.nbest.records import from_records

@@ -65,9 +65,7 @@ class Features:
         if not sparse.issparse(X):
             X = np.asarray(X)
             if X.ndim != 2:
-                raise DataError(
-                    f"features must be a table of candidates by columns; found {X.ndim} dimension(s)."
-                )
+                raise DataError(f"features must be a table of candidates by columns; found {X.ndim} dimension(s).")
             if X.dtype.kind not in "fiub":
                 raise DataError(f"features must be numbers; found {X.dtype}.")
         matrix = sparse.csr_array(X, dtype=np.float32)
@@ -90,12 +88,7 @@ class Features:
     def from_csr(cls, indptr: Any, indices: Any, values: Any, n_columns: int, names: Any = None) -> Features:
         """Wrap CSR arrays as they are (no copy where the types fit). O(candidates)."""
         indptr = np.ascontiguousarray(indptr, np.int64)
-        if (
-            indptr.size == 0
-            or indptr[0] < 0
-            or indptr[-1] > len(indices)
-            or bool(np.any(indptr[1:] < indptr[:-1]))
-        ):
+        if indptr.size == 0 or indptr[0] < 0 or indptr[-1] > len(indices) or bool(np.any(indptr[1:] < indptr[:-1])):
             raise DataError(
                 "the feature table is damaged: its rows do not follow one another within the stored values."
             )
@@ -104,9 +97,9 @@ class Features:
                 f"the feature table is damaged: {len(indices)} columns but {len(values)} values are stored."
             )
         return cls(
-            frozen(indptr),  # type: ignore[arg-type]
-            frozen(np.ascontiguousarray(indices, np.int32)),  # type: ignore[arg-type]
-            None if values is None else frozen(np.ascontiguousarray(values, np.float32)),  # type: ignore[arg-type]
+            frozen(indptr),
+            frozen(np.ascontiguousarray(indices, np.int32)),
+            None if values is None else frozen(np.ascontiguousarray(values, np.float32)),
             n_columns,
             _names(names, n_columns),
         )

@@ -96,9 +96,7 @@ def to_table(data: NBest) -> pa.Table:
     for key, stats in data.stats.items():
         if stats.shape[1] == 0:
             raise DataError(f"statistics for {key!r} have no numbers and cannot be saved; leave them out.")
-        per_candidate[STATS + key] = pa.FixedSizeListArray.from_arrays(
-            pa.array(stats.ravel()), stats.shape[1]
-        )
+        per_candidate[STATS + key] = pa.FixedSizeListArray.from_arrays(pa.array(stats.ravel()), stats.shape[1])
     cuts = pa.array(data.offsets)
     for name, value in per_candidate.items():
         if value is not None:
@@ -133,24 +131,23 @@ def _from_table(table: pa.Table) -> NBest:
     for name in ("id", "feature"):
         if name not in known:
             raise DataError(f"the file is damaged: it has no column {name!r}.")
+    strange = [name for name in table.column_names if name not in known and not name.startswith(STATS)]
+    if strange:
+        raise DataError(f"the file is damaged: it has a column {strange[0]!r}, which Runoff does not know.")
     columns = {name: _column(table, name, kind) for name, kind in known.items()}
     offsets, cells = _cut(columns["feature"], "feature")
     lists = {"feature": cells}
     names = [
-        name
-        for name, kind in known.items()
-        if pa.types.is_large_list(kind) and name not in ("feature", "references")
+        name for name, kind in known.items() if pa.types.is_large_list(kind) and name not in ("feature", "references")
     ]
     stats = [name for name in table.column_names if name.startswith(STATS)]
     for name in [*names, *stats]:
         column = columns[name] if name in columns else _column(table, name, None)
         its_offsets, lists[name] = _cut(column, name)
         if not np.array_equal(its_offsets, offsets):
-            raise DataError(
-                f"the file is damaged: columns 'feature' and {name!r} count different candidates."
-            )
+            raise DataError(f"the file is damaged: columns 'feature' and {name!r} count different candidates.")
     return NBest(
-        offsets=frozen(offsets),  # type: ignore[arg-type]
+        offsets=frozen(offsets),
         features=_features(lists, header),
         group_ids=columns["id"],
         base=_numbers(lists.get("base")),
@@ -179,13 +176,13 @@ def _header(schema: pa.Schema) -> dict[str, Any]:
             f"this file has version {header['version']} of Runoff's table and this Runoff reads up to "
             f"{VERSION}; please upgrade Runoff."
         )
-    names, metric, notes = header.get("names"), header.get("metric"), header.get("notes")
     fine = (
-        isinstance(header.get("columns"), int)
+        header.keys() >= {"columns", "names", "metric", "notes"}
+        and isinstance(header["columns"], int)
         and 0 <= header["columns"] < 2**31
-        and (names is None or _are_texts(names))
-        and (metric is None or isinstance(metric, str))
-        and _are_texts(notes)
+        and (header["names"] is None or _are_texts(header["names"]))
+        and (header["metric"] is None or isinstance(header["metric"], str))
+        and _are_texts(header["notes"])
     )
     if not fine:
         raise damaged
@@ -205,9 +202,7 @@ def _column(table: pa.Table, name: str, kind: pa.DataType | None) -> pa.Array:
         try:
             column = column.cast(kind)
         except pa.ArrowException:
-            raise DataError(
-                f"the file is damaged: column {name!r} has the type {column.type}, not {kind}."
-            ) from None
+            raise DataError(f"the file is damaged: column {name!r} has the type {column.type}, not {kind}.") from None
     try:
         column.validate()
         if pa.types.is_large_string(column.type) or kind == _TEXTS:
@@ -239,9 +234,7 @@ def _features(lists: dict[str, pa.Array], header: dict[str, Any]) -> Features:
     if "value" in lists:
         its_indptr, values = _cut(lists["value"], "value")
         if not np.array_equal(its_indptr, indptr):
-            raise DataError(
-                "the file is damaged: columns 'feature' and 'value' count different stored values."
-            )
+            raise DataError("the file is damaged: columns 'feature' and 'value' count different stored values.")
         values = values.to_numpy()
     return Features.from_csr(indptr, indices.to_numpy(), values, header["columns"], header["names"])
 

@@ -9,14 +9,14 @@ import numpy as np
 from runoff.errors import UsageError
 from runoff.progress import progress
 from runoff.ranking import by_score
-from runoff.report.evaluate import evaluate_ranking
+from runoff.report.evaluation import evaluate_ranking
 from runoff.report.scored import Settings, chosen_metrics, graded
 
 if TYPE_CHECKING:
     from runoff.learners import Learner
     from runoff.metrics import Metric
     from runoff.nbest import NBest
-    from runoff.report.evaluate import Evaluation
+    from runoff.report.evaluation import Evaluation
 
 
 def cross_validate(

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import UsageError
 from runoff.files import replacing
-from runoff.report.scored import digits, p_text
+from runoff.report.scored import p_text
 from runoff.tables import shorten
 
 if TYPE_CHECKING:
     from runoff.model import Explanation
-    from runoff.report.evaluate import Evaluation, Result
+    from runoff.report.evaluation import Evaluation, Result
 
 COLOURS = {"random": "#b8bcc4", "first round": "#6b7a90", "chosen": "#1f77b4", "oracle": "#d9c27c"}
 FOR, AGAINST = "#2a8f5c", "#c4553b"
@@ -37,31 +37,47 @@ def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path
 
 
 def _choices(axis: Any, result: Result) -> None:
-    bars = {"random": result.random, "first round": result.first, "chosen": result.chosen, "oracle": result.oracle}
-    places = digits(*(each.score for each in bars.values()))
+    bars = {
+        "random": result.random,
+        "first round": result.first,
+        "chosen": result.chosen,
+        "oracle": result.oracle,
+    }
+    places = result.digits
     for at, (name, each) in enumerate(bars.items()):
         axis.barh(at, each.score, color=COLOURS[name], height=0.62)
         spread = [[max(each.score - each.low, 0)], [max(each.high - each.score, 0)]]
         axis.errorbar(each.score, at, xerr=spread, color="#333333", capsize=3, linewidth=1)
         axis.annotate(
-            f"{each.score:.{places}f}", (max(each.high, each.score), at), xytext=(6, 0), textcoords="offset points", va="center"
+            f"{each.score:.{places}f}",
+            (max(each.high, each.score), at),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
         )
     axis.set_yticks(range(len(bars)), list(bars))
     scores = [value for each in bars.values() for value in (each.low, each.high, 0.0)]
     axis.set_xlim(min(scores) * 1.08, max(scores) * 1.18 or 1)
     better = "higher" if result.higher_is_better else "lower"
     axis.set_title(
-        f"{result.metric} ({better} is better)\ngain {result.gain.delta:+.{places}f}, p {p_text(result.p)}", fontsize=11
+        f"{result.metric} ({better} is better)\ngain {result.gain.delta:+.{places}f}, p {p_text(result.p)}",
+        fontsize=11,
     )
 
 
 def _reasons(axis: Any, explanation: Explanation, most: int = 8) -> None:
     shown = explanation.contributions[:most][::-1]
-    axis.barh(range(len(shown)), [each.amount for each in shown], color=[FOR if each.amount > 0 else AGAINST for each in shown])
+    axis.barh(
+        range(len(shown)),
+        [each.amount for each in shown],
+        color=[FOR if each.amount > 0 else AGAINST for each in shown],
+    )
     axis.set_yticks(range(len(shown)), [shorten(each.name, 42) for each in shown], fontsize=9)
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.set_xlabel("adds to the winner's lead")
-    winner, rival = (shorten(each.text or f"candidate {each.index}", 74) for each in (explanation.winner, explanation.rival))
+    winner, rival = (
+        shorten(each.text or f"candidate {each.index}", 74) for each in (explanation.winner, explanation.rival)
+    )
     axis.set_title(f"winner: {winner}\nfirst round: {rival}", fontsize=9, loc="left")
 
 

@@ -55,7 +55,11 @@ class Scored:
     def of(cls, rows: Floats, metric: metrics.Metric, settings: Settings) -> Scored:
         """Score rows of statistics. O(resamples x groups)."""
         spread = metrics.interval(
-            rows, metric.score, resamples=settings.resamples, confidence=settings.confidence, seed=settings.seed
+            rows,
+            metric.score,
+            resamples=settings.resamples,
+            confidence=settings.confidence,
+            seed=settings.seed,
         )
         return cls(float(metric.score(rows.sum(axis=0))), spread.low, spread.high)
 
@@ -83,11 +87,6 @@ def chosen_metrics(data: NBest, metric: str | metrics.Metric | None) -> list[met
 def graded(data: NBest, metric: metrics.Metric) -> NBest:
     """Make sure that quality is there, from references where need be."""
     return metrics.grade(data, metric) if data.quality is None and data.references is not None else data
-
-
-def digits(*scores: float) -> int:
-    """Decimals to show: two for scores on a scale of a hundred, four for scores on a scale of one."""
-    return 2 if max(map(abs, scores), default=0) >= 10 else 4
 
 
 def p_text(p: float) -> str:

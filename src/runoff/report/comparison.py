@@ -1,13 +1,13 @@
-"""Two models on the same data: which one chooses better, and is the difference more than chance?"""
+"""Two models on the same data: which one chooses better, beyond chance."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from runoff.metrics import randomisation
-from runoff.report.evaluate import ALPHA
-from runoff.report.scored import Scored, Settings, chosen_metrics, digits, graded, lead, p_text
+from runoff.metrics import randomisation, with_statistics
+from runoff.report.evaluation import ALPHA
+from runoff.report.scored import Scored, Settings, chosen_metrics, graded, lead, p_text
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ class Duel:
     """One metric: both models, and A's lead over B (positive when A is better)."""
 
     metric: str
+    digits: int  # decimals to show
     a: Scored
     b: Scored
     lead: Difference
@@ -53,9 +54,17 @@ class Comparison:
     def _table(self) -> tuple[list[str], list[list[str]]]:
         rows = []
         for each in self.duels:
-            places = digits(each.a.score, each.b.score)
+            places = each.digits
             lead = f"{each.lead.delta:+.{places}f}"
-            rows.append([each.metric, f"{each.a.score:.{places}f}", f"{each.b.score:.{places}f}", lead, p_text(each.p)])
+            rows.append(
+                [
+                    each.metric,
+                    f"{each.a.score:.{places}f}",
+                    f"{each.b.score:.{places}f}",
+                    lead,
+                    p_text(each.p),
+                ]
+            )
             spans = [f"{side.low:.{places}f}–{side.high:.{places}f}" for side in (each.a, each.b)]
             rows.append(["", *spans, f"{each.lead.low:+.{places}f} to {each.lead.high:+.{places}f}", ""])
         return ["metric", "A", "B", "A's lead", "p"], rows
@@ -65,7 +74,9 @@ class Comparison:
             f"{self.groups:,} groups; the models choose differently in {self.differ:,}: "
             f"A better in {self.wins_a:,}, B better in {self.wins_b:,}."
         )
-        return "\n".join([text_table(*self._table()), "", counts, self.verdict, f"signature: {self.duels[0].signature}"])
+        return "\n".join(
+            [text_table(*self._table()), "", counts, self.verdict, f"signature: {self.duels[0].signature}"]
+        )
 
     def _repr_html_(self) -> str:
         return html_table(*self._table()) + f"<p>{self.verdict}</p>"
@@ -93,15 +104,17 @@ def compare(
     2
     """
     settings = Settings(resamples, confidence, trials, seed)
-    asked = chosen_metrics(data, metric)
+    asked = chosen_metrics(data, metric or data.metric or model_a.metric)
     data = graded(data, asked[0])
     a, b = model_a.ranking(data), model_b.ranking(data)
     duels = []
     for each in asked:
-        rows_a, rows_b = each.rows(data, a), each.rows(data, b)
+        judged = with_statistics(data, each)
+        rows_a, rows_b = each.rows(judged, a), each.rows(judged, b)
         duels.append(
             Duel(
                 each.label,
+                each.digits,
                 Scored.of(rows_a, each, settings),
                 Scored.of(rows_b, each, settings),
                 lead(rows_a, rows_b, each, settings),

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.metrics import choices
+from runoff.metrics import choices, with_statistics
 from runoff.ranking import first_round
-from runoff.report.scored import chosen_metrics, digits, graded
+from runoff.report.scored import chosen_metrics, graded
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Prospect:
     """One metric: where the first round is, where a perfect choice would be."""
 
     metric: str
+    digits: int  # decimals to show
     first: float
     random: float
     oracle: float
@@ -63,27 +64,52 @@ class Description:
     def _facts(self) -> list[list[str]]:
         smallest, median, largest = self.group_sizes
         facts = [
-            ["groups", f"{self.groups:,}" + (f" ({self.empty_groups:,} without candidates)" if self.empty_groups else "")],
+            [
+                "groups",
+                f"{self.groups:,}" + (f" ({self.empty_groups:,} without candidates)" if self.empty_groups else ""),
+            ],
             ["candidates", f"{self.candidates:,} ({smallest:,} to {largest:,} a group, median {median:g})"],
-            ["features", f"{self.features:,} ({self.stored_per_candidate:.1f} a candidate, density {self.density:.2%})"],
-            ["first round", "base scores" if self.has_base else "no base scores: the first candidate counts as its choice"],
-            ["duplicates", f"{self.duplicates:,} candidates repeat an earlier one of their group (by {self.duplicates_by})"],
+            [
+                "features",
+                f"{self.features:,} ({self.stored_per_candidate:.1f} a candidate, density {self.density:.2%})",
+            ],
+            [
+                "first round",
+                "base scores" if self.has_base else "no base scores: the first candidate counts as its choice",
+            ],
+            [
+                "duplicates",
+                f"{self.duplicates:,} candidates repeat an earlier one of their group (by {self.duplicates_by})",
+            ],
         ]
         if self.tied_best is not None:
-            facts.append(["ties", f"{self.tied_best:,} groups share the best quality, in {self.all_tied:,} all candidates tie"])
+            facts.append(
+                [
+                    "ties",
+                    f"{self.tied_best:,} groups share the best quality, in {self.all_tied:,} all candidates tie",
+                ]
+            )
+        elif self.has_references:
+            facts.append(["quality", "none yet: there are references, so name a metric, such as wer or bleu"])
         else:
             facts.append(["quality", "none: this data can be picked from, but not learned from or judged"])
         return facts
 
     def _outlook(self) -> tuple[list[str], list[list[str]]]:
         depths = list(self.prospects[0].oracle_at)
-        header = ["metric", "first round", "random", *(f"oracle@{k}" for k in depths), "oracle", "recoverable"]
+        header = [
+            "metric",
+            "first round",
+            "random",
+            *(f"oracle@{k}" for k in depths),
+            "oracle",
+            "recoverable",
+        ]
         rows = []
         for each in self.prospects:
-            places = digits(each.first, each.oracle)
             scores = [each.first, each.random, *each.oracle_at.values(), each.oracle]
             share = "" if each.recoverable is None else f"{each.recoverable:.1%} of error"
-            rows.append([each.metric, *(f"{score:.{places}f}" for score in scores), share])
+            rows.append([each.metric, *(f"{score:.{each.digits}f}" for score in scores), share])
         return header, rows
 
     def __str__(self) -> str:
@@ -136,6 +162,7 @@ def describe(data: NBest, metric: str | Metric | None = None, *, seed: int = 0) 
 
 
 def _prospect(metric: Metric, data: NBest, seed: int) -> Prospect:
+    data = with_statistics(data, metric)
     first = float(metric.score(metric.rows(data, first_round(data)).sum(axis=0)))
     oracle = float(metric.score(choices.oracle_rows(metric, data).sum(axis=0)))
     largest = int(data.sizes.max(initial=0))
@@ -144,6 +171,7 @@ def _prospect(metric: Metric, data: NBest, seed: int) -> Prospect:
     error = None if perfect is None else abs(perfect - first)
     return Prospect(
         metric.label,
+        metric.digits,
         first,
         float(metric.score(metric.random_rows(data, seed).sum(axis=0))),
         oracle,

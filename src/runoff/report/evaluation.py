@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.metrics import choices, randomisation, with_statistics
 from runoff.ranking import first_round
-from runoff.report.scored import Scored, Settings, chosen_metrics, digits, graded, lead, p_text
+from runoff.report.scored import Scored, Settings, chosen_metrics, graded, lead, p_text
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class Result:
 
     metric: str
     higher_is_better: bool
+    digits: int  # decimals to show
     first: Scored
     chosen: Scored
     oracle: Scored
@@ -68,7 +69,9 @@ class Evaluation:
             if each.gain.delta < 0 and each.p < ALPHA:
                 out.append(f"{each.metric}: chosen is WORSE than the first round beyond chance (p {p_text(each.p)}).")
             elif not each.better:
-                out.append(f"{each.metric}: chosen is not better than the first round beyond chance (p {p_text(each.p)}).")
+                out.append(
+                    f"{each.metric}: chosen is not better than the first round beyond chance (p {p_text(each.p)})."
+                )
         return tuple(out)
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,7 +93,7 @@ class Evaluation:
         rows = []
         for each in self.results:
             choices_ = (each.first, each.chosen, each.oracle, each.random)
-            places = digits(*(choice.score for choice in choices_))
+            places = each.digits
             gain = f"{each.gain.delta:+.{places}f}"
             rows.append([each.metric, *(f"{choice.score:.{places}f}" for choice in choices_), gain, p_text(each.p)])
             spans = [f"{choice.low:.{places}f}–{choice.high:.{places}f}" for choice in choices_]
@@ -100,9 +103,9 @@ class Evaluation:
     def _remarks(self) -> list[str]:
         lines = [f"{self.groups:,} groups; the choice differs from the first round in {self.changed:,}."]
         lines.append(f"First round: {self._first_round()}.")
-        for each in self.results[:1]:
-            if each.recovered is not None:
-                lines.append(f"{each.metric}: {each.recovered:.1%} of what a perfect choice could win was won.")
+        first = self.results[0]
+        if first.recovered is not None:
+            lines.append(f"{first.metric}: {first.recovered:.1%} of what a perfect choice could win was won.")
         lines.extend(self.notes)
         lines.extend(f"Warning: {warning}" for warning in self.warnings)
         return lines
@@ -130,7 +133,7 @@ def evaluate(
     """Compare a model's choice with the first round's on held-out data.
 
     Intervals are bootstrap over groups, the p-value is by approximate randomisation (two-sided). The metric
-    defaults to what is usual for the data. O((resamples + trials) x groups) for each metric.
+    defaults to what is usual for the data, then to what the model was trained for. O((resamples + trials) x groups) for each metric.
 
     Examples
     --------
@@ -143,7 +146,7 @@ def evaluate(
     unseen = model.unseen(data)
     notes = [str(unseen)] if unseen.columns else []
     settings = Settings(resamples, confidence, trials, seed)
-    return evaluate_ranking(model.ranking(data), data, metric, settings, notes)
+    return evaluate_ranking(model.ranking(data), data, metric or data.metric or model.metric, settings, notes)
 
 
 def evaluate_ranking(
@@ -171,6 +174,7 @@ def _result(metric: Metric, data: NBest, ranked: Ranking, first: Ranking, settin
     return Result(
         metric.label,
         metric.higher_is_better,
+        metric.digits,
         Scored.of(first_rows, metric, settings),
         Scored.of(rows, metric, settings),
         Scored.of(choices.oracle_rows(metric, data), metric, settings),

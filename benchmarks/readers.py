@@ -1,0 +1,111 @@
+"""How fast files are read, beside other readers of the same file in the same run.
+
+Every part times one format and gives a dictionary; the last line printed is one JSON object with all of them.
+To add a part, write a function like `letor` and name it in `PARTS`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shared import data_folder, finish
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REPEATS = 7
+
+
+def median_seconds(*functions: Callable[[], Any]) -> list[float]:
+    """Median time of each function; they take turns, so that a busy moment of the machine meets them all."""
+    times: list[list[float]] = [[] for _ in functions]
+    for function in functions:
+        function()  # caches warm, modules imported
+    for _ in range(REPEATS):
+        for function, taken in zip(functions, times, strict=True):
+            started = time.perf_counter()
+            function()
+            taken.append(time.perf_counter() - started)
+    return [statistics.median(taken) for taken in times]
+
+
+def new_process_seconds(code: str, *arguments: str) -> float:
+    """Median time of a whole new Python process that runs some code."""
+    command = [sys.executable, "-c", code, *arguments]
+    (taken,) = median_seconds(lambda: subprocess.run(command, check=True, capture_output=True))
+    return taken
+
+
+def letor() -> dict[str, Any]:
+    """LETOR beside scikit-learn's `load_svmlight_file(query_id=True)`, plain and packed."""
+    from sklearn.datasets import load_svmlight_file
+
+    from runoff.formats import read
+
+    folder = data_folder()
+    found = sorted(folder.glob("letor/*/Fold1/train.txt.gz")) if folder else []
+    content = gzip.decompress(found[0].read_bytes()) if found else made_up_letor(5_000, 46)
+    report: dict[str, Any] = {
+        "data": f"{found[0].parts[-3]} {found[0].parts[-2]} train" if found else "made up",
+        "megabytes": round(len(content) / 1e6, 2),
+        "candidates": content.count(b"\n"),
+    }
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, packed in (("plain", content), ("gzip", gzip.compress(content))):
+            path = str(Path(temporary) / ("data.txt" if name == "plain" else "data.txt.gz"))
+            Path(path).write_bytes(packed)
+            ours, theirs = median_seconds(
+                lambda path=path: read(path, "letor"),  # type: ignore[misc]
+                lambda path=path: load_svmlight_file(path, query_id=True, dtype=np.float32),  # type: ignore[misc]
+            )
+            our_process = new_process_seconds(
+                "import sys; from runoff.formats import letor as f; f.read(sys.argv[1])", path
+            )
+            their_process = new_process_seconds(
+                "import sys; from sklearn.datasets import load_svmlight_file as f; f(sys.argv[1], query_id=True)", path
+            )
+            report[name] = {
+                "runoff_seconds": round(ours, 4),
+                "sklearn_seconds": round(theirs, 4),
+                "times_faster": round(theirs / ours, 1),
+                "runoff_new_process_seconds": round(our_process, 3),
+                "sklearn_new_process_seconds": round(their_process, 3),
+            }
+    return report
+
+
+def made_up_letor(rows: int, columns: int) -> bytes:
+    """Dense rows in LETOR's layout, the same every time."""
+    values = np.random.default_rng(0).random((rows, columns))
+    lines = (
+        f"{at % 3} qid:{at // 20} " + " ".join(f"{number}:{value:.6f}" for number, value in enumerate(row, 1))
+        for at, row in enumerate(values)
+    )
+    return ("\n".join(lines) + "\n").encode()
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {"letor": letor}
+
+
+def main() -> None:
+    """Run all parts, or those that are named."""
+    chosen = sys.argv[1:] or list(PARTS)
+    report = {}
+    for name in chosen:
+        report[name] = PARTS[name]()
+        print(f"{name}: {json.dumps(report[name], indent=1)}")
+    finish(report)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,267 @@
+"""Every command as a person runs it: output, exit codes, and what is said when something is wrong."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from runoff import load, read
+from runoff.cli import main
+from runoff.demo.sentences import lists
+
+COMMANDS = ["describe", "train", "eval", "compare", "explain", "pick", "convert", "split", "demo"]
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(each) for each in arguments], catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Train, dev and test lists with references and no quality, and a trained model."""
+    where = tmp_path_factory.mktemp("lists")
+    for seed, (name, size) in enumerate({"train": 150, "dev": 60, "test": 80}.items()):
+        lines = (json.dumps(record) for record in lists(size, seed))
+        (where / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
+    done = run(
+        "train",
+        where / "train.jsonl",
+        "--dev",
+        where / "dev.jsonl",
+        "--metric",
+        "wer",
+        "-o",
+        where / "m.runoff",
+    )
+    assert done.exit_code == 0, done.output
+    return where
+
+
+def test_help_shows_an_example_for_every_command() -> None:
+    assert sorted(main.commands) == sorted(COMMANDS)
+    for command in COMMANDS:
+        done = run(command, "--help")
+        assert done.exit_code == 0
+        assert f"runoff {command}" in done.output.split("Example:")[1]
+
+
+def test_help_answers_in_half_a_second() -> None:
+    # The fastest of a few runs: other tests share the machine.
+    seconds = []
+    for _ in range(5):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "runoff", "--help"], check=True, capture_output=True)
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.5
+
+
+def test_help_does_not_load_the_heavy_libraries() -> None:
+    script = (
+        "import sys; from runoff.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'numba', 'scipy', 'pyarrow', 'matplotlib', 'sacrebleu'} & set(sys.modules)\n"
+        "sys.exit(f'loaded: {heavy}' if heavy else 0)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+
+
+def test_describe(folder: Path) -> None:
+    done = run("describe", folder / "test.jsonl", "--metric", "wer,exact", "--json")
+    found = json.loads(done.stdout)
+    assert found["groups"] == 80
+    assert [each["metric"] for each in found["prospects"]] == ["wer", "exact"]
+    wer = found["prospects"][0]
+    assert wer["oracle"] < wer["first"] < wer["random"]
+    assert wer["recoverable"] == pytest.approx(1 - wer["oracle"] / wer["first"])
+    assert "oracle@5" in run("describe", folder / "test.jsonl", "--metric", "wer").stdout
+
+
+def test_eval_agrees_with_the_library_and_is_the_same_each_time(folder: Path) -> None:
+    first, second = (run("eval", folder / "m.runoff", folder / "test.jsonl", "--metric", "wer", "--json") for _ in "ab")
+    assert first.stdout == second.stdout
+    result = json.loads(first.stdout)["results"][0]
+    data = read(folder / "test.jsonl", metric="wer")
+    picks = load(folder / "m.runoff").pick(data)
+    edits = -data.quality[data.offsets[:-1] + picks.indices].sum()
+    words = sum(len(reference[0].split()) for reference in data.references.to_pylist())
+    assert result["chosen"]["score"] == pytest.approx(100 * edits / words)
+    assert result["chosen"]["low"] <= result["chosen"]["score"] <= result["chosen"]["high"]
+    assert result["better"]
+    assert "wer" in result["signature"]
+    assert "seed:0" in result["signature"]
+
+
+def test_eval_warns_when_the_model_is_no_better(folder: Path, tmp_path: Path) -> None:
+    from runoff import LinearModel
+
+    LinearModel.of({}, base_weight=1.0).save(tmp_path / "first.runoff")
+    done = run("eval", tmp_path / "first.runoff", folder / "test.jsonl", "--metric", "wer")
+    assert "Warning: wer: chosen is not better than the first round beyond chance (p 1.000)." in done.stdout
+    LinearModel.of({}, base_weight=-1.0).save(tmp_path / "worst.runoff")
+    done = run("eval", tmp_path / "worst.runoff", folder / "test.jsonl", "--metric", "wer")
+    assert "WORSE than the first round" in done.stdout
+
+
+def test_eval_draws_a_picture(folder: Path, tmp_path: Path) -> None:
+    done = run("eval", folder / "m.runoff", folder / "test.jsonl", "--metric", "wer", "--picture", tmp_path / "a.png")
+    assert done.exit_code == 0
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    # Without a metric, the one that the model was trained for is taken.
+    assert run("eval", folder / "m.runoff", folder / "test.jsonl", "--picture", tmp_path / "a.txt").exit_code == 2
+
+
+def test_compare_a_model_with_itself_and_with_a_worse_one(folder: Path, tmp_path: Path) -> None:
+    from runoff import LinearModel
+
+    same = run(
+        "compare",
+        folder / "m.runoff",
+        folder / "m.runoff",
+        folder / "test.jsonl",
+        "--metric",
+        "wer",
+        "--json",
+    )
+    assert json.loads(same.stdout)["duels"][0]["p"] == 1.0
+    assert json.loads(same.stdout)["differ"] == 0
+    LinearModel.of({}, base_weight=-1.0).save(tmp_path / "worst.runoff")
+    done = run("compare", folder / "m.runoff", tmp_path / "worst.runoff", folder / "test.jsonl", "--metric", "wer")
+    assert "A is better in wer (p < 0.001)" in done.stdout
+
+
+def test_explain(folder: Path) -> None:
+    done = run(
+        "explain",
+        folder / "m.runoff",
+        folder / "test.jsonl",
+        "--group",
+        "utterance-3",
+        "--against",
+        "4",
+        "--json",
+    )
+    found = json.loads(done.stdout)
+    assert found["rival"]["index"] == 4
+    assert sum(each["amount"] for each in found["contributions"]) == pytest.approx(found["difference"])
+    assert (
+        "leads candidate" in run("explain", folder / "m.runoff", folder / "test.jsonl", "--group", "utterance-3").stdout
+    )
+
+
+def test_pick_writes_choices_in_the_order_of_the_groups(folder: Path, tmp_path: Path) -> None:
+    expected = load(folder / "m.runoff").pick(read(folder / "test.jsonl"))
+    run("pick", folder / "m.runoff", folder / "test.jsonl", "-o", tmp_path / "chosen.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "chosen.jsonl").read_text().splitlines()]
+    assert [line["group"] for line in lines] == [f"utterance-{i + 1}" for i in range(80)]
+    assert [line["index"] for line in lines] == expected.indices.tolist()
+    run("pick", folder / "m.runoff", folder / "test.jsonl", "-o", tmp_path / "chosen.txt.gz")
+    import gzip
+
+    assert gzip.decompress((tmp_path / "chosen.txt.gz").read_bytes()).decode().splitlines() == [
+        choice.text for choice in expected
+    ]
+    done = run("pick", folder / "m.runoff", folder / "test.jsonl", "--json", "--top", "2")
+    assert len(json.loads(done.stdout)["choices"]) == 160
+
+
+def test_pick_needs_neither_references_nor_quality(folder: Path, tmp_path: Path) -> None:
+    records = [json.loads(line) for line in (folder / "test.jsonl").read_text().splitlines()]
+    for record in records:
+        del record["references"]
+    (tmp_path / "new.jsonl").write_text("\n".join(json.dumps(record) for record in records))
+    with_them = run("pick", folder / "m.runoff", folder / "test.jsonl").stdout
+    without = run("pick", folder / "m.runoff", tmp_path / "new.jsonl").stdout
+    assert with_them == without
+
+
+def test_convert_there_and_back(folder: Path, tmp_path: Path) -> None:
+    for first, second in (("a.arrow", "a.jsonl.gz"), ("b.parquet", "b.jsonl.zst")):
+        assert run("convert", folder / "test.jsonl", tmp_path / first).exit_code == 0
+        assert run("convert", tmp_path / first, tmp_path / second).exit_code == 0
+        before, after = read(folder / "test.jsonl"), read(tmp_path / second)
+        assert after.texts.equals(before.texts)
+        assert after.base.tolist() == before.base.tolist()
+        assert (after.features.to_scipy() != before.features.to_scipy()).nnz == 0
+
+
+def test_split_cuts_between_groups(folder: Path, tmp_path: Path) -> None:
+    done = run("split", folder / "test.jsonl", f"{tmp_path}/a.jsonl=0.75", f"{tmp_path}/b.jsonl=0.25", "--json")
+    assert list(json.loads(done.stdout)["groups"].values()) == [60, 20]
+    ids = [read(tmp_path / name).group_ids.to_pylist() for name in ("a.jsonl", "b.jsonl")]
+    assert sorted(ids[0] + ids[1]) == sorted(f"utterance-{i + 1}" for i in range(80))
+
+
+def test_train_with_folds_proves_itself_and_settings_reach_the_learner(folder: Path, tmp_path: Path) -> None:
+    done = run(
+        *("train", folder / "train.jsonl", "--metric", "wer", "--folds", "3", "--json"),
+        *("--set", "sigma=0.5", "--set", "right=tied", "-o", tmp_path / "m.runoff"),
+    )
+    found = json.loads(done.stdout)
+    assert found["folds"]["results"][0]["metric"] == "wer"
+    assert found["parameters"]["right"] == "tied"
+    assert found["sigma"] == 0.5
+    assert load(tmp_path / "m.runoff").made["parameters"]["sigma"] == 0.5
+
+
+def test_training_twice_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    for name in "ab":
+        run("train", folder / "train.jsonl", "--metric", "wer", "-o", tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["describe", "nowhere.jsonl"], 1, "no such file"),
+        (["describe"], 2, "Missing argument"),
+        (["describe", "{}/test.jsonl", "--metric", "were"], 2, "did you mean wer"),
+        (["describe", "{}/test.jsonl", "--format", "excel"], 2, "there is no format 'excel'"),
+        (["describe", "{}/test.jsonl", "--references", "x"], 2, "has no option references"),
+        (
+            ["train", "{}/train.jsonl", "-o", "{}/x.runoff", "--learner", "magic"],
+            2,
+            "there is no learner 'magic'",
+        ),
+        (["train", "{}/train.jsonl", "-o", "{}/x.runoff", "--set", "width=3"], 2, "has no parameter 'width'"),
+        (["train", "{}/train.jsonl", "-o", "{}/x.runoff", "--set", "sigma"], 2, "key=value"),
+        (["train", "{}/train.jsonl", "-o", "{}/x.runoff"], 1, "has no quality"),
+        (["train", "{}/train.jsonl", "-o", "{}/no/x.runoff", "--metric", "wer"], 1, "cannot be written"),
+        (["eval", "{}/test.jsonl", "{}/test.jsonl"], 1, "not a Runoff model"),
+        (["explain", "{}/m.runoff", "{}/test.jsonl", "--group", "x"], 2, "there is no group 'x'"),
+        (
+            ["explain", "{}/m.runoff", "{}/test.jsonl", "--group", "utterance-1", "--against", "99"],
+            2,
+            "no candidate '99'",
+        ),
+        (["convert", "{}/test.jsonl", "{}/out.xls"], 2, "does not tell which format"),
+        (["split", "{}/test.jsonl", "{}/a.jsonl=2"], 2, "NAME=SHARE"),
+        (["nonsense"], 2, "No such command"),
+    ],
+)
+def test_mistakes_get_a_sentence_and_the_right_exit_code(
+    folder: Path, arguments: list[str], code: int, words: str
+) -> None:
+    done = run(*(each.format(folder) for each in arguments))
+    assert done.exit_code == code, done.output
+    assert words in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_demo_runs_explains_and_draws(tmp_path: Path) -> None:
+    done = run("demo", "-o", tmp_path / "demo", "--json")
+    found = json.loads(done.stdout)
+    assert found["evaluation"]["results"][0]["better"]
+    assert (tmp_path / "demo" / "result.png").read_bytes().startswith(b"\x89PNG")
+    names = {each["name"] for each in found["explanation"]["contributions"][:4]}
+    assert any(name.startswith(("agreement:", "pair:")) for name in names)
+    weights = dict(load(tmp_path / "demo" / "model.runoff").heaviest(10_000))
+    # The features that the sentences were made to obey have the right sign.
+    for clash in ("verb_clashes_with_subject", "tense_clashes_with_time", "article_clashes"):
+        assert weights[f"agreement:{clash}"] < 0
+    assert np.isfinite(list(weights.values())).all()

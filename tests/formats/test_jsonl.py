@@ -1,0 +1,253 @@
+"""Runoff JSON lines: what is written is read back the same, and every way of being wrong is said in a sentence."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runoff import formats
+from runoff.errors import DataError, RunoffError
+from runoff.nbest import NBest
+
+LINE = b'{"id": "a", "candidates": [{"text": "x", "base": -1.5, "quality": 1}, {"text": "y", "base": -2.5, "quality": 0}]}\n'
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+doubles = st.floats(allow_nan=False, allow_infinity=False)
+singles = st.floats(allow_nan=False, allow_infinity=False, width=32)
+
+
+@st.composite
+def any_data(draw: st.DrawFn) -> NBest:
+    """Any data that has at least one candidate (a field of no candidates leaves no trace in a file)."""
+    sizes = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4).filter(any))
+    total = sum(sizes)
+
+    def maybe(entries: st.SearchStrategy[object], size: int = total) -> object:
+        return draw(st.none() | st.lists(entries, min_size=size, max_size=size))
+
+    columns = draw(st.lists(texts, unique=True, max_size=4))
+    values = st.just(1.0) | singles | st.just(0.0)
+    X = np.array(draw(st.lists(values, min_size=total * len(columns), max_size=total * len(columns))), np.float32)
+    candidate_ids = [str(at) + draw(texts) for at in range(total)] if draw(st.booleans()) else None
+    references = maybe(st.none() | st.lists(texts, max_size=2), len(sizes))
+    inputs = maybe(st.none() | texts, len(sizes))
+    return NBest.from_arrays(
+        X.reshape(total, len(columns)) if columns else None,
+        maybe(doubles),
+        sizes=sizes,
+        base=maybe(doubles),
+        texts=maybe(texts),
+        candidate_ids=candidate_ids,
+        group_ids=[str(at) + draw(texts) for at in range(len(sizes))],
+        inputs=inputs if inputs is not None and any(each is not None for each in inputs) else None,
+        references=references if references is not None and any(each is not None for each in references) else None,
+        feature_names=columns or None,
+        stats={
+            name: np.array(draw(st.lists(doubles, min_size=2 * total, max_size=2 * total))).reshape(total, 2)
+            for name in draw(st.lists(texts, unique=True, max_size=2))
+        },
+        metric=draw(st.none() | st.sampled_from(["wer", "bleu"])),
+    )
+
+
+def same(one: object, other: object) -> bool:
+    if one is None or other is None:
+        return one is other
+    if isinstance(one, pa.Array):
+        return one.equals(other)
+    return bool(np.array_equal(one, other))
+
+
+def rows(data: NBest) -> list[dict[str, float]]:
+    names, features = data.features.column_names().to_pylist(), data.features
+    values = np.ones(features.indices.size, np.float32) if features.values is None else features.values
+    return [
+        {names[features.indices[at]]: values[at] for at in range(features.indptr[row], features.indptr[row + 1])}
+        for row in range(features.shape[0])
+    ]
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=any_data(), packed=st.sampled_from(["", ".gz", ".zst"]))
+def test_what_is_written_is_read_back_the_same(tmp_path_factory, data, packed):
+    path = tmp_path_factory.mktemp("lists") / f"data.jsonl{packed}"
+    formats.write(data, path)
+    back = formats.read(path)
+    for name in ("offsets", "group_ids", "base", "quality", "texts", "candidate_ids", "inputs", "references"):
+        assert same(getattr(data, name), getattr(back, name)), name
+    assert back.metric == data.metric
+    assert {key: value.tolist() for key, value in back.stats.items()} == {
+        key: value.tolist() for key, value in data.stats.items()
+    }
+    assert rows(back) == rows(data)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(singles, min_size=1, max_size=50))
+def test_single_precision_numbers_are_written_short_and_read_back_the_same(tmp_path_factory, values):
+    path = tmp_path_factory.mktemp("lists") / "data.jsonl"
+    data = NBest.from_arrays(np.array(values, np.float32)[:, None], sizes=[len(values)])
+    formats.write(data, path)
+    assert rows(formats.read(path)) == rows(data)
+    assert len(path.read_bytes()) < 60 + 40 * len(values)  # a double takes up to 24 characters, a single up to 15
+
+
+def test_slices_and_implicit_ones_are_written(tmp_path):
+    data = NBest.from_records([{"id": str(at), "candidates": [{"features": ["a", f"b{at}"]}]} for at in range(5)])
+    formats.write(data[3:], tmp_path / "part.jsonl")
+    assert (tmp_path / "part.jsonl").read_bytes().splitlines()[
+        0
+    ] == b'{"id":"3","candidates":[{"features":["a","b3"]}]}'
+    assert rows(formats.read(tmp_path / "part.jsonl")) == [{"a": 1, "b3": 1}, {"a": 1, "b4": 1}]
+
+
+def test_names_must_differ_to_be_written(tmp_path):
+    data = NBest.from_arrays([[1.0, 2.0]], sizes=[1], feature_names=["a", "a"])
+    with pytest.raises(RunoffError, match="features of the same name"):
+        formats.write(data, tmp_path / "x.jsonl")
+    assert not list(tmp_path.iterdir())
+
+
+def read(tmp_path: Path, content: bytes, name: str = "x.jsonl") -> NBest:
+    path = tmp_path / name
+    path.write_bytes(content)
+    return formats.read(path)
+
+
+def test_blank_lines_marks_and_missing_line_ends_are_no_trouble(tmp_path):
+    data = read(tmp_path, b"\xef\xbb\xbf" + LINE + b"\n  \r\n" + LINE.replace(b'"a"', b'"b"').strip())
+    assert data.group_ids.to_pylist() == ["a", "b"]
+
+
+def test_groups_without_ids_are_numbered_by_their_lines(tmp_path):
+    data = read(tmp_path, b'{"candidates": ["x"]}\n\n{"candidates": ["y"]}\n')
+    assert data.group_ids.to_pylist() == ["1", "3"]
+
+
+def test_long_files_are_read_in_blocks(tmp_path):
+    records = [
+        {"id": at, "input": "x" * 1000, "candidates": [{"text": f"t{at}", "features": {f"f{at % 50}": at + 0.5}}]}
+        for at in range(3000)
+    ]
+    data = read(tmp_path, b"".join(orjson.dumps(record) + b"\n" for record in records))
+    assert data.texts.to_pylist() == [f"t{at}" for at in range(3000)]
+    assert rows(data)[2999] == {"f49": 2999.5}
+    assert len(data.features.names) == 50
+
+
+@pytest.mark.parametrize("key", ["input", "reference"])
+def test_a_first_line_longer_than_the_sample_is_recognised(tmp_path, key):
+    long = orjson.dumps({"id": 1, key: 'a "quoted" word, {[ ' * 10_000, "candidates": ["x"]})
+    assert read(tmp_path, long, "lists.txt").n_candidates == 1
+    many = orjson.dumps({"candidates": [{"text": "word " * 20} for _ in range(2000)]})
+    assert read(tmp_path, many, "lists.txt").n_candidates == 2000
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (b'{"candidates": []}', "jsonl"),
+        (b'{"candidates": []}\n{"candidates": [{"loss": 1}]}', "loss-jsonl"),
+        (b'{"candidates": [{"loss": 1, "quality": 2}]}', "jsonl"),
+        (b'{"candidates": [{"base": NaN}]}', "jsonl"),
+        (b'{"candidates": [{"text": "a \\" loss", "base": 1}]}', "jsonl"),
+        (b'{"input": ["a"], "output": "b"}', "hypotheses"),
+        (b'[{"id": 3, "input": [], "output": "b"}]', "hypotheses"),
+        (b"0 ||| a ||| lm: 1 ||| 2", "moses"),
+    ],
+)
+def test_formats_are_told_apart(tmp_path, line, name):
+    path = tmp_path / "data"
+    path.write_bytes(line + b"\n")
+    assert formats.recognise(path).name == name
+
+
+def test_other_json_is_not_taken(tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(b'{"id": 1, "nbest": [[1.0, "x"]]}\n')
+    with pytest.raises(DataError, match="does not look like any format"):
+        formats.read(path)
+
+
+WRONG = {
+    "not a number": (
+        b'{"id": "b", "candidates": [{"text": "x", "base": NaN, "quality": 1}]}',
+        "expected a finite number for 'base' of candidate 1 of group 'b', found nan.",
+    ),
+    "infinity": (
+        b'{"id": "b", "candidates": [{"text": "x", "base": -Infinity, "quality": 1}]}',
+        "for 'base' of candidate 1 of group 'b', found -inf.",
+    ),
+    "beyond doubles": (
+        b'{"id": "b", "candidates": [{"text": "x", "base": 1, "quality": 1e999}]}',
+        "for 'quality' of candidate 1 of group 'b', found inf.",
+    ),
+    "text for a number": (
+        b'{"id": "b", "candidates": [{"text": "x", "base": "good", "quality": 1}]}',
+        "for 'base' of candidate 1 of group 'b', found 'good'.",
+    ),
+    "truth": (
+        b'{"id": "b", "candidates": [{"text": "x", "base": true, "quality": 1}]}',
+        "for 'base' of candidate 1 of group 'b', found True.",
+    ),
+    "missing quality": (
+        b'{"id": "b", "candidates": [{"text": "x", "base": 1}]}',
+        "candidate 1 of group 'b' has no 'quality'",
+    ),
+    "the same id": (LINE.strip(), "the group id 'a' was used before, in line 1; ids must differ."),
+    "not JSON": (b"hello", "the line is not JSON ("),
+    "cut off": (LINE[:60], "it ends too early, at character 60); it starts with "),
+    "two values": (b'{"candidates": []} {"candidates": []}', "the line is not JSON ("),
+    "a list": (b'["candidates"]', "expected an object with the key 'candidates', found ['candidates']."),
+    "a number": (b"17", "expected an object with the key 'candidates', found 17."),
+    "no candidates": (b'{"id": "b"}', "group 'b' has no 'candidates'"),
+    "invalid UTF-8": (
+        b'{"id": "b\xff", "candidates": []}',
+        "the text is not UTF-8 (byte 10 of the line is 0xff); convert the file to UTF-8.",
+    ),
+    "half a surrogate": (b'{"id": "b", "input": "\\ud800", "candidates": []}', "no half surrogates"),
+    "deep": (b'{"id": ' + b"[" * 100_000 + b"]" * 100_000 + b', "candidates": []}', "nested too deeply"),
+    "long number": (b'{"id": ' + b"1" * 5000 + b'e99999999999, "candidates": []}', "expected"),
+}
+
+
+@pytest.mark.parametrize(("line", "message"), WRONG.values(), ids=WRONG)
+def test_mistakes_are_named_with_file_and_line(tmp_path, line, message):
+    with pytest.raises(DataError) as caught:
+        read(tmp_path, LINE + line + b"\n")
+    assert str(caught.value).startswith(f"{tmp_path / 'x.jsonl'}, line 2: ")
+    assert message in str(caught.value)
+
+
+def test_nan_where_it_does_no_harm_is_no_trouble(tmp_path):
+    data = read(tmp_path, b'{"candidates": [{"text": "x", "perplexity": NaN}]}\n')
+    assert data.notes == ("Keys that Runoff does not use were left out: perplexity (1 candidate).",)
+
+
+def test_empty_files_are_named(tmp_path):
+    for content in (b"", b"\n \n"):
+        with pytest.raises(DataError, match="the file is empty"):
+            read(tmp_path, content)
+        with pytest.raises(DataError, match="the file is empty"):
+            formats.read(tmp_path / "x.jsonl", format="jsonl")
+
+
+def test_a_cut_gzip_file_is_named(tmp_path):
+    whole = gzip.compress(b"".join(LINE.replace(b'"a"', b'"%d"' % at) for at in range(5000)))
+    with pytest.raises(DataError, match=r"x\.jsonl\.gz: the compressed file ends too early"):
+        read(tmp_path, whole[: len(whole) // 2], "x.jsonl.gz")
+
+
+def test_one_line_of_fifty_megabytes(tmp_path):
+    record = {"candidates": [{"text": "word " * 100, "base": 0.5} for _ in range(96_000)]}
+    content = orjson.dumps(record)
+    assert len(content) > 50_000_000
+    data = read(tmp_path, content)
+    assert (data.n_candidates, data.base.sum()) == (96_000, 48_000)

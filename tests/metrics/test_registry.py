@@ -1,0 +1,73 @@
+"""Names of metrics: reading, writing, mistakes."""
+
+from __future__ import annotations
+
+import pytest
+
+from runoff import metrics
+from runoff.errors import UsageError
+from runoff.metrics.ndcg import PlainNDCG
+
+
+def test_every_metric_is_found_by_its_own_label_and_equals_itself() -> None:
+    for name in metrics.names():
+        metric = metrics.get(f"{name}@3" if name == "p" else name)
+        assert metrics.get(metric.label) == metric
+        assert hash(metrics.get(metric.label)) == hash(metric)
+        assert metric.signature.startswith(name)
+        assert metrics.get(metric) is metric
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("wer", ["wer"]),
+        (" NDCG@5 , map ", ["ndcg@5", "map"]),
+        ("ndcg-letor@1-3,map", ["ndcg-letor@1", "ndcg-letor@2", "ndcg-letor@3", "map"]),
+        ("ndcg-letor@9-10[gain=r]", ["ndcg-letor@9[gain=r]", "ndcg-letor@10[gain=r]"]),
+        ("bleu[tokenize=none, lowercase],wer", ["bleu[lowercase,tokenize=none]", "wer"]),
+        ("ndcg@5[gain=2^r-1]", ["ndcg@5"]),
+        ("bleu[lowercase=false]", ["bleu"]),
+        ("map[relevant=2]", ["map[relevant=2.0]"]),
+    ],
+)
+def test_parse(text: str, labels: list[str]) -> None:
+    assert [metric.label for metric in metrics.parse(text)] == labels
+
+
+def test_labels_read_back_with_all_options() -> None:
+    for text in ("bleu[lowercase,smooth=floor,smooth_value=0.25]", "mrr@4[relevant=2]", "ndcg@10[gain=r]"):
+        metric = metrics.get(text)
+        assert metrics.get(metric.label) == metric
+
+
+def test_metrics_can_be_made_without_text() -> None:
+    assert PlainNDCG(k=5, gain="r") == metrics.get("ndcg@5[gain=r]")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("ndgc@5", "there is no metric 'ndgc'; did you mean ndcg\\? There are: bleu, exact, map"),
+        ("accuracy", "there is no metric 'accuracy'"),
+        ("", "'' is not how a metric is written"),
+        ("wer,", "is not how a metric is written"),
+        ("ndcg@", "expected name, name@5, name@1-10"),
+        ("ndcg@x", "is not how a metric is written"),
+        ("ndcg@5-2", "write ndcg@2-5"),
+        ("wer@5", "wer takes no cut-off; write wer instead of wer@5"),
+        ("p", "p needs a cut-off; write for example p@5"),
+        ("ndcg[k=5]", "ndcg has no option 'k'; its options are: gain"),
+        ("wer[case=no]", "wer has no option 'case'; it has none"),
+        ("ndcg[gain=3r]", "must be one of 2\\^r-1, r; found '3r'"),
+        ("bleu[lowercase,lowercase]", "option 'lowercase' is given twice"),
+    ],
+)
+def test_mistakes(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        metrics.parse(text)
+
+
+def test_one_metric_is_one() -> None:
+    with pytest.raises(UsageError, match="expected one metric, found 2"):
+        metrics.get("wer,map")

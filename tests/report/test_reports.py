@@ -1,0 +1,117 @@
+"""Describe, evaluate, compare and cross-validate on data whose answers are known."""
+
+import json
+
+import numpy as np
+import pytest
+
+from runoff import DataError, LinearModel, LogLinear, NBest, UsageError, compare, cross_validate, describe, evaluate
+
+
+def four_groups() -> NBest:
+    """First choices are right in 1 of 4 groups; feature x marks the right one in 3 of 4."""
+    return NBest.from_arrays(
+        [[0], [1], [0], [1], [1], [0], [1], [0]],
+        quality=[0, 1, 0, 1, 1, 0, 0, 1],
+        sizes=[2] * 4,
+        feature_names=["x"],
+        texts=["a", "b", "c", "c", "d", "e", "f", "g"],
+    )
+
+
+def test_evaluate_counts_by_hand() -> None:
+    found = evaluate(LinearModel.of({"x": 1.0}), four_groups())["quality"]
+    assert (found.first.score, found.chosen.score, found.oracle.score, found.random.score) == (0.25, 0.75, 1.0, 0.5)
+    assert found.gain.delta == 0.5
+    assert found.recovered == pytest.approx(2 / 3)
+    assert not found.better  # two groups of four changed: p can be no smaller than 1/2 (sign test)
+    assert found.p == pytest.approx(0.5, abs=0.02)
+
+
+def test_evaluate_prints_as_text_html_and_json() -> None:
+    found = evaluate(LinearModel.of({"x": 1.0, "unused": 1.0}), four_groups())
+    text = str(found)
+    assert "Warning: quality: chosen is not better than the first round beyond chance" in text
+    assert "First round: first candidate in the file" in text
+    assert "signature: quality" in text
+    assert "<table>" in found._repr_html_()
+    assert json.loads(json.dumps(found.to_dict()))["results"][0]["recovered"] == pytest.approx(2 / 3)
+
+
+def test_for_an_error_rate_a_gain_is_still_positive_when_better() -> None:
+    data = NBest.from_arrays(
+        [[0], [1]], sizes=[2], texts=["x", "a"], references=["a"], feature_names=["x"], base=[1.0, 0.0]
+    )
+    found = evaluate(LinearModel.of({"x": 1.0}), data, "wer")["wer"]
+    assert (found.first.score, found.chosen.score, found.gain.delta) == (100.0, 0.0, 100.0)
+
+
+def test_unseen_features_and_empty_groups_are_said() -> None:
+    data = NBest.from_arrays(np.eye(2), quality=[0, 1], sizes=[2, 0], feature_names=["x", "new"], texts=["a", "b"])
+    text = str(evaluate(LinearModel.of({"x": 1.0}), data))
+    assert "1 of 2 features were not seen in training" in text
+    assert "1 group(s) have no candidates" in text
+
+
+def test_describe_counts_by_hand() -> None:
+    found = describe(four_groups())
+    assert (found.groups, found.candidates, found.features) == (4, 8, 1)
+    assert (found.duplicates, found.duplicates_by) == (1, "text")
+    assert (found.tied_best, found.all_tied) == (0, 0)
+    assert found.density == 0.5
+    prospect = found.prospects[0]
+    assert (prospect.first, prospect.oracle, prospect.oracle_at) == (0.25, 1.0, {1: 0.25})
+    assert prospect.recoverable == 1.0
+    assert "oracle@1" in str(found)
+    assert json.loads(json.dumps(found.to_dict()))["prospects"][0]["oracle_at"] == {"1": 0.25}
+
+
+def test_describe_counts_ties_and_duplicates_by_features() -> None:
+    data = NBest.from_arrays([[1, 0], [1, 0], [0, 2], [0, 3]], quality=[1, 1, 2, 2], sizes=[3, 1], base=[0, 0, 0, 0])
+    found = describe(data)
+    assert (found.duplicates, found.duplicates_by) == (1, "features")
+    assert (found.tied_best, found.all_tied) == (0, 1)
+    assert "base scores" in str(found)
+
+
+def test_describe_without_quality_says_what_is_missing() -> None:
+    nothing = describe(NBest.from_arrays(texts=["a"], sizes=[1]))
+    assert nothing.prospects == ()
+    assert "not learned from or judged" in str(nothing)
+
+
+def test_compare_counts_wins_by_hand() -> None:
+    found = compare(LinearModel.of({"x": 1.0}), LinearModel.of({"x": -1.0}), four_groups())
+    assert (found.differ, found.wins_a, found.wins_b) == (4, 3, 1)
+    assert found.duels[0].lead.delta == 0.5
+    assert found.verdict.startswith("No difference beyond chance")
+
+
+def test_cross_validation_chooses_with_models_that_never_saw_the_group() -> None:
+    # Every group has a feature of its own that marks the right candidate, and nothing else: only a model that
+    # saw the group could choose it. Out of fold, all scores tie and the first candidate is taken.
+    rows = np.zeros((40, 20))
+    rows[1::2] = np.eye(20)
+    data = NBest.from_arrays(rows, quality=[0, 1] * 20, sizes=[2] * 20)
+    learner = LogLinear(sigma=10.0)
+    assert learner.fit(data).score(data) == 1.0
+    assert cross_validate(learner, data, folds=4)["quality"].chosen.score == 0.0
+
+
+def test_cross_validation_is_the_same_each_time_and_restores_interleaved_rows() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    groups = rng.permutation(np.repeat(np.arange(40), 5))
+    data = NBest.from_arrays(X, quality=X[:, 0], groups=groups)
+    first, second = (cross_validate(LogLinear(sigma=1.0), data) for _ in "ab")
+    assert first == second
+    assert first["quality"].recovered > 0.9
+
+
+def test_questions_that_cannot_be_answered_get_a_sentence() -> None:
+    with pytest.raises(UsageError, match="2 to 4 folds; found 9"):
+        cross_validate(LogLinear(), four_groups(), folds=9)
+    with pytest.raises(UsageError, match="confidence between 0 and 1"):
+        evaluate(LinearModel.of({}), four_groups(), confidence=95)
+    with pytest.raises(DataError, match="reference"):
+        evaluate(LinearModel.of({}), four_groups(), "wer")
