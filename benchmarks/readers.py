@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import statistics
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import orjson
 
 from shared import data_folder, finish
 
@@ -94,7 +96,71 @@ def made_up_letor(rows: int, columns: int) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-PARTS: dict[str, Callable[[], dict[str, Any]]] = {"letor": letor}
+def json_lines() -> dict[str, Any]:
+    """Runoff JSON lines beside a bare loop of `orjson.loads` over the lines of the same file."""
+    from runoff.formats import read
+
+    report: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, groups in made_up_lists().items():
+            path = Path(temporary) / f"{name}.jsonl"
+            path.write_bytes(b"".join(orjson.dumps(group) + b"\n" for group in groups))
+            ours, bare = median_seconds(
+                lambda path=path: read(path, "jsonl"),  # type: ignore[misc]
+                lambda path=path: parse_lines(path),  # type: ignore[misc]
+            )
+            report[name] = {
+                "megabytes": round(path.stat().st_size / 1e6, 1),
+                "runoff_seconds": round(ours, 4),
+                "bare_loop_seconds": round(bare, 4),
+                "times_the_bare_loop": round(ours / bare, 2),
+            }
+    return report
+
+
+def parse_lines(path: Path) -> None:
+    """Do nothing but parse."""
+    with path.open("rb") as stream:
+        for line in stream:
+            orjson.loads(line)
+
+
+def made_up_lists() -> dict[str, list[dict[str, Any]]]:
+    """Sparse n-gram features of 100-best lists, plain texts with scores, and twenty dense features."""
+    rng = random.Random(0)
+    words = [f"word{at}" for at in range(2000)]
+
+    def ngrams(text: list[str]) -> dict[str, float]:
+        padded = ["<s>", *text, "</s>"]
+        return {f"ng{{{','.join(padded[at : at + n])}}}": 1.0 for n in (1, 2, 3) for at in range(len(padded) - n + 1)}
+
+    def variant(text: list[str]) -> list[str]:
+        return [rng.choice(words) if rng.random() < 0.1 else word for word in text]
+
+    def scored(text: list[str], **more: Any) -> dict[str, Any]:
+        return {"text": " ".join(text), "base": rng.gauss(-30, 5), "quality": rng.random(), **more}
+
+    def lists(groups: int, size: int, features: Callable[[list[str]], dict[str, Any]]) -> list[dict[str, Any]]:
+        firsts = [rng.choices(words, k=15) for _ in range(groups)]
+        return [
+            {
+                "id": f"group-{at}",
+                "references": [" ".join(first)],
+                "candidates": [scored(text, **features(text)) for text in (variant(first) for _ in range(size))],
+            }
+            for at, first in enumerate(firsts)
+        ]
+
+    dense = [f"score:{at}" for at in range(20)]
+    return {
+        "sparse": lists(150, 100, lambda text: {"features": ngrams(text)}),
+        "texts": lists(5000, 10, lambda _: {}),
+        "dense": lists(1000, 30, lambda _: {"features": {name: rng.gauss(0, 1) for name in dense}}),
+        "names": lists(300, 50, lambda text: {"features": list(ngrams(text))}),
+    }
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {"letor": letor, "json_lines": json_lines}
 
 
 def main() -> None:

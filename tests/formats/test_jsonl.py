@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import orjson
@@ -14,9 +14,15 @@ from hypothesis import strategies as st
 
 from runoff import formats
 from runoff.errors import DataError, RunoffError
+from runoff.formats import json_text
 from runoff.nbest import NBest
 
-LINE = b'{"id": "a", "candidates": [{"text": "x", "base": -1.5, "quality": 1}, {"text": "y", "base": -2.5, "quality": 0}]}\n'
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LINE = (
+    b'{"id": "a", "candidates": [{"text": "x", "base": -1.5, "quality": 1}, {"text": "y", "base": 2, "quality": 0}]}\n'
+)
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 doubles = st.floats(allow_nan=False, allow_infinity=False)
@@ -48,6 +54,9 @@ def any_data(draw: st.DrawFn) -> NBest:
         group_ids=[str(at) + draw(texts) for at in range(len(sizes))],
         inputs=inputs if inputs is not None and any(each is not None for each in inputs) else None,
         references=references if references is not None and any(each is not None for each in references) else None,
+        missed=[[float(at), *draw(st.lists(doubles, max_size=2))] for at in range(len(sizes))]
+        if draw(st.booleans())
+        else None,
         feature_names=columns or None,
         stats={
             name: np.array(draw(st.lists(doubles, min_size=2 * total, max_size=2 * total))).reshape(total, 2)
@@ -80,7 +89,7 @@ def test_what_is_written_is_read_back_the_same(tmp_path_factory, data, packed):
     path = tmp_path_factory.mktemp("lists") / f"data.jsonl{packed}"
     formats.write(data, path)
     back = formats.read(path)
-    for name in ("offsets", "group_ids", "base", "quality", "texts", "candidate_ids", "inputs", "references"):
+    for name in ("offsets", "group_ids", "base", "quality", "texts", "candidate_ids", "inputs", "references", "missed"):
         assert same(getattr(data, name), getattr(back, name)), name
     assert back.metric == data.metric
     assert {key: value.tolist() for key, value in back.stats.items()} == {
@@ -140,6 +149,48 @@ def test_long_files_are_read_in_blocks(tmp_path):
     assert data.texts.to_pylist() == [f"t{at}" for at in range(3000)]
     assert rows(data)[2999] == {"f49": 2999.5}
     assert len(data.features.names) == 50
+
+
+def test_long_files_are_read_alike_with_and_without_cutting(tmp_path, monkeypatch):
+    """Lines of every shape, in a file of many blocks, with features cut out before the parsing and without."""
+    shapes = [
+        {"features": {"a": 0.5, "b": 0}},
+        {"features": ["x", "x", "y"]},
+        {"features": {}},
+        {"features": None},
+        {},
+        {"features": {'quoted "name"': 1e-3, "é": 7}},
+        {"meta": {"features": {"not": 1}}, "features": {"c": 3}},
+    ]
+    lines = [
+        orjson.dumps(
+            {"id": at, "input": "x" * 3000, "candidates": [shapes[(at + place) % 7] for place in range(at % 6)]}
+        )
+        for at in range(1500)
+    ]
+    lines[900] = b'{"id": 900, "candidates": [{"features": {"a": 1, "b": 2, "a": 3}}]}'  # the last one counts
+    lines[1200] = b'{"id": 1200, "candidates": [{"feat\\u0075res": {"a": 1}}]}'
+    content = b"\n".join(lines)
+    monkeypatch.setattr(json_text, "_WORTH_CUTTING", 0)
+    cut = read(tmp_path, content)
+    monkeypatch.setattr(json_text, "_WORTH_CUTTING", len(content))
+    plain = read(tmp_path, content)
+    assert cut.features.names.to_pylist() == plain.features.names.to_pylist()
+    assert "not" not in plain.features.names.to_pylist()
+    for part in ("indptr", "indices", "values"):
+        assert same(getattr(cut.features, part), getattr(plain.features, part)), part
+    assert rows(plain)[int(plain.offsets[900])] == {"a": 3, "b": 2}
+    assert (cut.notes, cut.group_ids.to_pylist()) == (plain.notes, plain.group_ids.to_pylist())
+
+
+@pytest.mark.parametrize(
+    "bad", [b'{"a": true}', b'{"a": 1e39}', b'{"a": "x"}', b"3", b'{"\\ud800": 1}', b'{"\xff": 1}']
+)
+def test_mistakes_far_inside_a_long_file_are_named(tmp_path, monkeypatch, bad):
+    monkeypatch.setattr(json_text, "_WORTH_CUTTING", 1 << 20)
+    good = orjson.dumps({"input": "x" * 3000, "candidates": [{"features": {"a": 0.5}}]})
+    with pytest.raises(DataError, match=r"x\.jsonl, line 1301: "):
+        read(tmp_path, b"\n".join([good] * 1300 + [b'{"candidates": [{"features": %s}]}' % bad] + [good] * 10))
 
 
 @pytest.mark.parametrize("key", ["input", "reference"])

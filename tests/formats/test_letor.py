@@ -47,7 +47,7 @@ def test_a_file_like_letor_4(parse):
     assert data.features.names.to_pylist() == ["1", "2", "3"]
     np.testing.assert_array_equal(dense(data), np.float32([[0.5, 0, -0.01], [0, 0, 7], [0, 0.25, 0]]))
     assert data.features.n_stored == 4  # zeros are not stored
-    assert data.metric == "ndcg-letor@1-10,map"
+    assert data.metric == "map,ndcg-letor@1-10"
     assert data.notes == ()
 
 

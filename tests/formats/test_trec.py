@@ -62,14 +62,28 @@ def test_one_run(folder):
 def test_judgements(folder):
     data = read(folder / "run", qrels=folder / "qrels")
     assert data.quality.tolist() == [0, 0, 2, 0]
+    assert data.missed.to_pylist() == [[1], []]
     assert data.metric == "ndcg@10,map"
     assert data.notes == (
         "1 candidate(s) have no judgement and count as relevance 0.",  # q1 d2
         "1 judgement(s) below zero count as relevance 0.",  # q2 d7
-        "1 relevant document(s) are in no candidate list; MAP and NDCG know only candidates, "  # q1 d8
-        "so they come out higher than trec_eval's.",
+        "1 relevant document(s) are in no candidate list; NDCG and MAP count them, as trec_eval does, "  # q1 d8
+        "so that even the best order may stay below 1.",
         "1 judged query(ies) have no candidates and were left out.",  # q4
     )
+
+
+def test_nothing_is_missed(folder):
+    (folder / "qrels").write_text("q1 0 d1 1\nq1 0 d8 0\nq1 0 d9 -1\n")
+    assert read(folder / "run").missed is None
+    data = read(folder / "run", qrels=folder / "qrels")
+    assert data.missed is None
+    assert not any("in no candidate list" in note for note in data.notes)
+
+
+def test_a_document_of_any_run_is_not_missed(folder):
+    (folder / "second").write_text("q1 Q0 d8 1 1.0 second\n")
+    assert read(folder / "run", qrels=folder / "qrels", runs=[folder / "second"]).missed is None
 
 
 @pytest.mark.parametrize("as_text", [True, False])

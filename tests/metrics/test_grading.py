@@ -109,3 +109,11 @@ def test_oracle_of_one_is_the_first_round_and_the_oracle_bounds_everything() -> 
         assert (best >= metrics.random_rows(metric, data) - 1e-12).all()
     with pytest.raises(UsageError, match="found k = 0"):
         metrics.oracle(metrics.get("quality"), data, 0)
+
+
+def test_quality_of_another_scale_takes_no_missed_grades_along() -> None:
+    data = NBest.from_arrays(
+        texts=["a b", "a"], sizes=[2], references=["a c"], quality=[1, 0], missed=[[1]], metric="map"
+    )
+    assert metrics.grade(data, "wer").missed is None
+    assert metrics.grade(data).missed.to_pylist() == metrics.grade(data, "ndcg").missed.to_pylist() == [[1]]

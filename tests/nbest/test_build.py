@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from runoff.errors import DataError, UsageError
-from runoff.nbest import Features, NBest
+from runoff.nbest import Features, NBest, grouping
 
 ROWS = {"qid": ["b", "a", "b"], "label": [1, 0, 2], "x": [0.5, 0.0, 2.0], "text": ["u", "v", "w"]}
 
@@ -113,6 +113,15 @@ def test_group_ids_of_every_kind(groups):
     assert dense(data) == [[1, 0, 0], [0, 0, 1], [0, 1, 0]]
 
 
+def test_encoded_group_ids_come_in_order_of_first_appearance():
+    encoded = pa.DictionaryArray.from_arrays(pa.array([2, 1, 2]), pa.array(["unused", "a", "b"]))
+    for groups in (encoded, pa.chunked_array([encoded[:1], encoded[1:]])):
+        cut = grouping.group(3, groups=groups)
+        assert cut.ids.to_pylist() == ["b", "a"]
+        assert cut.offsets.tolist() == [0, 2, 3]
+        assert cut.order.tolist() == [0, 2, 1]
+
+
 def test_everything_moves_with_its_row():
     data = NBest.from_arrays(
         sparse.csr_matrix(np.diag([1.0, 2.0, 3.0])),
@@ -123,6 +132,7 @@ def test_everything_moves_with_its_row():
         candidate_ids=[10, 20, 30],
         inputs=["in 5", "in 7"],
         references=["five", ["seven", "sept"]],
+        missed=[[1, 0.5], np.array([], int)],
         stats={"s": [[1, 0], [2, 0], [3, 0]]},
     )
     assert data.quality.tolist() == [1, 3, 2]
@@ -132,6 +142,7 @@ def test_everything_moves_with_its_row():
     assert data.stats["s"][:, 0].tolist() == [1, 3, 2]
     assert data.group_ids.to_pylist() == ["5", "7"]
     assert data.references.to_pylist() == [["five"], ["seven", "sept"]]
+    assert data.missed.to_pylist() == [[1, 0.5], []]
     assert dense(data) == [[1, 0, 0], [0, 0, 3], [0, 2, 0]]
 
 

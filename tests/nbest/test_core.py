@@ -1,6 +1,7 @@
 """`NBest` as a sequence of groups, and with the real scikit-learn."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ def interleaved() -> NBest:
         groups=["b", "a", "b", "c", "a"],
         base=[0.1, 0.2, 0.3, 0.4, 0.5],
         texts=list("vwxyz"),
+        missed=[[1], [], [2, 3]],
     )
 
 
@@ -54,6 +56,7 @@ def test_every_way_of_indexing_gives_the_groups_that_a_list_would_give(key: obje
     assert part.quality.tolist() == [q for each in expected for q in each.quality.tolist()]
     assert part.base.tolist() == [q for each in expected for q in each.base.tolist()]
     assert part.texts.to_pylist() == [t for each in expected for t in each.texts.to_pylist()]
+    assert part.missed.to_pylist() == [m for each in expected for m in each.missed.to_pylist()]
     assert part.group_ids.to_pylist() == [i for each in expected for i in each.group_ids.to_pylist()]
     wanted = np.vstack([each.features.to_scipy().toarray() for each in expected])
     assert part.features.to_scipy().toarray().tolist() == wanted.tolist()
@@ -100,6 +103,28 @@ def test_numbers_that_are_not_finite_are_refused_with_their_place(bad: float, wh
         NBest.from_arrays(np.ones((4, 1)), groups=["a", "b", "b", "c"], **{where: [0, 0, bad, 0]})
 
 
+@pytest.mark.parametrize(
+    ("missed", "message"),
+    [
+        ([[1]], "there are 3 groups but 1 entries of missed"),
+        ([[1], [2, np.nan], []], "missed must be finite numbers; entry 1 of group 'a' is nan"),
+        ([[1], None, []], "missed must be lists of numbers, one per group, without gaps"),
+        ([[1], [None], []], "missed must be lists of numbers, one per group, without gaps"),
+        ([1, 2, 3], "missed must be lists of numbers, one per group: "),
+        ([["x"], [], []], "missed must be lists of numbers, one per group: "),
+        (pa.array([1, 2, 3]), "missed must be lists of numbers, one per group: "),
+    ],
+)
+def test_missed_answers_that_do_not_fit(missed: object, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        NBest.from_arrays(np.ones((3, 1)), groups=["b", "a", "c"], missed=missed)
+
+
+def test_missed_answers_of_another_type() -> None:
+    with pytest.raises(DataError, match=r"missed must be an Arrow array of the type large_list<.*>; found list<"):
+        interleaved().replace(missed=pa.array([[1], [], []]))
+
+
 def test_features_that_are_not_finite_are_refused_with_their_place() -> None:
     with pytest.raises(DataError, match="candidate 1 has nan in column 0"):
         NBest.from_arrays([[1.0], [np.nan]], sizes=[2])
@@ -129,9 +154,7 @@ def test_a_group_may_be_empty_and_a_whole_may_be_empty() -> None:
         ({"sizes": [2], "texts": ["only one"]}, "2 candidates but 1 entries of texts"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused_with_a_sentence(
-    arguments: dict[str, object], message: str
-) -> None:
+def test_arrays_that_do_not_fit_are_refused_with_a_sentence(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         NBest.from_arrays([[1.0], [2.0]], **arguments)
 

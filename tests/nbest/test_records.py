@@ -76,6 +76,21 @@ def test_plain_texts_are_candidates_and_groups_are_numbered():
     assert data.group_ids.to_pylist() == ["1", "2"]
 
 
+@pytest.mark.parametrize("other", ["", "abc", 3, None, ["text"]])
+def test_what_is_no_object_is_not_taken_for_one(other):
+    for first in ({}, {"text": "x"}):
+        records = [{"id": "g", "candidates": [first, other]}]
+        if isinstance(other, str):
+            missing = "candidate 1 of group 'g' has no 'text'"
+            if first:
+                assert NBest.from_records(records).texts.to_pylist() == ["x", other]
+                continue
+        else:
+            missing = "expected text or an object for candidate 2 of group 'g'"
+        with pytest.raises(DataError, match=missing):
+            NBest.from_records(records)
+
+
 def test_lists_of_names_are_ones_and_repeated_names_are_counts():
     ones = NBest.from_records([{"candidates": [{"features": ["b", "a"]}, {"features": ["a"]}, {}]}])
     assert ones.features.values is None
@@ -99,6 +114,12 @@ def test_rows_are_sorted_by_column():
     data = NBest.from_records([{"candidates": [{"features": {"a": 2, "b": 3}}, {"features": {"b": 4, "a": 5}}]}])
     assert data.features.indices.tolist() == [0, 1, 0, 1]
     assert data.features.values.tolist() == [2.0, 3.0, 5.0, 4.0]
+
+
+def test_missed_answers_are_numbers_of_the_group():
+    data = NBest.from_records([{"candidates": ["a"], "missed": [2, 0.5]}, {"candidates": ["b"]}])
+    assert data.missed.to_pylist() == [[2.0, 0.5], []]
+    assert NBest.from_records([{"candidates": ["a"], "missed": []}]).missed is None
 
 
 def test_many_records_come_in_blocks_from_a_generator():
@@ -193,6 +214,10 @@ WRONG = {
         [{"reference": "a", "references": ["b"], "candidates": []}],
         "both 'reference' and 'references'",
     ),
+    "missed": (
+        [{"candidates": [], "missed": [1, "x"]}],
+        "expected a list of finite numbers for 'missed' of group '1', found [1, 'x'].",
+    ),
     "metric": ([{"metric": 3, "candidates": []}], "expected the name of a metric for 'metric', found 3."),
     "same ids": (
         [{"id": "g", "candidates": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}],
@@ -241,7 +266,6 @@ def test_two_metrics_are_one_too_many():
 
 def test_the_collector_is_left_as_it_was():
     assert gc.isenabled()
-    with pytest.raises(DataError), collector_paused():
+    with collector_paused():
         assert not gc.isenabled()
-        raise DataError("stop")
     assert gc.isenabled()

@@ -70,6 +70,7 @@ def nbests(draw: st.DrawFn) -> NBest:
         group_ids=draw(st.none() | st.lists(texts, min_size=groups, max_size=groups, unique=True)),
         inputs=perhaps(texts, groups),
         references=perhaps(st.lists(texts, max_size=3), groups),
+        missed=perhaps(st.lists(finite, max_size=3), groups),
         feature_names=draw(st.none() | st.lists(texts, min_size=columns, max_size=columns, unique=True)),
         stats={
             key: np.array(draw(st.lists(finite, min_size=2 * rows, max_size=2 * rows))).reshape(rows, 2)
@@ -105,6 +106,7 @@ def example() -> NBest:
         quality=[1, 2, 3],
         texts=["a", "b", "c"],
         references=[["r"], []],
+        missed=[[], [2.0, 1.0]],
         feature_names=["f", "g"],
         stats={"bleu": np.ones((3, 2))},
     )
@@ -186,6 +188,14 @@ INDEX = pa.int32()
         ({"quality": lists([0, 2, 3], ["a", "b", "c"])}, "column 'quality' has the type"),
         ({"quality": pa.array([1.0, 2.0])}, "column 'quality' has the type double"),
         ({"quality": pa.array([[1.0, 2.0], None])}, "column 'quality' has 1 empty entries"),
+        ({"missed": lists([0, 2, 9], [1.0, 2.0, 3.0])}, "column 'missed'"),
+        ({"missed": lists([0, 2, 1], [1.0, 2.0, 3.0])}, "column 'missed'"),
+        ({"missed": lists([0, 2, 3], [1.0, None, 3.0])}, "column 'missed' has 1 empty entries"),
+        ({"missed": pa.array([[1.0], None])}, "column 'missed' has 1 empty entries"),
+        (
+            {"missed": lists([0, 2, 3], [1.0, 2.0, np.inf])},
+            "missed must be finite numbers; entry 0 of group 'y' is inf",
+        ),
         ({"feature": features([0, 2, 9], [0, 1, 2, 3], [0, 1, 1], INDEX)}, "column 'feature'"),
         ({"feature": features([0, 2, 1], [0, 1, 2, 3], [0, 1, 1], INDEX)}, "column 'feature'"),
         ({"feature": features([0, 2, 3], [0, 2, 1, 3], [0, 1, 1], INDEX)}, "column 'feature'"),
@@ -208,6 +218,12 @@ INDEX = pa.int32()
 def test_damaged_tables_are_told_and_never_trusted(changes, message):
     with pytest.raises(DataError, match=f"data.arrow: .*{message}"):
         storage.from_table(changed(**changes), "data.arrow")
+
+
+def test_a_file_without_missed_answers_opens():
+    data = storage.from_table(changed(missed=None))
+    assert data.missed is None
+    assert data.references.to_pylist() == [["r"], []]
 
 
 def test_a_description_that_is_no_json():
@@ -288,6 +304,7 @@ for at in range(0, len(whole), 3):
             data = read(path)
             data.features.check().to_scipy()
             data[::-1].texts.to_pylist()
+            data[::-1].missed and data[::-1].missed.to_pylist()
         except DataError:
             pass
 print('done')

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError
 from runoff.features.lists import list_features
+from runoff.features.thresholds import apply_thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 # Every step takes the data and the parameters that the model keeps for it.
 STEPS: Mapping[str, Callable[[NBest, Mapping[str, Any]], NBest]] = {
     "list-features": lambda data, parameters: list_features(data),  # noqa: ARG005 - has no parameters
+    "thresholds": apply_thresholds,
 }
 
 

@@ -39,7 +39,16 @@ def formats() -> Mapping[str, Format]:
 
 
 def recognise(path: str | Path) -> Format:
-    """Find the format of a file by looking at it."""
+    """Find the format of a file by looking at it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "some-file"
+    >>> _ = path.write_text("2 qid:1 1:0.5")
+    >>> recognise(path).name
+    'letor'
+    """
     seen = sample(path)
     if not seen.head.strip():
         raise DataError("the file is empty.", path=path)
@@ -55,6 +64,14 @@ def read(path: str | Path, format: str | None = None, **options: Any) -> NBest: 
     """Read a file of candidate lists, plain or compressed, in any known format.
 
     `options` with the value None count as not given.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "table.csv"
+    >>> _ = path.write_text("segment,score,length\\n1,-2.5,7\\n1,-3.5,5\\n")
+    >>> read(path, columns="group=segment")
+    NBest(1 group, 2 candidates, 1 feature, base)
     """
     path = Path(path)
     chosen = recognise(path) if format is None else _named(format)
@@ -67,7 +84,17 @@ def read(path: str | Path, format: str | None = None, **options: Any) -> NBest: 
 
 
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002 - the natural word
-    """Write to a file; the format follows the name's ending unless it is given."""
+    """Write to a file; the format follows the name's ending unless it is given.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from runoff.nbest import NBest
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "lists.parquet"
+    >>> write(NBest.from_arrays([[1.0], [2.0]], sizes=[2]), path)
+    >>> read(path)
+    NBest(1 group, 2 candidates, 1 feature)
+    """
     path = Path(path)
     if format is not None:
         chosen = _named(format)

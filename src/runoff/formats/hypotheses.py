@@ -39,7 +39,7 @@ def read(path: Path) -> NBest:
                 block = elements[start : start + _BLOCK]
                 _add(builder, block, range(start + 1, start + 1 + len(block)), unused)
         else:
-            for first, lines in line_blocks(path):
+            for first, _, lines in line_blocks(path):
                 _add(builder, *parse_lines(lines, path, first), unused)
     if not len(builder):
         raise DataError("the file has no lists of hypotheses.", path=path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import re
@@ -12,49 +13,61 @@ import orjson
 from runoff.errors import DataError, brief
 from runoff.formats.streams import BYTE_ORDER_MARK, decode, open_bytes
 from runoff.nbest.blocks import Source
+from runoff.nbest.cut_features import Cutter
 from runoff.nbest.records import RecordBuilder, collector_paused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from runoff.nbest.cut_features import CutFeatures
     from runoff.nbest.records import Dialect
 
 _BLOCK_BYTES = 1 << 18  # large enough to work by columns, small enough to stay in the processor's cache
-_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)(?:"|\Z)|[^\s"]', re.DOTALL)
+_WORTH_CUTTING = 1 << 22  # bytes; a shorter file is parsed before the compiled loop is even loaded
+# Possessive, so that a string that is cut off in the middle of an escape is not searched again and again.
+_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"|\\?\Z)|[^\s"]', re.DOTALL)
 
 
 def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
     """Take all groups of a file of JSON lines; it has at least one."""
     builder = RecordBuilder(Source(path), dialect)
+    cutter, done = Cutter(), 0
     with collector_paused():
-        for first, lines in line_blocks(path):
+        for first, content, lines in line_blocks(path):
             # Nothing here may keep the values of a block: the next one is parsed into the same, still warm memory.
-            builder.add(*parse_lines(lines, path, first))
+            worth_it = done >= _WORTH_CUTTING and (builder.has_features or not done)
+            cut = cutter.cut(content) if worth_it else None
+            builder.add(*_parse(lines, cut, path, first))
+            done += len(content)
     if not len(builder):
         raise DataError("the file is empty.", path=path)
     return builder
 
 
-def line_blocks(path: str | Path) -> Iterator[tuple[int, list[bytes]]]:
-    """All lines, blank ones too, in blocks; each with the number of its first line."""
+def line_blocks(path: str | Path) -> Iterator[tuple[int, bytes, list[memoryview]]]:
+    """All lines, blank ones too, in blocks that end with a line end: number of the first line, the whole, the lines."""
     number = 1
-    parts: list[bytes] = []
     with open_bytes(path) as stream:
-        while block := stream.read(_BLOCK_BYTES):
-            end = block.rfind(b"\n") + 1
-            if end:
-                lines = b"".join([*parts, block[:end]]).split(b"\n")
-                lines.pop()  # what follows the last line end
-                yield number, lines
-                number, parts = number + len(lines), [block[end:]]
-            else:
-                parts.append(block)
-    if any(parts):
-        yield number, [b"".join(parts)]
+        while content := stream.read(_BLOCK_BYTES):
+            content += stream.readline()
+            if not content.endswith(b"\n"):
+                content += b"\n"
+            lines = _lines(content)
+            yield number, content, lines
+            number += len(lines)
 
 
-def parse_lines(lines: list[bytes], path: str | Path, first: int) -> tuple[list[Any], Sequence[int]]:
+def _parse(
+    lines: list[memoryview], cut: CutFeatures | None, path: str | Path, first: int
+) -> tuple[list[Any], Sequence[int], CutFeatures | None]:
+    if cut is not None:
+        with contextlib.suppress(orjson.JSONDecodeError):
+            return list(map(orjson.loads, _lines(cut.rest))), range(first, first + len(lines)), cut
+    return *parse_lines(lines, path, first), None
+
+
+def parse_lines(lines: list[memoryview], path: str | Path, first: int) -> tuple[list[Any], Sequence[int]]:
     """Values of the lines that are not blank, and the numbers of these lines."""
     try:
         return list(map(orjson.loads, lines)), range(first, first + len(lines))
@@ -66,9 +79,18 @@ def parse_lines(lines: list[bytes], path: str | Path, first: int) -> tuple[list[
         return values, numbers
 
 
-def _not_blank(lines: list[bytes], first: int) -> Iterator[tuple[int, bytes]]:
+def _lines(content: bytes) -> list[memoryview]:
+    """Whole lines without their ends; views, because copying them would cost a tenth of parsing them."""
+    view, lines, start = memoryview(content), [], 0
+    while (end := content.find(b"\n", start)) >= 0:
+        lines.append(view[start:end])
+        start = end + 1
+    return lines
+
+
+def _not_blank(lines: list[memoryview], first: int) -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(lines, first):
-        stripped = line.strip()
+        stripped = line.tobytes().strip()
         if number == 1:
             stripped = stripped.removeprefix(BYTE_ORDER_MARK)
         if stripped:
@@ -100,12 +122,15 @@ def parse(text: bytes, path: str | Path, line: int | None = None) -> Any:
     raise DataError(f"{what} is not JSON ({reason}); it starts with {start}.", path=path, line=line)
 
 
+_LEVELS = 4  # of nesting that are looked at: list, group, list, candidate
+
+
 @functools.lru_cache(maxsize=4)
 def outline(head: bytes) -> Mapping[tuple[str, ...], bytes]:
     """Keys that the start of a JSON file has, each with the first byte of its first value.
 
     Lists do not count as levels, the file may be cut anywhere, and what is in it need not be right: this is for
-    recognising. Only the first two levels are given.
+    recognising. What lies deeper than a candidate is left out.
 
     Examples
     --------
@@ -116,25 +141,19 @@ def outline(head: bytes) -> Mapping[tuple[str, ...], bytes]:
     found: dict[tuple[str, ...], bytes] = {}
     if text[:1] not in (b"{", b"["):
         return found
-    path: list[str | None] = []  # the key that is open on every level of objects; None for a list
-    pending: bytes | None = None
+    path: list[str | None] = []  # the key that is open on every level; None for a list
+    string: bytes | None = None
     after_colon = False
     for token in _TOKEN.finditer(text):
         mark = token[0][:1]
-        keys = tuple(key for key in path if key is not None)
-        if after_colon and len(keys) <= 2:
-            found.setdefault(keys, mark)
-        after_colon = False
-        if mark == b"{":
-            path.append("")
-        elif mark == b"[":
-            path.append(None)
-        elif mark in (b"}", b"]"):
-            if not path:
-                break
+        if after_colon and len(path) <= _LEVELS:
+            found.setdefault(tuple(key for key in path if key is not None), mark)
+        after_colon = mark == b":" and bool(path) and path[-1] is not None
+        if after_colon:
+            path[-1] = (string or b"").decode(errors="replace")
+        elif mark in b"{[":
+            path.append("" if mark == b"{" else None)
+        elif mark in b"}]" and path:
             path.pop()
-        elif mark == b":" and path and path[-1] is not None and pending is not None:
-            path[-1] = pending.decode(errors="replace")
-            after_colon = True
-        pending = token[1]
+        string = token[1]
     return found

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from runoff.nbest import NBest
 
-_BEFORE_CANDIDATES = {"id": b"", "input": b'"', "reference": b'"', "references": b'["', "metric": b'"'}
+_BEFORE_CANDIDATES = {"id": b"", "input": b'"', "reference": b'"', "references": b'["', "missed": b"[", "metric": b'"'}
 
 
 def read(path: Path) -> NBest:
@@ -47,6 +47,8 @@ def _records(data: NBest, names: list[str]) -> Iterator[dict[str, Any]]:
         for key, column in (("input", data.inputs), ("references", data.references)):
             if column is not None and column[at].is_valid:
                 record[key] = column[at].as_py()
+        if data.missed is not None and len(data.missed[at]):
+            record["missed"] = data.missed[at].as_py()
         record["candidates"] = _candidates(data, names, int(data.offsets[at]), int(data.offsets[at + 1]))
         yield record
 

@@ -1,14 +1,18 @@
 """JSON lines as loss-minimising rerankers write them: each candidate has a `loss` and the `system`'s score.
 
 The dialect of the ReFr toolkit's examples: `{"candidates": [{"features": {...}, "text", "loss", "system"}]}`.
-Quality is the loss with the other sign; the system's score is the first round's, higher is better.
-Everything else is as in Runoff JSON lines.
+Quality is the loss with the other sign. The system's number is a score (higher is better) in some files and a
+cost (lower is better) in others, and nothing in the file says which; but lists come best first, so the way in
+which the numbers run down the lists tells. Everything else is as in Runoff JSON lines.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from runoff.errors import UsageError
 from runoff.formats.base import Format, Sample
 from runoff.formats.json_text import build, outline
 from runoff.nbest.records import Dialect
@@ -16,14 +20,31 @@ from runoff.nbest.records import Dialect
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from runoff.arrays import Floats
     from runoff.nbest import NBest
 
 _DIALECT = Dialect(base="system", quality="loss", quality_is_loss=True)
 
 
-def read(path: Path) -> NBest:
-    """Read a file of groups; about the time of parsing it."""
-    return build(path, _DIALECT).finish()
+def read(path: Path, system: str | None = None) -> NBest:
+    """Read a file of groups; `system` is "score" or "cost" where the lists are not to be asked. O(size of the file)."""
+    if system not in (None, "score", "cost"):
+        raise UsageError(f"system must be score or cost; found {system!r}.")
+    data = build(path, _DIALECT).finish()
+    if data.base is None or system == "score" or (system is None and not _rises(data, data.base)):
+        return data
+    note = (
+        "The system's numbers rise down the lists, so they were taken for costs (lower is better); see option system."
+    )
+    return data.replace(base=0.0 - data.base, notes=data.notes if system else (*data.notes, note))
+
+
+def _rises(data: NBest, base: Floats) -> bool:
+    """Whether the last candidate has the larger number in nine of ten lists whose ends differ."""
+    long = data.sizes > 1
+    change = base[data.offsets[1:][long] - 1] - base[data.offsets[:-1][long]]
+    moved = np.count_nonzero(change)
+    return bool(moved) and bool(np.count_nonzero(change > 0) >= 0.9 * moved)
 
 
 def recognise(sample: Sample) -> bool:
@@ -37,4 +58,5 @@ FORMAT = Format(
     description="JSON lines whose candidates have a loss and the system's score",
     recognise=recognise,
     read=read,
+    options=("system",),
 )

@@ -25,7 +25,13 @@ _SUFFIXES = (".gz", ".zst", ".zstd")
 
 
 def bare_name(path: str | Path) -> str:
-    """File name without a compression suffix, in lower case."""
+    """File name without a compression suffix, in lower case.
+
+    Examples
+    --------
+    >>> bare_name("lists/Train.JSONL.gz")
+    'train.jsonl'
+    """
     path = Path(path)
     return (path.stem if path.suffix.lower() in _SUFFIXES else path.name).lower()
 

@@ -165,7 +165,10 @@ class _Layout:
 def _split(header: str, delimiter: str | None = None) -> list[str]:
     if delimiter is None:
         return max((_split(header, each) for each in _DELIMITERS), key=len)
-    return next(csv.reader([header.strip("\r\n")], delimiter=delimiter), [])
+    try:
+        return next(csv.reader([header.strip("\r\n")], delimiter=delimiter), [])
+    except csv.Error:  # a line end inside the line: no header of a table
+        return []
 
 
 def _is_number(cell: str) -> bool:

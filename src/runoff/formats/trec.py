@@ -6,6 +6,11 @@ run is that of its scores; the written ranks are not used. A run that lacks a do
 reciprocal rank and a score below its lowest for that query, by one hundredth of the scores' range (0.01
 where all are equal); a run that lacks the whole query gives 0. The first round's score is that of the
 first run.
+
+Relevant documents that no run has for a query are kept as the query's `missed` grades, and NDCG and MAP
+count them as trec_eval does (its gain is r: `ndcg[gain=r]`). Judged queries that no run has are left out,
+as in trec_eval without -c. Documents of equal score stay in the order of the file, where trec_eval goes by
+their names.
 """
 
 from __future__ import annotations
@@ -71,13 +76,14 @@ def read(path: Path, qrels: str | Path | None = None, runs: str | Path | Sequenc
         scores, reciprocal_ranks = _columns(run, documents)
         names += [f"score:{run.tag}", f"reciprocal_rank:{run.tag}"]
         columns += [scores, reciprocal_ranks]
-    quality = None
+    quality = missed = None
     if qrels is not None:
         judgements = _read_qrels(Path(qrels))
         quality = [
             judgements.grades.get(query, {}).get(document, 0.0) for query in documents for document in documents[query]
         ]
-        notes += _notes_on_judgements(judgements, documents)
+        missed = _missed(judgements, documents)
+        notes += _notes_on_judgements(judgements, documents, sum(map(len, missed)))
     return NBest.from_arrays(
         np.column_stack(columns),
         quality=quality,
@@ -85,6 +91,7 @@ def read(path: Path, qrels: str | Path | None = None, runs: str | Path | Sequenc
         base=columns[0],
         group_ids=list(documents),
         candidate_ids=[document for each in documents.values() for document in each],
+        missed=missed if missed is not None and any(missed) else None,
         feature_names=names,
         metric=None if qrels is None else METRIC,
         notes=notes,
@@ -208,14 +215,21 @@ def _notes_on_runs(runs: list[_Run]) -> list[str]:
     return notes
 
 
-def _notes_on_judgements(judgements: _Judgements, documents: dict[str, list[str]]) -> list[str]:
-    unjudged = missing = silent = 0
+def _missed(judgements: _Judgements, documents: dict[str, list[str]]) -> list[list[float]]:
+    """Grades of every query's relevant documents that are not among its candidates."""
+    out = []
+    for query, candidates in documents.items():
+        listed, grades = set(candidates), judgements.grades.get(query, {})
+        out.append([grade for document, grade in grades.items() if grade > 0 and document not in listed])
+    return out
+
+
+def _notes_on_judgements(judgements: _Judgements, documents: dict[str, list[str]], missed: int) -> list[str]:
+    unjudged = silent = 0
     for query, candidates in documents.items():
         grades = judgements.grades.get(query, {})
         found = sum(document in grades for document in candidates)
         unjudged += len(candidates) - found
-        listed = set(candidates)
-        missing += sum(grade > 0 and document not in listed for document, grade in grades.items())
         silent += not grades
     notes = []
     if unjudged:
@@ -224,10 +238,10 @@ def _notes_on_judgements(judgements: _Judgements, documents: dict[str, list[str]
         notes.append(f"{silent:,} query(ies) have no judgement at all; trec_eval leaves them out, Runoff does not.")
     if judgements.below_zero:
         notes.append(f"{judgements.below_zero:,} judgement(s) below zero count as relevance 0.")
-    if missing:
+    if missed:
         notes.append(
-            f"{missing:,} relevant document(s) are in no candidate list; MAP and NDCG know only "
-            "candidates, so they come out higher than trec_eval's."
+            f"{missed:,} relevant document(s) are in no candidate list; NDCG and MAP count them, as trec_eval does, "
+            "so that even the best order may stay below 1."
         )
     unlisted = sum(query not in documents for query in judgements.grades)
     if unlisted:

@@ -13,9 +13,16 @@ if TYPE_CHECKING:
 
 @njit(cache=True, nogil=True)
 def ndcg(
-    offsets: Ints, gains: Floats, ideal: Floats, above: Floats, below: Floats, k: int, shortest: int
+    offsets: Ints,
+    gains: Floats,
+    ideal_offsets: Ints,
+    ideal: Floats,
+    above: Floats,
+    below: Floats,
+    k: int,
+    shortest: int,
 ) -> Floats:  # pragma: no cover - compiled
-    """NDCG@k of every group; 0 without gains or with fewer than `shortest` candidates. O(candidates).
+    """NDCG@k of every group; 0 without gains or with fewer than `shortest` candidates. O(candidates + ideal).
 
     `gains` are in ranked order and `ideal` in descending order; place i is discounted by above[i]/below[i].
     """
@@ -27,6 +34,8 @@ def ndcg(
         reached = best = 0.0
         for place in range(min(size, k)):
             reached += gains[start + place] * above[place] / below[place]
+        start, size = ideal_offsets[group], ideal_offsets[group + 1] - ideal_offsets[group]
+        for place in range(min(size, k)):
             best += ideal[start + place] * above[place] / below[place]
         if best > 0:
             out[group] = reached / best
@@ -53,8 +62,8 @@ def mean_ndcg(
 
 
 @njit(cache=True, nogil=True)
-def average_precision(offsets: Ints, relevant: Bools) -> Floats:  # pragma: no cover - compiled
-    """Mean over the relevant candidates of the precision at their places; 0 without any. O(candidates)."""
+def average_precision(offsets: Ints, relevant: Bools, missed: Floats) -> Floats:  # pragma: no cover - compiled
+    """Mean over relevant candidates, and `missed` others at 0, of the precision at their places. O(candidates)."""
     out = np.zeros(offsets.size - 1)
     for group in range(out.size):
         found, total = 0, 0.0
@@ -63,7 +72,7 @@ def average_precision(offsets: Ints, relevant: Bools) -> Floats:  # pragma: no c
                 found += 1
                 total += found / (row - offsets[group] + 1)
         if found:
-            out[group] = total / found
+            out[group] = total / (found + missed[group])
     return out
 
 

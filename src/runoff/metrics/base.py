@@ -15,7 +15,7 @@ from runoff.errors import DataError
 from runoff.metrics.options import spell
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
+    from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
 
@@ -120,7 +120,7 @@ class PickMetric(Metric):
         return out
 
 
-def ratio(above: Floats, below: Floats) -> Floats:
+def ratio(above: Floats, below: Floats | Ints) -> Floats:
     """Divide, with 0 where there is nothing to divide by.
 
     Examples

@@ -42,7 +42,7 @@ def grade(data: NBest, metric: str | Metric | None = None) -> NBest:
     chosen = get(metric)
     data = with_statistics(data, chosen)
     quality = chosen.quality(data)
-    return data if chosen.reads_quality else data.replace(quality=quality)
+    return data if chosen.reads_quality else data.replace(quality=quality, missed=None)  # of another scale
 
 
 def with_statistics(data: NBest, metric: str | Metric) -> NBest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from runoff.metrics.ranked import RankingMetric, group_sums
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
-    from runoff.nbest import NBest
+    from runoff.metrics.ranked import Graded
 
+Gains: TypeAlias = "tuple[Ints, Floats]"  # offsets of the groups, and a gain for every place
 _HIGHEST_GRADE = 1000  # 2^r stays finite, and so do sums of it
 
 
@@ -38,70 +39,73 @@ class NDCG(RankingMetric):
     def discounts(self, n: int) -> tuple[Floats, Floats]:
         """Multiplier and divisor of the gain at each of the first n places."""
 
-    def quality(self, data: NBest) -> Floats:
-        """Grades that the data carries."""
-        grades = super().quality(data)
+    def gains(self, grades: Floats) -> Floats:
+        """Gain of every grade; a grade below 0 gains nothing, like 0."""
         if self.gain == "2^r-1" and grades.size and grades.max() > _HIGHEST_GRADE:
             raise DataError(
                 f"{self.label} has the gain 2^r - 1, which is too large for the grade {grades.max():g}; "
                 f"use {self.name}[gain=r] or smaller grades."
             )
-        return grades
-
-    def gains(self, grades: Floats) -> Floats:
-        """Gain of every grade; a grade below 0 gains nothing, like 0."""
         gains = np.maximum(grades, 0.0)
         return np.exp2(gains) - 1.0 if self.gain == "2^r-1" else gains
 
     @abstractmethod
-    def reduced(self, offsets: Ints, gains: Floats, ideal: Floats, above: Floats, below: Floats) -> Floats:
+    def reduced(self, reached: Gains, ideal: Gains, above: Floats, below: Floats) -> Floats:
         """Value of every group from the gains at its places, as they are and as they should be."""
 
-    def values(self, offsets: Ints, grades: Floats) -> Floats:
+    def values(self, graded: Graded) -> Floats:
         """NDCG of every group."""
-        gains = self.gains(grades)
-        return self._normalised(offsets, gains, gains)
+        return self._normalised(graded, self.gains(graded.grades))
 
-    def expected(self, offsets: Ints, grades: Floats) -> Floats:
+    def expected(self, graded: Graded) -> Floats:
         """Exact, because DCG is linear: every place gets the mean gain of its group."""
-        sizes, gains = np.diff(offsets), self.gains(grades)
-        return self._normalised(offsets, np.repeat(ratio(group_sums(offsets, gains), sizes), sizes), gains)
+        sums = group_sums(graded.offsets, self.gains(graded.grades))
+        return self._normalised(graded, np.repeat(ratio(sums, graded.sizes), graded.sizes))
 
-    def _normalised(self, offsets: Ints, at_places: Floats, gains: Floats) -> Floats:
+    def _normalised(self, graded: Graded, at_places: Floats) -> Floats:
+        offsets, grades = graded.with_missed()
+        gains = self.gains(grades)
         ideal = gains[best_first(offsets, frozen(gains), frozen(gains))]
         above, below = self.discounts(int(np.diff(offsets).max(initial=0)))
-        return self.reduced(offsets, frozen(at_places), frozen(ideal), frozen(above), frozen(below))
+        reached = (graded.offsets, frozen(at_places))
+        return self.reduced(reached, (offsets, frozen(ideal)), frozen(above), frozen(below))
 
 
 @dataclass(frozen=True, repr=False)
 class PlainNDCG(NDCG):
     """NDCG@k (Järvelin & Kekäläinen 2002), 0 to 1, discount 1/log2(i + 1).
 
-    The gain is 2^r - 1 (Burges et al. 2005) or r. The ideal order is that of the group's own candidates.
-    A group without relevant candidates scores 0 and counts; a list shorter than k is scored on what it
-    has. Without a cut-off the whole list counts. O(n log n).
+    The gain is 2^r - 1 (Burges et al. 2005) or r. The ideal order is that of the group's own candidates and
+    of the answers that it missed, as in trec_eval: where relevant answers are missed, even the best order
+    may stay below 1. A group without relevant candidates scores 0 and counts; a list shorter than k is
+    scored on what it has. Without a cut-off the whole list counts. O(n log n).
 
     Examples
     --------
-    >>> PlainNDCG(k=2).values(np.array([0, 3]), np.array([0.0, 1.0, 0.0])).round(4).tolist()
-    [0.6309]
+    >>> from runoff.nbest import NBest
+    >>> from runoff.ranking import first_round
+    >>> data = NBest.from_arrays(quality=[0, 1, 0, 1], sizes=[3, 1], missed=[[], [1]])
+    >>> PlainNDCG(k=2).rows(data, first_round(data))[:, 0].round(4).tolist()
+    [0.6309, 0.6131]
     """
 
     name = "ndcg"
+    counts_missed = True
 
     @property
     def signature(self) -> str:
         """Everything in which NDCGs differ."""
         cut = "" if self.k is None else f"@{self.k}"
-        return f"ndcg{cut}|gain:{self.gain}|discount:log2(i+1)|none-relevant:0|short-lists:as-they-are"
+        rules = "none-relevant:0|short-lists:as-they-are|missed:counted"
+        return f"ndcg{cut}|gain:{self.gain}|discount:log2(i+1)|{rules}"
 
     def discounts(self, n: int) -> tuple[Floats, Floats]:
         """1 / log2(i + 1)."""
         return np.ones(n), np.log2(np.arange(2, n + 2))
 
-    def reduced(self, offsets: Ints, gains: Floats, ideal: Floats, above: Floats, below: Floats) -> Floats:
+    def reduced(self, reached: Gains, ideal: Gains, above: Floats, below: Floats) -> Floats:
         """NDCG@k of what there is."""
-        out: Floats = ndcg(offsets, gains, ideal, above, below, self.k or above.size, 1)
+        out: Floats = ndcg(*reached, *ideal, above, below, self.k or above.size, 1)
         return out
 
 
@@ -111,11 +115,15 @@ class LetorNDCG(NDCG):
 
     Places 1 and 2 are not discounted, place i >= 3 by log2(i). A group without relevant candidates
     scores 0 and counts; a group with fewer than k candidates adds 0 to NDCG@k. Without a cut-off it
-    is the script's MeanNDCG: the mean of NDCG@1 to NDCG@n for a group of n candidates. O(n log n).
+    is the script's MeanNDCG: the mean of NDCG@1 to NDCG@n for a group of n candidates. The script knows
+    candidates alone, so answers that a group missed do not count. O(n log n).
 
     Examples
     --------
-    >>> LetorNDCG(k=3).values(np.array([0, 3, 5]), np.array([0.0, 1.0, 2.0, 1.0, 0.0])).round(4).tolist()
+    >>> from runoff.nbest import NBest
+    >>> from runoff.ranking import first_round
+    >>> data = NBest.from_arrays(quality=[0, 1, 2, 1, 0], sizes=[3, 2])
+    >>> LetorNDCG(k=3).rows(data, first_round(data))[:, 0].round(4).tolist()
     [0.7232, 0.0]
     """
 
@@ -133,11 +141,11 @@ class LetorNDCG(NDCG):
         above[:2] = below[:2] = 1.0
         return above, below
 
-    def reduced(self, offsets: Ints, gains: Floats, ideal: Floats, above: Floats, below: Floats) -> Floats:
+    def reduced(self, reached: Gains, ideal: Gains, above: Floats, below: Floats) -> Floats:
         """NDCG@k of lists that are long enough, or the mean over all cut-offs."""
         out: Floats
         if self.k is None:
-            out = mean_ndcg(offsets, gains, ideal, above, below)
+            out = mean_ndcg(*reached, ideal[1], above, below)
         else:
-            out = ndcg(offsets, gains, ideal, above, below, self.k, self.k)
+            out = ndcg(*reached, *ideal, above, below, self.k, self.k)
         return out

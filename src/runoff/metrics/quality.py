@@ -36,8 +36,8 @@ class Quality(PickMetric):
 
     def perfect(self, data: NBest) -> float | None:
         """0 where quality is a loss turned round (nothing above 0), 1 where it is a share, else unknown."""
-        quality = required_quality(data, self.name)
-        if not quality.size or quality.max() > 1:
+        quality = data.quality
+        if quality is None or not quality.size or quality.max() > 1:
             return None
         if quality.max() <= 0:
             return 0.0

@@ -4,17 +4,43 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from runoff.arrays import frozen
 from runoff.metrics.base import Metric, ratio, required_quality
+from runoff.nbest.flat import flat_lists
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
+
+
+@dataclass(frozen=True)
+class Graded:
+    """Grades of ranked lists, one group after the other, and of the answers that each group missed."""
+
+    offsets: Ints
+    grades: Floats
+    missed_offsets: Ints
+    missed: Floats
+
+    @property
+    def sizes(self) -> Ints:
+        """Number of candidates of every group."""
+        return np.diff(self.offsets)
+
+    def with_missed(self) -> tuple[Ints, Floats]:
+        """Offsets and grades of all answers: every group's candidates, then those that it missed."""
+        if self.missed.size == 0:
+            return self.offsets, self.grades
+        listed = np.arange(self.grades.size) + np.repeat(self.missed_offsets[:-1], self.sizes)
+        others = np.arange(self.missed.size) + np.repeat(self.offsets[1:], np.diff(self.missed_offsets))
+        grades = np.empty(listed.size + others.size)
+        grades[listed], grades[others] = self.grades, self.missed
+        return frozen(self.offsets + self.missed_offsets), frozen(grades)
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,23 +52,23 @@ class RankingMetric(Metric):
 
     limit = 1.0
     reads_quality = True
+    counts_missed: ClassVar[bool] = False  # whether it makes a difference what the first round left out
 
     @abstractmethod
-    def values(self, offsets: Ints, grades: Floats) -> Floats:
+    def values(self, graded: Graded) -> Floats:
         """Value of every group for grades in ranked order; anything for a group without candidates."""
 
     @abstractmethod
-    def expected(self, offsets: Ints, grades: Floats) -> Floats:
+    def expected(self, graded: Graded) -> Floats:
         """Value of every group, averaged over all orders of its candidates."""
 
     def rows(self, data: NBest, ranking: Ranking) -> Floats:
         """Value and 1 for every group that has candidates."""
-        grades: Floats = frozen(self.quality(data)[ranking.rows])
-        return _counted(data, self.values(data.offsets, grades))
+        return _counted(data, self.values(self._graded(data, self.quality(data)[ranking.rows])))
 
     def random_rows(self, data: NBest, seed: int) -> Floats:  # noqa: ARG002 - exact, needs no draw
         """Exact expectation over all orders, and 1."""
-        return _counted(data, self.expected(data.offsets, self.quality(data)))
+        return _counted(data, self.expected(self._graded(data, self.quality(data))))
 
     def score(self, sums: Floats) -> Floats:
         """Mean; 0 without groups."""
@@ -51,6 +77,11 @@ class RankingMetric(Metric):
     def quality(self, data: NBest) -> Floats:
         """Grades that the data carries."""
         return required_quality(data, self.label)
+
+    def _graded(self, data: NBest, grades: Floats) -> Graded:
+        if self.counts_missed and data.missed is not None:
+            return Graded(data.offsets, frozen(grades), *flat_lists(data.missed))
+        return Graded(data.offsets, frozen(grades), np.zeros_like(data.offsets), np.empty(0))
 
 
 def _counted(data: NBest, values: Floats) -> Floats:

@@ -58,7 +58,7 @@ def get(text: str | Metric) -> Metric:
     Examples
     --------
     >>> get("ndcg@5[gain=r]")
-    <metric ndcg@5|gain:r|discount:log2(i+1)|none-relevant:0|short-lists:as-they-are>
+    <metric ndcg@5|gain:r|discount:log2(i+1)|none-relevant:0|short-lists:as-they-are|missed:counted>
     """
     if not isinstance(text, str):
         return text

@@ -15,6 +15,7 @@ from runoff.metrics.ranked import RankingMetric, group_sums
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints
+    from runoff.metrics.ranked import Graded
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,38 +28,49 @@ class RelevanceMetric(RankingMetric):
         """Which candidates are relevant."""
         return frozen(grades >= self.relevant)
 
+    def count_relevant(self, offsets: Ints, grades: Floats) -> Floats:
+        """Count the relevant ones of every group."""
+        return group_sums(offsets, self.is_relevant(grades).astype(np.float64))
+
 
 @dataclass(frozen=True, repr=False)
 class MeanAveragePrecision(RelevanceMetric):
     """Mean average precision over whole lists, as in trec_eval and in LETOR's evaluation script.
 
-    A group without relevant candidates scores 0 and counts. O(n).
+    Relevant answers that a group missed count as found at no place, as in trec_eval (LETOR has none), so
+    that even the best order may stay below 1. A group without relevant candidates scores 0 and counts. O(n).
 
     Examples
     --------
-    >>> MeanAveragePrecision().values(np.array([0, 3]), np.array([1.0, 0.0, 1.0])).round(4).tolist()
-    [0.8333]
+    >>> from runoff.nbest import NBest
+    >>> from runoff.ranking import first_round
+    >>> data = NBest.from_arrays(quality=[1, 0, 1, 1], sizes=[3, 1], missed=[[], [1]])
+    >>> MeanAveragePrecision().rows(data, first_round(data))[:, 0].round(4).tolist()
+    [0.8333, 0.5]
     """
 
     name = "map"
+    counts_missed = True
 
     @property
     def signature(self) -> str:
-        """Which grades are relevant, and groups without any."""
-        return f"map|relevant:>={self.relevant:g}|none-relevant:0"
+        """Which grades are relevant, groups without any, and what the first round left out."""
+        return f"map|relevant:>={self.relevant:g}|none-relevant:0|missed:counted"
 
-    def values(self, offsets: Ints, grades: Floats) -> Floats:
+    def values(self, graded: Graded) -> Floats:
         """Average precision of every group."""
-        out: Floats = average_precision(offsets, self.is_relevant(grades))
+        missed = self.count_relevant(graded.missed_offsets, graded.missed)
+        out: Floats = average_precision(graded.offsets, self.is_relevant(graded.grades), frozen(missed))
         return out
 
-    def expected(self, offsets: Ints, grades: Floats) -> Floats:
-        """Mean over places i of (1 + (i - 1)(r - 1)/(n - 1)) / i, for r relevant ones among n."""
-        sizes = np.diff(offsets)
-        found = group_sums(offsets, self.is_relevant(grades).astype(np.float64))
+    def expected(self, graded: Graded) -> Floats:
+        """Mean over places i of (1 + (i - 1)(r - 1)/(n - 1)) / i, for r relevant ones among n, times r/(r + missed)."""
+        sizes = graded.sizes
+        found = self.count_relevant(graded.offsets, graded.grades)
+        missed = self.count_relevant(graded.missed_offsets, graded.missed)
         harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, sizes.max(initial=0) + 1))])[sizes]
-        expected = harmonic + ratio(found - 1.0, sizes - 1.0) * (sizes - harmonic)
-        return np.where(found > 0, ratio(expected, sizes), 0.0)
+        expected = harmonic + ratio(found - 1.0, sizes - 1) * (sizes - harmonic)
+        return ratio(expected, sizes) * ratio(found, found + missed)
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +81,10 @@ class ReciprocalRank(RelevanceMetric):
 
     Examples
     --------
-    >>> ReciprocalRank(k=2).values(np.array([0, 3, 6]), np.array([0, 1.0, 0, 0, 0, 1.0])).tolist()
+    >>> from runoff.nbest import NBest
+    >>> from runoff.ranking import first_round
+    >>> data = NBest.from_arrays(quality=[0, 1, 0, 0, 0, 1], sizes=[3, 3])
+    >>> ReciprocalRank(k=2).rows(data, first_round(data))[:, 0].tolist()
     [0.5, 0.0]
     """
 
@@ -86,19 +101,19 @@ class ReciprocalRank(RelevanceMetric):
         cut = "" if self.k is None else f"@{self.k}"
         return f"mrr{cut}|relevant:>={self.relevant:g}|none-relevant:0"
 
-    def values(self, offsets: Ints, grades: Floats) -> Floats:
+    def values(self, graded: Graded) -> Floats:
         """Reciprocal rank of every group."""
-        out: Floats = reciprocal_rank(offsets, self.is_relevant(grades), self._cut(offsets))
+        out: Floats = reciprocal_rank(graded.offsets, self.is_relevant(graded.grades), self._cut(graded))
         return out
 
-    def expected(self, offsets: Ints, grades: Floats) -> Floats:
+    def expected(self, graded: Graded) -> Floats:
         """Exact, from the chance that the first relevant one is at each place."""
-        found = group_sums(offsets, self.is_relevant(grades).astype(np.float64)).astype(np.int64)
-        out: Floats = expected_reciprocal_rank(np.diff(offsets), found, self._cut(offsets))
+        found = self.count_relevant(graded.offsets, graded.grades).astype(np.int64)
+        out: Floats = expected_reciprocal_rank(graded.sizes, found, self._cut(graded))
         return out
 
-    def _cut(self, offsets: Ints) -> int:
-        return self.k or int(np.diff(offsets).max(initial=1))
+    def _cut(self, graded: Graded) -> int:
+        return self.k or int(graded.sizes.max(initial=1))
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,7 +122,10 @@ class Precision(RelevanceMetric):
 
     Examples
     --------
-    >>> Precision(k=2).values(np.array([0, 3, 4]), np.array([1.0, 0.0, 1.0, 1.0])).tolist()
+    >>> from runoff.nbest import NBest
+    >>> from runoff.ranking import first_round
+    >>> data = NBest.from_arrays(quality=[1, 0, 1, 1], sizes=[3, 1])
+    >>> Precision(k=2).rows(data, first_round(data))[:, 0].tolist()
     [0.5, 0.5]
     """
 
@@ -123,14 +141,13 @@ class Precision(RelevanceMetric):
         """Cut-off, which grades are relevant, and short lists."""
         return f"p@{self.k}|relevant:>={self.relevant:g}|short-lists:filled-up"
 
-    def values(self, offsets: Ints, grades: Floats) -> Floats:
+    def values(self, graded: Graded) -> Floats:
         """Precision of every group."""
-        place = np.arange(grades.size) - np.repeat(offsets[:-1], np.diff(offsets))
-        hits = self.is_relevant(grades) & (place < self.k)
-        return group_sums(offsets, hits.astype(np.float64)) / self.k
+        place = np.arange(graded.grades.size) - np.repeat(graded.offsets[:-1], graded.sizes)
+        hits = self.is_relevant(graded.grades) & (place < self.k)
+        return group_sums(graded.offsets, hits.astype(np.float64)) / self.k
 
-    def expected(self, offsets: Ints, grades: Floats) -> Floats:
+    def expected(self, graded: Graded) -> Floats:
         """Share of relevant candidates, times the share of places that the list fills."""
-        sizes = np.diff(offsets)
-        found = group_sums(offsets, self.is_relevant(grades).astype(np.float64))
-        return ratio(found, sizes) * np.minimum(sizes, self.k) / self.k
+        found = self.count_relevant(graded.offsets, graded.grades)
+        return ratio(found, graded.sizes) * np.minimum(graded.sizes, self.k) / self.k

@@ -4,5 +4,6 @@ from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import Contribution, Explanation
 from runoff.model.file import load
 from runoff.model.linear import LinearModel
+from runoff.model.path import Path
 
-__all__ = ["Choice", "Choices", "Contribution", "Explanation", "LinearModel", "load"]
+__all__ = ["Choice", "Choices", "Contribution", "Explanation", "LinearModel", "Path", "load"]

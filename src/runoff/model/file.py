@@ -16,14 +16,15 @@ from runoff.arrays import frozen
 from runoff.errors import ModelError
 from runoff.files import reason, replacing
 from runoff.model.linear import LinearModel
+from runoff.model.path import Path
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import pathlib
 
     from runoff.arrays import Floats
 
 VERSION = 1
-_HEADER, _WEIGHTS = "model.json", "weights.arrow"
+_HEADER, _WEIGHTS, _PATH = "model.json", "weights.arrow", "path.arrow"
 # What zipfile, zlib and Arrow raise on bytes that are not what they should be (RuntimeError: "encrypted").
 _DAMAGE = (
     zipfile.BadZipFile,
@@ -38,7 +39,7 @@ _DAMAGE = (
 _THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes
 
 
-def save(model: LinearModel, path: str | Path) -> None:
+def save(model: LinearModel, path: str | pathlib.Path) -> None:
     """Write a model; see `LinearModel.save`."""
     header = {
         "format": "runoff-model",
@@ -51,9 +52,12 @@ def save(model: LinearModel, path: str | Path) -> None:
     with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         _add(archive, _HEADER, orjson.dumps(header, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY))
         _add(archive, _WEIGHTS, _to_arrow({"name": model.names, "weight": pa.array(model.weights)}))
+        if model.path is not None:
+            columns = {"column": pa.array(model.path.columns), "delta": pa.array(model.path.deltas)}
+            _add(archive, _PATH, _to_arrow(columns))
 
 
-def load(path: str | Path) -> LinearModel:
+def load(path: str | pathlib.Path) -> LinearModel:
     """Open a model that `LinearModel.save` wrote.
 
     Examples
@@ -68,15 +72,20 @@ def load(path: str | Path) -> LinearModel:
         with zipfile.ZipFile(path) as archive:
             header = orjson.loads(archive.read(_HEADER))
             _check_version(header, path)
-            table = pa.ipc.open_file(io.BytesIO(archive.read(_WEIGHTS))).read_all()
-        weights = table["weight"].combine_chunks().to_numpy(zero_copy_only=False).astype(np.float64)
-        _check_weights(weights, path)
+            table = _from_arrow(archive.read(_WEIGHTS))
+            rounds = _from_arrow(archive.read(_PATH)) if _PATH in archive.namelist() else None
+        weights = _numbers(table["weight"], np.float64)
+        steps = None
+        if rounds is not None:
+            steps = Path(_numbers(rounds["column"], np.int64), _numbers(rounds["delta"], np.float64))
+        _check_weights(weights, steps, path)
         return LinearModel(
             frozen(weights),
             table["name"].combine_chunks().cast(pa.large_string()),
             float(header["base_weight"]),
             tuple(header["preparation"]),
             header["made"],
+            steps,
         )
     except ModelError:
         raise
@@ -86,7 +95,7 @@ def load(path: str | Path) -> LinearModel:
         raise ModelError(f"{path} is not a Runoff model, or it is damaged.") from error
 
 
-def _check_version(header: Any, path: str | Path) -> None:
+def _check_version(header: Any, path: str | pathlib.Path) -> None:
     if not isinstance(header, dict) or header.get("format") != "runoff-model":
         raise ModelError(f"{path} is not a Runoff model.")
     if header["version"] != VERSION:
@@ -96,9 +105,11 @@ def _check_version(header: Any, path: str | Path) -> None:
         )
 
 
-def _check_weights(weights: Floats, path: str | Path) -> None:
+def _check_weights(weights: Floats, steps: Path | None, path: str | pathlib.Path) -> None:
     if not np.isfinite(weights).all():
         raise ModelError(f"{path} is damaged: it has weights that are not numbers.")
+    if steps is not None and len(steps) and not 0 <= steps.columns.min() <= steps.columns.max() < weights.size:
+        raise ModelError(f"{path} is damaged: its path moves weights that it does not have.")
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
@@ -106,6 +117,14 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     archive.writestr(entry, content)
+
+
+def _numbers(column: pa.ChunkedArray, kind: Any) -> Any:
+    return column.combine_chunks().to_numpy(zero_copy_only=False).astype(kind)
+
+
+def _from_arrow(content: bytes) -> pa.Table:
+    return pa.ipc.open_file(io.BytesIO(content)).read_all()
 
 
 def _to_arrow(columns: dict[str, pa.Array]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,10 @@ from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+    import pathlib
 
     from runoff.arrays import Floats, Ints
+    from runoff.model.path import Path
     from runoff.nbest import NBest
 
 _ROWS_PER_PIECE = 1 << 16
@@ -65,6 +67,7 @@ class LinearModel:
     base_weight: float = 0.0
     preparation: tuple[Mapping[str, Any], ...] = ()
     made: Mapping[str, Any] = field(default_factory=dict)
+    path: Path | None = None  # how the weights came about, where the learner took one at a time
 
     @classmethod
     def of(cls, weights: Mapping[str, float], base_weight: float = 0.0) -> LinearModel:
@@ -156,12 +159,19 @@ class LinearModel:
         """Number of weights that are not zero."""
         return int(np.count_nonzero(self.weights))
 
+    def prefix(self, rounds: int) -> LinearModel:
+        """The model after that many rounds of its path, for learners that move one weight at a time."""
+        if self.path is None:
+            raise UsageError("this model was not built round by round, so it has no prefixes.")
+        weights = frozen(self.path.weights(self.weights.size, rounds))
+        return dataclasses.replace(self, weights=weights, made={**self.made, "rounds": rounds})
+
     def heaviest(self, n: int = 20) -> list[tuple[str, float]]:
         """Names and weights of the n largest weights, by size."""
         order = np.argsort(-np.abs(self.weights), kind="stable")[:n]
         return [(self.names[int(at)].as_py(), float(self.weights[at])) for at in order]
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | pathlib.Path) -> None:
         """Write to one file that is safe to open (Arrow and JSON in a zip); a crash leaves the old file."""
         from runoff.model.file import save
 

@@ -13,6 +13,7 @@ from runoff.errors import DataError, UsageError
 from runoff.nbest import cells
 from runoff.nbest.core import NBest
 from runoff.nbest.csr import Features
+from runoff.nbest.flat import NUMBERS
 from runoff.nbest.grouping import group as group_rows
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def from_arrays(
     group_ids: Any = None,
     inputs: Any = None,
     references: Any = None,
+    missed: Any = None,
     feature_names: Any = None,
     stats: Mapping[str, Any] | None = None,
     metric: str | None = None,
@@ -62,6 +64,7 @@ def from_arrays(
         candidate_ids=strings(candidate_ids),
         inputs=strings(inputs),
         references=string_lists(references),
+        missed=number_lists(missed),
         stats={key: _statistics(value, key) for key, value in (stats or {}).items()},
         metric=metric,
         notes=tuple(notes),
@@ -156,6 +159,19 @@ def string_lists(values: Any) -> pa.Array | None:
     return _typed(values, REFERENCES, "references must be texts or lists of texts, one per group")
 
 
+def number_lists(values: Any) -> pa.Array | None:
+    """One list of numbers per entry, or None."""
+    if values is None:
+        return None
+    expected = "missed must be lists of numbers, one per group"
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return _typed(values, NUMBERS, expected)
+    try:
+        return pa.array(list(values), NUMBERS)
+    except (pa.ArrowException, TypeError) as error:
+        raise DataError(f"{expected}: {error}.") from error
+
+
 def _typed(values: Any, kind: pa.DataType | None, expected: str) -> pa.Array:
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
@@ -185,8 +201,8 @@ def _count_rows(*columns: Any, groups: Any, sizes: Any, offsets: Any) -> int:
 
 def _group_column(groups: Any) -> Any:
     if isinstance(groups, (pa.Array, pa.ChunkedArray)):
-        return cells.plain(groups)
-    return None if groups is None else cells.plain(_typed(groups, None, "group ids must be all texts or all numbers"))
+        return groups
+    return None if groups is None else _typed(groups, None, "group ids must be all texts or all numbers")
 
 
 def _bring_together(data: NBest, order: Any) -> NBest:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.arrays import frozen
-from runoff.errors import brief
+from runoff.errors import DataError, brief
 from runoff.nbest.columns import MisfitError, ids, number_rows, numbers, pluck, texts
 from runoff.nbest.sparse_rows import FeatureRows
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats
     from runoff.nbest.blocks import Block
+    from runoff.nbest.cut_features import CutFeatures
 
 _STATS = "stats."
 
@@ -32,19 +35,14 @@ class Candidates:
         self.unused: Counter[str] = Counter()
         self._known = frozenset({"id", "text", "features", "stats", *scores})
         self._fields: dict[str, list[Any]] = {}
-        self._first: tuple[Block, int] | None = None  # the first candidate of all
+        self._first: Block | None = None  # the block that has the first candidate of all
 
-    def add(self, candidates: list[Any], block: Block) -> None:
-        """Take all candidates of a block, at least one."""
-        kinds = set(map(type, candidates))
-        if kinds == {str}:
-            columns = {"text": candidates}
-        else:
-            if kinds != {dict}:
-                candidates = [_as_dict(row, candidate, block) for row, candidate in enumerate(candidates)]
-            columns = pluck(candidates, self._known, self.unused)
+    def add(self, candidates: list[Any], block: Block, cut: CutFeatures | None = None) -> None:
+        """Take all candidates of a block, at least one; their features may have been cut out of the text."""
+        columns = self._columns(candidates, block)
         if "features" in columns:
-            _convert("features", self.features.add, columns.pop("features"), block)
+            add = self.features.add if cut is None else partial(self.features.add_cut, cut=cut)
+            _convert("features", add, columns.pop("features"), block)
         else:
             self.features.skip(len(candidates))
         if "stats" in columns:
@@ -53,18 +51,26 @@ class Candidates:
             self._add_field(key, columns.get(key), block)
         if "id" in self._fields:
             _check_ids(self._fields["id"][-1].to_pylist(), block)
-        if self._first is None:
-            self._first = block, 0
+        self._first = self._first or block
+
+    def _columns(self, candidates: list[Any], block: Block) -> dict[str, list[Any]]:
+        if type(candidates[0]) is dict:
+            with contextlib.suppress(TypeError):
+                return pluck(candidates, self._known, self.unused)
+        elif set(map(type, candidates)) == {str}:
+            return {"text": candidates}
+        rows = [_as_dict(row, candidate, block) for row, candidate in enumerate(candidates)]
+        return pluck(rows, self._known, self.unused)
 
     def _add_field(self, key: str, column: list[Any] | None, block: Block) -> None:
-        converted = None if column is None else _convert(key, _converter(key), column, block)
         known = self._fields.get(key)
-        if converted is None:
+        if column is None or (column[0] is None and column.count(None) == len(column)):
             if known:
-                raise _missing(key, 0, block)
+                raise _missing(key, block)
             return
         if known is None and self._first is not None:
-            raise _missing(key, self._first[1], self._first[0])
+            raise _missing(key, self._first)
+        converted = _convert(key, _converter(key), column, block)
         if known and key.startswith(_STATS) and known[0].shape[1] != converted.shape[1]:
             found = f", found {converted.shape[1]}."
             raise block.candidate_error(f"expected {known[0].shape[1]} numbers for {key!r} of ", 0, found)
@@ -111,16 +117,14 @@ def _convert(key: str, convert: Callable[[list[Any]], Any], column: list[Any], b
     try:
         return convert(column)
     except MisfitError as misfit:
-        if misfit.value is None and key != "features":
-            if column.count(None) == len(column):
-                return None
-            raise _missing(key, misfit.at, block) from None
+        if misfit.value is None and not misfit.key:
+            raise _missing(key, block, misfit.at) from None
         what = f"feature {brief(misfit.key)}" if misfit.key else repr(key)
         found = f", found {misfit.found}."
         raise block.candidate_error(f"expected {misfit.wanted} for {what} of ", misfit.at, found) from None
 
 
-def _missing(key: str, row: int, block: Block) -> Exception:
+def _missing(key: str, block: Block, row: int = 0) -> DataError:
     return block.candidate_error("", row, f" has no {key!r}, but others have; give it to all candidates or to none.")
 
 

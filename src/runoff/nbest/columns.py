@@ -39,18 +39,19 @@ class MisfitError(Exception):
 def pluck(rows: list[dict[str, Any]], known: frozenset[str], unused: Counter[str]) -> dict[str, list[Any]]:
     """One column for every known key that some row has, None where a row lacks it; other keys are counted.
 
-    Rows that all have the same keys, which is what programs write, go the fast way.
+    Rows that all have the same keys, which is what programs write, go the fast way. A `TypeError` says that some
+    row is not a mapping.
     """
-    if not rows:
-        return {}
-    first = rows[0]
+    first = rows[0] if rows else {}
     try:
         columns = {key: list(map(itemgetter(key), rows)) for key in first}
     except KeyError:
         columns = {}
-    if len(columns) == len(first) and sum(map(len, rows)) == len(first) * len(rows):
+    if columns and sum(map(len, rows)) == len(first) * len(rows):
         unused.update({key: len(rows) for key in first if key not in known})
         return {key: column for key, column in columns.items() if key in known}
+    if not set(map(type, rows)) <= {dict}:
+        raise TypeError(set(map(type, rows)))
     counts = Counter(chain.from_iterable(rows))
     unused.update({key: count for key, count in counts.items() if key not in known})
     return {key: [row.get(key) for row in rows] for key in counts if key in known}
@@ -109,6 +110,21 @@ def number_rows(values: list[Any]) -> Floats:
         raise MisfitError(at, "a list of finite numbers", values[at]) from None
 
 
+def number_lists(values: list[Any]) -> pa.Array:
+    """A list of finite numbers per value, of any length; None is an empty list."""
+    lists = [[] if value is None else value for value in values]
+    for at, entries in enumerate(lists):
+        if not isinstance(entries, (list, tuple)):
+            raise MisfitError(at, "a list of numbers", entries)
+    ends = np.cumsum([0, *map(len, lists)])
+    try:
+        flat = numbers(list(chain.from_iterable(lists)))
+    except MisfitError as misfit:
+        at = int(np.searchsorted(ends, misfit.at, side="right")) - 1
+        raise MisfitError(at, "a list of finite numbers", lists[at]) from None
+    return pa.LargeListArray.from_arrays(pa.array(ends), pa.array(flat))
+
+
 def texts(values: list[Any], *, optional: bool = False) -> pa.Array:
     """One text per value; with `optional`, None stays empty."""
     try:
@@ -125,16 +141,16 @@ def texts(values: list[Any], *, optional: bool = False) -> pa.Array:
 
 def text_lists(values: list[Any]) -> pa.Array:
     """A list of texts per value; one text stands for a list of one, None stays empty."""
+    if set(map(type, values)) == {list} and set(map(type, chain.from_iterable(values))) <= {str}:
+        with contextlib.suppress(UnicodeEncodeError):
+            return pa.array(values, REFERENCES)
     wanted = "text or a list of texts"
     lists = [[value] if isinstance(value, str) else value for value in values]
     for at, entries in enumerate(lists):
-        if entries is None:
-            continue
-        if not isinstance(entries, (list, tuple)):
+        if entries is not None and not isinstance(entries, (list, tuple)):
             raise MisfitError(at, wanted, entries)
-        for entry in entries:
-            if type(entry) is not str or not entry.isascii():
-                check_text(at, entry, wanted)
+        for entry in entries or ():
+            check_text(at, entry, wanted)
     return pa.array(lists, REFERENCES)
 
 
@@ -151,8 +167,13 @@ def check_text(at: int, value: Any, wanted: str) -> None:
 def ids(values: list[Any]) -> pa.Array:
     """One id per value; numbers become their text."""
     if set(map(type, values)) != {str}:
-        for at, value in enumerate(values):
-            if isinstance(value, bool) or not isinstance(value, (str, Real)):
-                raise MisfitError(at, "text or a number", value)
-        values = list(map(str, values))
+        values = [_id(at, value) for at, value in enumerate(values)]
     return texts(values)
+
+
+def _id(at: int, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if type(value) is not bool and isinstance(value, Real) and abs(float(value)) < np.inf:
+        return str(value)
+    raise MisfitError(at, "text or a number", value)

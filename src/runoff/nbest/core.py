@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.arrays import frozen
-from runoff.errors import DataError, UsageError
+from runoff.errors import UsageError
+from runoff.nbest.checks import PER_CANDIDATE, PER_GROUP, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,29 +54,14 @@ class NBest:
     candidate_ids: pa.Array | None = None
     inputs: pa.Array | None = None  # one per group
     references: pa.Array | None = None  # a list of texts per group
+    missed: pa.Array | None = None  # a list of numbers per group: qualities of answers that the first round left out
     stats: Mapping[str, Floats] = field(default_factory=dict)  # metric -> one row of statistics per candidate
     rows: Ints | None = None  # input row of every candidate, when groups came interleaved
     metric: str | None = None  # what this kind of data is usually judged by
     notes: tuple[str, ...] = ()  # what a reader left out or changed, in sentences
 
     def __post_init__(self) -> None:
-        groups, candidates = self.offsets.size - 1, int(self.offsets[-1])
-        per_candidate: dict[str, int | None] = {"features": self.features.shape[0]}
-        for name in ("base", "quality", "texts", "candidate_ids", "rows"):
-            value = getattr(self, name)
-            per_candidate[name] = None if value is None else len(value)
-        for name, size in per_candidate.items():
-            if size is not None and size != candidates:
-                raise DataError(f"there are {candidates} candidates but {size} entries of {name}.")
-        for name in ("group_ids", "inputs", "references"):
-            value = getattr(self, name)
-            if value is not None and len(value) != groups:
-                raise DataError(f"there are {groups} groups but {len(value)} entries of {name}.")
-        for name in ("base", "quality"):
-            self._check_finite(name)
-        for key, rows in self.stats.items():
-            if rows.ndim != 2 or rows.shape[0] != candidates:
-                raise DataError(f"statistics for {key!r} must have one row for each of the {candidates} candidates.")
+        check(self)
         object.__setattr__(self, "stats", MappingProxyType(dict(self.stats)))
 
     # ---------------------------------------------------------------- building
@@ -95,6 +81,7 @@ class NBest:
         group_ids: Any = None,
         inputs: Any = None,
         references: Any = None,
+        missed: Any = None,
         feature_names: Any = None,
         stats: Mapping[str, Any] | None = None,
         metric: str | None = None,
@@ -104,8 +91,10 @@ class NBest:
 
         `X` is a dense table, a scipy sparse matrix or None. Say which rows belong together by `groups` (an id
         per row, in any order), `sizes` or `offsets`. With interleaved `groups` the rows are brought together
-        and `model.scores(data)` gives scores back in the order of the rows that came in. `group_ids`, `inputs`
-        and `references` have one entry per group, in the order in which the groups first appear.
+        and `model.scores(data)` gives scores back in the order of the rows that came in. `group_ids`, `inputs`,
+        `references` and `missed` have one entry per group, in the order in which the groups first appear.
+        `missed` lists the qualities of good answers that a group's candidates lack, as judgements of a
+        retrieval task know them; metrics of recall count them.
         """
         from runoff.nbest.build import from_arrays
 
@@ -121,6 +110,7 @@ class NBest:
             group_ids=group_ids,
             inputs=inputs,
             references=references,
+            missed=missed,
             feature_names=feature_names,
             stats=stats,
             metric=metric,
@@ -231,11 +221,11 @@ class NBest:
         )
 
     def _per_group(self) -> list[tuple[str, Any]]:
-        named = ((name, getattr(self, name)) for name in ("group_ids", "inputs", "references"))
+        named = ((name, getattr(self, name)) for name in PER_GROUP)
         return [(name, value) for name, value in named if value is not None]
 
     def _per_candidate(self) -> list[tuple[str, Any]]:
-        named = ((name, getattr(self, name)) for name in ("base", "quality", "texts", "candidate_ids"))
+        named = ((name, getattr(self, name)) for name in PER_CANDIDATE)
         return [(name, value) for name, value in named if value is not None]
 
     # ---------------------------------------------------------------- parts and changes
@@ -284,20 +274,9 @@ class NBest:
             count(len(self), "group"),
             count(self.n_candidates, "candidate"),
             count(self.features.n_columns, "feature"),
-            *(name for name in ("base", "quality", "references") if getattr(self, name) is not None),
+            *(name for name in ("base", "quality", "references", "missed") if getattr(self, name) is not None),
         ]
         return f"NBest({', '.join(parts)})"
-
-    def _check_finite(self, name: str) -> None:
-        values: Floats | None = getattr(self, name)
-        if values is None or bool(np.isfinite(values).all()):
-            return
-        row = int(np.flatnonzero(~np.isfinite(values))[0])
-        group = int(np.searchsorted(self.offsets, row, side="right")) - 1
-        raise DataError(
-            f"{name} must be a finite number; candidate {row - int(self.offsets[group])} of group "
-            f"{self.group_ids[group].as_py()!r} has {values[row]}. Leave such candidates out or give them a number."
-        )
 
 
 def _pick(values: Any, at: Ints) -> Any:

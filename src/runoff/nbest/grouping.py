@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.errors import DataError, UsageError
+from runoff.nbest.cells import plain
 
 if TYPE_CHECKING:
     from runoff.arrays import Ints
@@ -51,8 +52,7 @@ def group(n_rows: int, *, groups: Any = None, sizes: Any = None, offsets: Any = 
 
 
 def _from_ids(n_rows: int, groups: Any) -> Grouping:
-    column = groups.combine_chunks() if isinstance(groups, pa.ChunkedArray) else groups
-    array = column if isinstance(column, pa.Array) else pa.array(np.asarray(column))
+    array = plain(groups if isinstance(groups, (pa.Array, pa.ChunkedArray)) else pa.array(np.asarray(groups)))
     if len(array) != n_rows:
         raise DataError(f"there are {n_rows} candidates but {len(array)} group ids.")
     if array.null_count:

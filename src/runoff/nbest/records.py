@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -20,18 +20,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.arrays import frozen
-from runoff.errors import DataError, brief
+from runoff.errors import brief
 from runoff.nbest.blocks import Block, Source
-from runoff.nbest.build import REFERENCES
 from runoff.nbest.candidates import Candidates
-from runoff.nbest.columns import MisfitError, ids, pluck, text_lists, texts
+from runoff.nbest.columns import MisfitError, ids, number_lists, pluck, text_lists, texts
 from runoff.nbest.core import NBest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+
+    from runoff.nbest.cut_features import CutFeatures
 
 _BLOCK = 512  # records of plain Python that are turned into arrays together
-_KEYS = frozenset({"id", "input", "reference", "references", "candidates", "metric"})
+_KEYS = frozenset({"id", "input", "reference", "references", "candidates", "missed", "metric"})
 _NAMED = 10  # unused keys that a note names
 
 
@@ -81,7 +82,7 @@ class RecordBuilder:
         self.source, self.dialect = source or Source(), dialect or Dialect()
         self._lines: list[Sequence[int]] = []
         self._sizes: list[int] = []
-        self._columns: dict[str, list[pa.Array]] = {"id": [], "input": [], "references": []}
+        self._columns: dict[str, list[pa.Array | None]] = {key: [] for key in _COLUMNS}  # None: no group has it
         self._candidates = Candidates((self.dialect.base, self.dialect.quality))
         self._metric: tuple[str, int] | None = None  # and the line that said it first
         self._unused: Counter[str] = Counter()
@@ -89,8 +90,13 @@ class RecordBuilder:
     def __len__(self) -> int:
         return len(self._sizes)
 
-    def add(self, records: list[Any], lines: Sequence[int]) -> None:
-        """Take some records and their numbers in the source."""
+    @property
+    def has_features(self) -> bool:
+        """Whether any candidate had features so far."""
+        return len(self._candidates.features) > 0
+
+    def add(self, records: list[Any], lines: Sequence[int], cut: CutFeatures | None = None) -> None:
+        """Take some records and their numbers in the source; features may have been cut out of their text."""
         if set(map(type, records)) != {dict}:
             records = [self._mapping(record, line) for record, line in zip(records, lines, strict=True)]
         columns = pluck(records, _KEYS, self._unused)
@@ -103,17 +109,16 @@ class RecordBuilder:
         block = Block(self.source, lines, names, list(map(len, lists)))
         self._lines.append(lines)
         self._sizes += block.sizes
-        references = columns.get("references", nothing)
+        columns["id"] = names
         if "reference" in columns:
-            references = _either(references, columns["reference"], block)
-        self._add_column("id", ids, names, block)
-        self._add_column("input", _optional_texts, columns.get("input", nothing), block)
-        self._add_column("references", text_lists, references, block)
+            columns["references"] = _either(columns.get("references", nothing), columns["reference"], block)
+        for key in _COLUMNS:
+            self._columns[key].append(_convert(key, columns[key], block) if key in columns else None)
         for at, metric in enumerate(columns.get("metric", ())):
             self._add_metric(metric, at, block)
         candidates = list(chain.from_iterable(lists))
         if candidates:
-            self._candidates.add(candidates, block)
+            self._candidates.add(candidates, block, cut)
 
     def _mapping(self, record: Any, line: int) -> dict[str, Any]:
         if isinstance(record, Mapping):
@@ -128,14 +133,6 @@ class RecordBuilder:
             message = f"expected a list for 'candidates' of group {brief(name)}, found {brief(given)}."
             raise self.source.error(message, line)
         return list(given)
-
-    def _add_column(self, key: str, convert: Callable[[list[Any]], pa.Array], column: list[Any], block: Block) -> None:
-        try:
-            self._columns[key].append(convert(column))
-        except MisfitError as misfit:
-            where = "" if key == "id" else f" of group {brief(block.ids[misfit.at])}"
-            message = f"expected {misfit.wanted} for {key!r}{where}, found {misfit.found}."
-            raise block.group_error(message, misfit.at) from None
 
     def _add_metric(self, metric: Any, at: int, block: Block) -> None:
         if metric is None:
@@ -152,31 +149,42 @@ class RecordBuilder:
         """All that was added; `metric` is what such data is usually judged by, unless the records say it."""
         offsets = np.zeros(len(self) + 1, np.int64)
         np.cumsum(self._sizes, out=offsets[1:])
-        group_ids = _joined(self._columns["id"], pa.large_string())
+        group_ids = self._joined("id")
+        group_ids = pa.array([], pa.large_string()) if group_ids is None else group_ids
         self._check_ids(group_ids)
-        inputs = _joined(self._columns["input"], pa.large_string())
-        references = _joined(self._columns["references"], REFERENCES)
-        try:
-            features = self._candidates.features.finish()
-        except DataError as error:
-            raise DataError(error.message, path=self.source.path) from None
+        missed = self._joined("missed")
         quality = self._candidates.numbers(self.dialect.quality)
         if quality is not None and self.dialect.quality_is_loss:
             quality = frozen(0.0 - quality)
         return NBest(
             offsets=frozen(offsets),
-            features=features,
+            features=self._candidates.features.finish(),
             group_ids=group_ids,
             base=self._candidates.numbers(self.dialect.base),
             quality=quality,
             texts=self._candidates.texts("text"),
             candidate_ids=self._candidates.texts("id"),
-            inputs=None if inputs.null_count == len(inputs) else inputs,
-            references=None if references.null_count == len(references) else references,
+            inputs=self._joined("input"),
+            references=self._joined("references"),
+            missed=missed if missed is not None and len(missed.flatten()) else None,
             stats=self._candidates.stats(),
             metric=metric if self._metric is None else self._metric[0],
             notes=(*self._notes(group_ids), *notes),
         )
+
+    def _joined(self, key: str) -> pa.Array | None:
+        blocks = self._columns[key]
+        if all(block is None for block in blocks):
+            return None
+        gap: list[float] | None = [] if key == "missed" else None
+        kind = next(block.type for block in blocks if block is not None)
+        whole = pa.concat_arrays(
+            [
+                pa.array([gap] * len(lines), kind) if block is None else block
+                for block, lines in zip(blocks, self._lines, strict=True)
+            ]
+        )
+        return None if whole.null_count == len(whole) else whole
 
     def _check_ids(self, names: pa.Array) -> None:
         if len(pc.unique(names)) == len(names):
@@ -228,5 +236,18 @@ def _optional_texts(column: list[Any]) -> pa.Array:
     return texts(column, optional=True)
 
 
-def _joined(blocks: list[pa.Array], kind: pa.DataType) -> pa.Array:
-    return pa.concat_arrays(blocks) if blocks else pa.array([], kind)
+_COLUMNS: dict[str, Callable[[list[Any]], pa.Array]] = {
+    "id": ids,
+    "input": _optional_texts,
+    "references": text_lists,
+    "missed": number_lists,
+}
+
+
+def _convert(key: str, column: list[Any], block: Block) -> pa.Array:
+    try:
+        return _COLUMNS[key](column)
+    except MisfitError as misfit:
+        where = "" if key == "id" else f" of group {brief(block.ids[misfit.at])}"
+        message = f"expected {misfit.wanted} for {key!r}{where}, found {misfit.found}."
+        raise block.group_error(message, misfit.at) from None

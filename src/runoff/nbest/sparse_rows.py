@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from itertools import chain
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from runoff.errors import DataError
-from runoff.nbest.columns import MisfitError, check_text, numbers, texts
+from runoff.nbest.columns import MisfitError, check_text, numbers
 from runoff.nbest.csr import Features
+from runoff.nbest.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Ints, Singles
+    from runoff.nbest.cut_features import CutFeatures
 
 
 class FeatureRows:
     """Sparse rows, gathered block by block; columns are numbered by the first appearance of their names."""
 
     def __init__(self) -> None:
-        self._numbering = _Numbering()
+        self._vocabulary = Vocabulary()
         self._lengths: list[Any] = []
         self._indices: list[Columns] = []
         self._values: list[Singles | None] = []  # None: all ones
+
+    def __len__(self) -> int:
+        """Number of columns so far."""
+        return len(self._vocabulary)
 
     def skip(self, count: int) -> None:
         """Candidates without features."""
@@ -50,12 +53,24 @@ class FeatureRows:
                 raise MisfitError(at, misfit.wanted, misfit.value, name) from None
         self._keep(lengths, self._numbered(column), values)
 
+    def add_cut(self, column: list[Any], cut: CutFeatures) -> None:
+        """One entry per candidate: the number of a table that was cut out, anything else that `add` takes, or None."""
+        tables = [entry for entry in column if entry is not None]
+        numbers = None
+        if set(map(type, tables)) <= {int} and tables == list(range(cut.lengths.size)):
+            numbers = cut.numbered(self._vocabulary)
+        if numbers is None:
+            self.add([cut.original(entry) if type(entry) is int else entry for entry in column])
+            return
+        lengths = cut.lengths
+        if len(tables) < len(column):
+            lengths = np.zeros(len(column), np.int64)
+            lengths[[entry is not None for entry in column]] = cut.lengths
+        self._keep(lengths, numbers, None if cut.is_list.all() else cut.values.copy())
+
     def _numbered(self, column: list[Any]) -> Columns:
-        names = list(chain.from_iterable(column))
         try:
-            # `itemgetter` looks many names up in half the time of `map`, but it wants at least two.
-            packed = itemgetter(*names)(self._numbering) if len(names) > 1 else map(self._numbering.__getitem__, names)
-            return np.frombuffer(b"".join(packed), np.int32)
+            return self._vocabulary.number(list(chain.from_iterable(column)))
         except TypeError:
             for at, entry in enumerate(column):
                 for name in entry:
@@ -78,7 +93,7 @@ class FeatureRows:
     def finish(self) -> Features:
         """All rows, each sorted by column."""
         lengths = np.concatenate(self._lengths) if self._lengths else np.empty(0, np.int64)
-        if not self._numbering:
+        if not len(self._vocabulary):
             return Features.none(lengths.size)
         indptr = np.zeros(lengths.size + 1, np.int64)
         np.cumsum(lengths, out=indptr[1:])
@@ -89,12 +104,8 @@ class FeatureRows:
             for block, end in zip(self._values, np.cumsum([block.size for block in self._indices]), strict=True):
                 if block is not None:
                     values[end - block.size : end] = block
-        indptr, indices, values = _canonical(indptr, indices, values, len(self._numbering))
-        try:
-            names = texts(list(self._numbering))
-        except MisfitError as misfit:
-            raise DataError(f"expected {misfit.wanted} as the name of a feature, found {misfit.found}.") from None
-        return Features.from_csr(indptr, indices, values, len(names), names)
+        indptr, indices, values = _canonical(indptr, indices, values, len(self._vocabulary))
+        return Features.from_csr(indptr, indices, values, len(self._vocabulary), self._vocabulary.names())
 
 
 def _canonical(indptr: Ints, indices: Columns, values: Singles | None, n_columns: int) -> tuple[Any, Any, Any]:
@@ -109,16 +120,6 @@ def _canonical(indptr: Ints, indices: Columns, values: Singles | None, n_columns
         rows = sparse.csr_array((np.ones(indices.size, np.float32), rows.indices, small), shape=rows.shape)
     rows.sum_duplicates()
     return rows.indptr, rows.indices, rows.data
-
-
-class _Numbering(dict[str, bytes]):
-    """Numbers in order of first appearance, as the four bytes of an int32 so that many are joined at once."""
-
-    def __missing__(self, name: str) -> bytes:
-        if not isinstance(name, str):
-            raise TypeError
-        number = self[name] = len(self).to_bytes(4, sys.byteorder)
-        return number
 
 
 def _singles(values: list[Any]) -> Singles:

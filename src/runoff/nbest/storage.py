@@ -7,6 +7,7 @@ an Arrow file copies nothing: numpy sees the file's own pages.
 |---|---|
 | `id`, `input` | text |
 | `references` | list of text |
+| `missed` | list of float64: qualities of answers that the first round left out |
 | `text`, `candidate_id` | list of text, one per candidate |
 | `base`, `quality` | list of float64, one per candidate |
 | `row` | list of int64: the input row of every candidate, where groups came interleaved |
@@ -31,6 +32,7 @@ from runoff.errors import DataError
 from runoff.files import replacing
 from runoff.nbest.core import NBest
 from runoff.nbest.csr import Features
+from runoff.nbest.flat import NUMBERS, as_numpy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,15 +42,16 @@ if TYPE_CHECKING:
 VERSION = 1
 KEY = b"runoff"
 STATS = "stats:"
-_TEXTS, _NUMBERS = pa.large_list(pa.large_string()), pa.large_list(pa.float64())
+_TEXTS = pa.large_list(pa.large_string())
 _TYPES = {
     "id": pa.large_string(),
     "input": pa.large_string(),
     "references": _TEXTS,
+    "missed": NUMBERS,
     "text": _TEXTS,
     "candidate_id": _TEXTS,
-    "base": _NUMBERS,
-    "quality": _NUMBERS,
+    "base": NUMBERS,
+    "quality": NUMBERS,
     "row": pa.large_list(pa.int64()),
     "feature": pa.large_list(pa.large_list(pa.int32())),
     "value": pa.large_list(pa.large_list(pa.float32())),
@@ -56,7 +59,16 @@ _TYPES = {
 
 
 def save(data: NBest, path: str | Path) -> None:
-    """Write atomically; the name's ending chooses Parquet (`.parquet`) or Arrow (anything else)."""
+    """Write atomically; the name's ending chooses Parquet (`.parquet`) or Arrow (anything else).
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "lists.arrow"
+    >>> save(NBest.from_arrays([[1.0], [2.0]], sizes=[2]), path)
+    >>> from_table(open_arrow(path))
+    NBest(1 group, 2 candidates, 1 feature)
+    """
     table = to_table(data)
     with replacing(path) as temporary:
         if str(path).lower().endswith(".parquet"):
@@ -82,7 +94,12 @@ def to_table(data: NBest) -> pa.Table:
     features = data.features
     start, stop = int(features.indptr[0]), int(features.indptr[-1])
     rows = pa.array(features.indptr - start)
-    columns: dict[str, Any] = {"id": data.group_ids, "input": data.inputs, "references": data.references}
+    columns: dict[str, Any] = {
+        "id": data.group_ids,
+        "input": data.inputs,
+        "references": data.references,
+        "missed": data.missed,
+    }
     per_candidate: dict[str, Any] = {
         "text": data.texts,
         "candidate_id": data.candidate_ids,
@@ -137,9 +154,10 @@ def _from_table(table: pa.Table) -> NBest:
     columns = {name: _column(table, name, kind) for name, kind in known.items()}
     offsets, cells = _cut(columns["feature"], "feature")
     lists = {"feature": cells}
-    names = [
-        name for name, kind in known.items() if pa.types.is_large_list(kind) and name not in ("feature", "references")
-    ]
+    if "missed" in columns:
+        _cut(columns["missed"], "missed")
+    per_group = ("id", "input", "references", "missed")
+    names = [name for name in known if name != "feature" and name not in per_group]
     stats = [name for name in table.column_names if name.startswith(STATS)]
     for name in [*names, *stats]:
         column = columns[name] if name in columns else _column(table, name, None)
@@ -156,6 +174,7 @@ def _from_table(table: pa.Table) -> NBest:
         candidate_ids=lists.get("candidate_id"),
         inputs=columns.get("input"),
         references=columns.get("references"),
+        missed=columns.get("missed"),
         stats={name.removeprefix(STATS): _statistics(lists[name], name) for name in stats},
         rows=_rows(lists.get("row")),
         metric=header["metric"],
@@ -218,7 +237,7 @@ def _cut(column: pa.Array, name: str) -> tuple[Ints, pa.Array]:
     """Offsets from zero and the entries of all lists, one after the other."""
     if not pa.types.is_large_list(column.type):
         raise DataError(f"the file is damaged: column {name!r} has the type {column.type}, not a list.")
-    offsets: Ints = np.ascontiguousarray(column.offsets.to_numpy())
+    offsets: Ints = as_numpy(column.offsets)
     start, stop = (int(offsets[0]), int(offsets[-1])) if offsets.size else (0, 0)
     if start < 0 or stop > len(column.values) or np.any(offsets[1:] < offsets[:-1]):
         raise DataError(f"the file is damaged: the lists of column {name!r} do not follow one another.")
@@ -235,12 +254,12 @@ def _features(lists: dict[str, pa.Array], header: dict[str, Any]) -> Features:
         its_indptr, values = _cut(lists["value"], "value")
         if not np.array_equal(its_indptr, indptr):
             raise DataError("the file is damaged: columns 'feature' and 'value' count different stored values.")
-        values = values.to_numpy()
-    return Features.from_csr(indptr, indices.to_numpy(), values, header["columns"], header["names"])
+        values = as_numpy(values)
+    return Features.from_csr(indptr, as_numpy(indices), values, header["columns"], header["names"])
 
 
 def _numbers(entries: pa.Array | None) -> Any:
-    return None if entries is None else frozen(entries.to_numpy())
+    return None if entries is None else frozen(as_numpy(entries))
 
 
 def _statistics(entries: pa.Array, name: str) -> Any:
@@ -250,13 +269,13 @@ def _statistics(entries: pa.Array, name: str) -> Any:
     numbers = entries.flatten()
     if numbers.null_count or len(numbers) != len(entries) * kind.list_size:
         raise DataError(f"the file is damaged: column {name!r} has empty entries.")
-    return frozen(numbers.to_numpy().reshape(len(entries), kind.list_size))
+    return frozen(as_numpy(numbers).reshape(len(entries), kind.list_size))
 
 
 def _rows(entries: pa.Array | None) -> Any:
     if entries is None:
         return None
-    rows = entries.to_numpy()
+    rows = as_numpy(entries)
     if rows.size and (rows.min() < 0 or rows.max() >= rows.size or np.bincount(rows).max() > 1):
         raise DataError("the file is damaged: the input rows of the candidates are not all different.")
     return frozen(rows)

@@ -11,6 +11,7 @@ from runoff.report.scored import p_text
 from runoff.tables import shorten
 
 if TYPE_CHECKING:
+    from runoff.learners import Learner
     from runoff.model import Explanation
     from runoff.report.evaluation import Evaluation, Result
 
@@ -34,6 +35,57 @@ def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path
     _choices(left, evaluation.results[0])
     _reasons(right, explanation)
     _write(figure, path)
+
+
+def draw_training(learner: Learner, path: str | Path) -> None:
+    """Draw how a learner learned: its loss and dev score by round and, for boosting, the work that it did.
+
+    The dev curve is that of Collins & Koo's (2005) figure 5, Work(n) and Savings(n) those of figures 8 and 9.
+    """
+    work = getattr(learner, "work", None)
+    drawn = [_loss]
+    if learner.history and "dev" in learner.history[0]:
+        drawn.append(_dev)
+    if work is not None and work.additions.size:
+        drawn += [_work, _savings]
+    figure, axes = _figure(len(drawn), 4.4 * len(drawn), 3.4)
+    for axis, draw in zip(axes, drawn, strict=True):
+        draw(axis, learner)
+    _write(figure, path)
+
+
+def _loss(axis: Any, learner: Any) -> None:
+    _line(axis, [entry["loss"] for entry in learner.history], "loss on the training data", "#6b7a90")
+    if learner.history and learner.history[-1]["loss"] > 0:
+        axis.set_yscale("log")
+
+
+def _dev(axis: Any, learner: Any) -> None:
+    _line(axis, [entry["dev"] for entry in learner.history], "dev score", COLOURS["chosen"])
+    chosen = learner.model.made.get("rounds")
+    if chosen:
+        axis.axvline(chosen, color=AGAINST, linewidth=1, linestyle="--")
+        axis.annotate(
+            f" {chosen:,} rounds chosen", (chosen, axis.get_ylim()[0]), fontsize=9, color=AGAINST, va="bottom"
+        )
+
+
+def _work(axis: Any, learner: Any) -> None:
+    _line(axis, learner.work.curve, "Work(n): additions in naive passes", FOR)
+
+
+def _savings(axis: Any, learner: Any) -> None:
+    curve = learner.work.curve
+    _line(
+        axis, [at / max(work, 1e-300) for at, work in enumerate(curve, 1)], "Savings(n): naive additions over ours", FOR
+    )
+
+
+def _line(axis: Any, values: Any, title: str, colour: str) -> None:
+    axis.plot(range(1, len(values) + 1), values, color=colour, linewidth=1.4)
+    axis.set_title(title, fontsize=11)
+    axis.set_xlabel("round")
+    axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
 
 def _choices(axis: Any, result: Result) -> None:

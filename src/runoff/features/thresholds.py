@@ -1,0 +1,112 @@
+"""Binary features from counts and real values: cut points learned once and kept in the model.
+
+A value above zero becomes `name>=t` for every cut point t up to it, a value below zero becomes `name<=t`, and a
+value that is not stored gives nothing, so sparse columns stay sparse. A dense column whose values differ more
+between groups than within them (the score of a language model, say, which falls with the length of the input)
+tells little as it is: there the cut points are for its distance from the mean of the group, `name-mean>=t`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from runoff.nbest import Features
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.arrays import Floats, Ints
+    from runoff.nbest import NBest
+
+STEP = "thresholds"
+_DENSE = 0.5  # share of the candidates that have a value, from which on a column is measured against its group
+
+
+def learn_thresholds(data: NBest, most: int = 32) -> dict[str, Any] | None:
+    """Find the cut points of every column that is not binary; None where all columns are.
+
+    At most `most` cut points on either side of zero, at quantiles of the values; columns with few values get a
+    cut point at each. O(stored values log stored values).
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[1, 2.0], [1, 4.0], [0, 6.0]], sizes=[3], feature_names=["flag", "count"])
+    >>> learn_thresholds(data)["cuts"]
+    {'count': [2.0, 4.0, 6.0]}
+    """
+    features = data.features.check()
+    if features.values is None:
+        return None
+    names = features.column_names()
+    cuts, relative = {}, []
+    for column, rows, values in _columns(features):
+        if not values.size or bool((values == 1).all()):
+            continue
+        name = names[column].as_py()
+        if rows.size >= _DENSE * data.n_candidates:
+            deviations = _from_mean(data, rows, values)
+            if np.var(deviations) < 0.5 * np.var(values):
+                relative.append(name)
+                values = deviations
+        cuts[name] = [*_quantiles(values[values < 0], most), *_quantiles(values[values > 0], most)]
+    return {"step": STEP, "cuts": cuts, "relative": relative} if cuts else None
+
+
+def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
+    """Exchange columns that have cut points for binary ones; columns that training never saw are left out.
+
+    O(stored values x cut points).
+    """
+    features = data.features.check()
+    cuts, relative = step["cuts"], frozenset(step["relative"])
+    rows_of, columns_of, names = [], [], []
+    for (column, rows, values), name in zip(_columns(features), features.column_names().to_pylist(), strict=True):
+        if name not in cuts:
+            if bool((values == 1).all()):  # binary as it is
+                rows_of.append(rows)
+                columns_of.append(np.full(rows.size, len(names)))
+                names.append(name)
+            continue
+        shown = f"{name}-mean" if name in relative else name
+        if name in relative:
+            rows, values = np.arange(data.n_candidates), _from_mean(data, rows, values)
+        for point in cuts[name]:
+            fires = rows[values >= point] if point > 0 else rows[values <= point]
+            rows_of.append(fires)
+            columns_of.append(np.full(fires.size, len(names)))
+            names.append(f"{shown}{'>=' if point > 0 else '<='}{np.float32(point)!s}")
+    at = (np.concatenate([[], *rows_of]).astype(np.int64), np.concatenate([[], *columns_of]).astype(np.int64))
+    ones = np.ones(at[0].size, np.float32)
+    table = sparse.coo_array((ones, at), shape=(data.n_candidates, len(names))).tocsr()
+    return data.replace(features=Features.from_csr(table.indptr, table.indices, None, len(names), names))
+
+
+def _columns(features: Features) -> Any:
+    """Number, rows and values of every column."""
+    table = features.to_scipy().tocsc()
+    for column in range(features.n_columns):
+        cut = slice(table.indptr[column], table.indptr[column + 1])
+        yield column, table.indices[cut].astype(np.int64), table.data[cut].astype(np.float64)
+
+
+def _from_mean(data: NBest, rows: Ints, values: Floats) -> Floats:
+    """Distance of every candidate's value from the mean of its group."""
+    column = np.zeros(data.n_candidates)
+    column[rows] = values
+    group = np.repeat(np.arange(len(data)), data.sizes)
+    mean = np.bincount(group, column, minlength=len(data)) / np.maximum(data.sizes, 1)
+    out: Floats = column - mean[group]
+    return out
+
+
+def _quantiles(values: Floats, most: int) -> list[float]:
+    """Distinct cut points in single precision, in rising order."""
+    distinct = np.unique(values.astype(np.float32))
+    if distinct.size > most:
+        shares = (np.arange(most) + 0.5) / most
+        distinct = np.unique(np.quantile(values.astype(np.float32), shares, method="nearest"))
+    return [float(point) for point in distinct]

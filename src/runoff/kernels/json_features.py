@@ -1,0 +1,215 @@
+"""Taking the features of candidates out of JSON lines, straight from bytes, before anything else is parsed.
+
+The functions know the whole of JSON's grammar for features, `{"name": number, …}` and `["name", …]`, and
+accept nothing else: at the first surprise they give up, and a full parser says what is wrong or does the
+work. Numbers are rounded as Python's `float` rounds them and then to single precision; where the fast
+arithmetic cannot prove that, the number's place is handed back (Clinger 1990, "How to read floating point
+numbers accurately").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Columns, Ints, Singles
+
+    Bytes = NDArray[np.uint8]
+
+GIVEN_UP = -1
+_STOPS = np.array([byte < 32 or byte in b'"\\' for byte in range(256)])  # what ends a plain stretch of a string
+_FEATURES = np.frombuffer(b'features"', np.uint8)
+_TEN_TO = np.array([float(f"1e{power}") for power in range(65)])
+_EXACT, _FULL = np.uint64(1 << 53), np.uint64(10**18)
+_DOUBT = 2.0**-50  # more than the rounding errors of two conversions and one operation
+_QUOTE, _BACKSLASH, _COLON, _COMMA, _SMALL_N = 34, 92, 58, 44, 110
+_OBJECT, _OBJECT_END, _LIST, _LIST_END = 123, 125, 91, 93
+_MINUS, _PLUS, _POINT, _ZERO, _NINE, _UPPER_E, _LOWER_E = 45, 43, 46, 48, 57, 69, 101
+
+
+@njit(cache=True, nogil=True)
+def cut(
+    text: Bytes, rest: Bytes, tables: Ints, spans: Columns, values: Singles, doubtful: Ints, escaped: Ints
+) -> tuple[int, int, int, int, int]:  # pragma: no cover - compiled
+    """Copy the text to `rest` with a number (0, 1, …) in place of every value of a key `features`.
+
+    Gives the length of the rest, or `GIVEN_UP`, and the numbers of tables, names, doubtful values and names with
+    escapes. `tables` has a row for each: where it starts and ends, how many names it has, 1 if it is a list.
+    `spans` has start and end of every name. The text must end with a newline. O(bytes).
+    """
+    at = to = n_tables = n_names = n_doubts = n_escaped = 0
+    while at < text.size:
+        byte = text[at]
+        rest[to] = byte
+        at, to = at + 1, to + 1
+        if byte != _QUOTE:
+            continue
+        start = at
+        while True:
+            byte = text[at]
+            rest[to] = byte
+            at, to = at + 1, to + 1
+            if not _STOPS[byte]:
+                continue
+            if byte == _QUOTE:
+                break
+            if byte != _BACKSLASH or text[at] < 32:
+                return GIVEN_UP, 0, 0, 0, 0
+            rest[to] = text[at]
+            at, to = at + 1, to + 1
+        if at - start != _FEATURES.size or not _is_features(text, start):
+            continue
+        place = _after_blanks(text, at)
+        if text[place] != _COLON:
+            continue
+        place = _after_blanks(text, place + 1)
+        opening = text[place]
+        if opening == _SMALL_N:
+            continue
+        if opening not in (_OBJECT, _LIST):
+            return GIVEN_UP, 0, 0, 0, 0
+        tables[n_tables, 0] = place
+        before = n_names
+        closing = opening + 2  # in ASCII, both for braces and brackets
+        place = _after_blanks(text, place + 1)
+        if text[place] != closing:
+            while True:
+                start, end, has_escape = _name(text, place)
+                if start < 0:
+                    return GIVEN_UP, 0, 0, 0, 0
+                spans[n_names, 0], spans[n_names, 1] = start, end
+                if has_escape:
+                    if n_escaped == escaped.size:
+                        return GIVEN_UP, 0, 0, 0, 0
+                    escaped[n_escaped] = n_names
+                    n_escaped += 1
+                place = _after_blanks(text, end + 1)
+                values[n_names] = 1
+                if opening == _OBJECT:
+                    if text[place] != _COLON:
+                        return GIVEN_UP, 0, 0, 0, 0
+                    start = _after_blanks(text, place + 1)
+                    number, exact, place = _number(text, start)
+                    if place < 0:
+                        return GIVEN_UP, 0, 0, 0, 0
+                    if not exact and np.float32(number * (1 - _DOUBT)) != np.float32(number * (1 + _DOUBT)):
+                        if n_doubts == doubtful.shape[0]:
+                            return GIVEN_UP, 0, 0, 0, 0
+                        doubtful[n_doubts, 0], doubtful[n_doubts, 1], doubtful[n_doubts, 2] = n_names, start, place
+                        n_doubts += 1
+                        number = 1.0
+                    values[n_names] = number
+                    if not np.isfinite(values[n_names]):
+                        return GIVEN_UP, 0, 0, 0, 0
+                    place = _after_blanks(text, place)
+                n_names += 1
+                if text[place] == closing:
+                    break
+                if text[place] != _COMMA:
+                    return GIVEN_UP, 0, 0, 0, 0
+                place = _after_blanks(text, place + 1)
+        at = place + 1
+        tables[n_tables, 1], tables[n_tables, 2], tables[n_tables, 3] = at, n_names - before, opening == _LIST
+        rest[to] = _COLON
+        to = _write(rest, to + 1, n_tables)
+        n_tables += 1
+    return to, n_tables, n_names, n_doubts, n_escaped
+
+
+@njit(cache=True, nogil=True)
+def _is_features(text: Bytes, at: int) -> bool:  # pragma: no cover - compiled
+    place = 0
+    while place < _FEATURES.size and text[at + place] == _FEATURES[place]:
+        place += 1
+    return place == _FEATURES.size
+
+
+@njit(cache=True, nogil=True)
+def _after_blanks(text: Bytes, at: int) -> int:  # pragma: no cover - compiled
+    while text[at] == 32 or text[at] == 9 or text[at] == 13:
+        at += 1
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _name(text: Bytes, at: int) -> tuple[int, int, bool]:  # pragma: no cover - compiled
+    """Start and end of the string at a place (start -1: there is none), and whether it has escapes."""
+    start, has_escape = at + 1, False
+    if text[at] != _QUOTE:
+        return -1, 0, has_escape
+    while True:
+        at += 1
+        byte = text[at]
+        if not _STOPS[byte]:
+            continue
+        if byte == _QUOTE:
+            return start, at, has_escape
+        at += 1
+        has_escape = True
+        if byte != _BACKSLASH or text[at] < 32:
+            return -1, 0, has_escape
+
+
+@njit(cache=True, nogil=True)
+def _number(text: Bytes, at: int) -> tuple[float, bool, int]:  # pragma: no cover - compiled
+    """Value of a JSON number, whether it is surely the nearest one, and where it ends (-1: no number)."""
+    negative = text[at] == _MINUS
+    if negative:
+        at += 1
+    if not _ZERO <= text[at] <= _NINE or (text[at] == _ZERO and _ZERO <= text[at + 1] <= _NINE):
+        return 0.0, False, -1
+    digits, power, is_cut = np.uint64(0), 0, False
+    while _ZERO <= text[at] <= _NINE:
+        if digits < _FULL:
+            digits = digits * np.uint64(10) + np.uint64(text[at] - _ZERO)
+        else:
+            power += 1
+            is_cut = True
+        at += 1
+    if text[at] == _POINT:
+        at += 1
+        if not _ZERO <= text[at] <= _NINE:
+            return 0.0, False, -1
+        while _ZERO <= text[at] <= _NINE:
+            if digits < _FULL:
+                digits = digits * np.uint64(10) + np.uint64(text[at] - _ZERO)
+                power -= 1
+            else:
+                is_cut = True
+            at += 1
+    if text[at] == _LOWER_E or text[at] == _UPPER_E:
+        at += 1
+        below = text[at] == _MINUS
+        if below or text[at] == _PLUS:
+            at += 1
+        if not _ZERO <= text[at] <= _NINE:
+            return 0.0, False, -1
+        exponent = 0
+        while _ZERO <= text[at] <= _NINE:
+            exponent = min(exponent * 10 + (text[at] - _ZERO), 1_000_000)
+            at += 1
+        power += -exponent if below else exponent
+    if digits == 0:
+        return 0.0, True, at
+    if not -64 <= power <= 64:
+        return np.nan, False, at  # NaN differs from itself, so this is always doubtful
+    value = float(digits)
+    value = value * _TEN_TO[power] if power >= 0 else value / _TEN_TO[-power]
+    exact = bool(digits <= _EXACT) and not is_cut and -22 <= power <= 22
+    return (-value if negative else value), exact, at
+
+
+@njit(cache=True, nogil=True)
+def _write(out: Bytes, at: int, number: int) -> int:  # pragma: no cover - compiled
+    width, rest = 1, number // 10
+    while rest:
+        width, rest = width + 1, rest // 10
+    for place in range(width):
+        out[at + width - 1 - place] = _ZERO + number % 10
+        number //= 10
+    return at + width

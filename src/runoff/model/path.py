@@ -1,0 +1,31 @@
+"""The way in which a model was built up, round by round; every prefix of it is a model too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.errors import UsageError
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """In round t the weight of column `columns[t]` moved by `deltas[t]`."""
+
+    columns: Ints
+    deltas: Floats
+
+    def __len__(self) -> int:
+        return self.columns.size
+
+    def weights(self, n_columns: int, rounds: int) -> Floats:
+        """Weights after that many rounds. O(rounds)."""
+        if not 0 <= rounds <= len(self):
+            raise UsageError(f"the path has {len(self):,} rounds; found {rounds}.")
+        weights: Floats = np.bincount(self.columns[:rounds], self.deltas[:rounds], minlength=n_columns)
+        return weights.astype(np.float64)

@@ -1,0 +1,46 @@
+"""Numbers that Arrow holds, as numpy sees them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from runoff.arrays import frozen
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats, Ints
+
+NUMBERS = pa.large_list(pa.float64())
+
+
+def as_numpy(array: pa.Array) -> Any:
+    """Numbers without gaps in place; Arrow's own `to_numpy` would load pandas first.
+
+    Examples
+    --------
+    >>> as_numpy(pa.array([1.5, 2.5, 3.5])[1:]).tolist()
+    [2.5, 3.5]
+    """
+    dtype = np.dtype(array.type.to_pandas_dtype())
+    buffer = array.buffers()[1]
+    if len(array) == 0 or buffer is None:
+        return np.empty(0, dtype)
+    return np.frombuffer(buffer, dtype, len(array), array.offset * dtype.itemsize)
+
+
+def flat_lists(column: pa.Array) -> tuple[Ints, Floats]:
+    """Offsets from zero and the numbers of all lists, one after the other.
+
+    Examples
+    --------
+    >>> offsets, values = flat_lists(pa.array([[1.0], [], [2.0, 3.0]], NUMBERS)[1:])
+    >>> offsets.tolist(), values.tolist()
+    ([0, 0, 2], [2.0, 3.0])
+    """
+    if len(column) == 0:
+        return frozen(np.zeros(1, np.int64)), frozen(np.empty(0))
+    offsets: Ints = as_numpy(column.offsets)
+    values: Floats = as_numpy(column.values)[offsets[0] : offsets[-1]]
+    return frozen(offsets - offsets[0]), frozen(values)

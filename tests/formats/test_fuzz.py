@@ -1,0 +1,200 @@
+"""Whatever bytes a file holds, a reader gives data or a sentence: never another error, never a hang."""
+
+from __future__ import annotations
+
+import gzip
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from runoff import formats
+from runoff.errors import RunoffError
+from runoff.formats import json_text
+from runoff.nbest import NBest
+
+RECORD = (
+    '{"id": "%s", "input": "in", "references": ["r é", "s"], "candidates": [{"id": "a", "text": "x \\" y", '
+    '"base": -1.5, "quality": 1, "features": {"lm": 0.5, "len": 3}, "stats": {"wer": [1, 5]}}, '
+    '{"id": "b", "text": "z", "base": 2, '
+    '"quality": 0, "features": ["n", "n"], "stats": {"wer": [0, 5]}}]}\n'
+)
+VALID = {
+    "jsonl": [RECORD % "1" + RECORD % "2" + '{"candidates": []}\n'],
+    "loss-jsonl": [
+        '{"candidates": [{"features": {"a": 1.0, "b": 2}, "text": "t", "loss": 0.5, "system": 12.5}]}\n' * 2
+    ],
+    "hypotheses": [
+        '[{"input": ["a b", "a"], "output": "a", "scores": [1, 2.5]}, {"id": 7, "input": []}]',
+        '{"input": ["a b", "a"], "output": "a"}\n{"input": ["c"], "output": "d"}\n',
+    ],
+    "moses": [
+        "0 ||| a b ||| LM0= -2.5 TM0= -1 -2 s_x= 1 ||| -7.25 ||| 0-0\n0 ||| a ||| LM0= -2 TM0= -1 0 ||| -8\n",
+        "0|||a|||1 2|||3\n1|||b|||4 5|||6\n",
+    ],
+    "letor": ["2 qid:10 1:0.5 2:1 46:0.25 #docid = GX1 inc = 1 prob = 0.5\n0 qid:10 1:0.1 3:-2e-3\n1 qid:11 2:7 # c\n"],
+    "trec": ["q1 Q0 d1 1 3.5 tag\nq1 Q0 d2 2 2.5 tag\nq2 Q0 d1 1 0.5 tag\n"],
+    "table": [
+        'group,quality,base,text,f1\nq1,1,0.5,"a, b",2\nq1,0,0.25,c,3\nq2,1,0.5,d,4\n',
+        "group\tquality\tlength\tscore\n1\t0.5\t3\t-1\n1\t0.25\t4\t-2\n",
+    ],
+}
+
+
+def valid_files(name: str) -> list[bytes]:
+    """Small files that the format reads without complaint."""
+    if name in VALID:
+        return [text.encode() for text in VALID[name]]
+    data = NBest.from_records(
+        [{"id": str(at), "candidates": [{"text": "x", "quality": at, "features": {"a": 2}}]} for at in range(3)]
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"data{suffix}" for suffix in formats.formats()[name].suffixes]
+        for path in paths:
+            formats.write(data, path, format=name)
+        return [path.read_bytes() for path in paths]
+
+
+def read(content: bytes, name: str | None) -> NBest:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data"
+        path.write_bytes(content)
+        return formats.read(path, format=name)
+
+
+@pytest.fixture(autouse=True)
+def _short_files_are_cut_too(monkeypatch):
+    monkeypatch.setattr(json_text, "_WORTH_CUTTING", 0)
+
+
+def check(content: bytes, name: str | None) -> None:
+    try:
+        data = read(content, name)
+        data.features.check()  # mapped files are not looked through when they are opened
+    except RunoffError as error:
+        assert str(error).endswith((".", "?"))  # noqa: PT017 - a sentence; that nothing else is raised is the test
+        return
+    assert isinstance(data, NBest)
+
+
+JUNK = [
+    *(
+        b"",
+        b"\0",
+        b"\xff",
+        b'"',
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b",",
+        b":",
+        b"|||",
+        b"\n",
+        b"\r",
+        b"\t",
+        b" ",
+        b"#",
+        b"=",
+        b"-",
+    ),
+    *(b"null", b"true", b"NaN", b"1e999", b"1e-999", b"9" * 400, b"qid:", b"\\u", b"\\ud800", b"\xe2\x82"),
+    *(b"\x1f\x8b", b"ARROW1"),
+]
+
+
+@st.composite
+def damaged(draw: st.DrawFn, contents: list[bytes]) -> bytes:
+    """A valid file after a few accidents."""
+    content = bytearray(draw(st.sampled_from(contents)))
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(content)))
+        stop = min(len(content), start + draw(st.integers(0, 12)))
+        accident = draw(st.sampled_from(["delete", "repeat", "flip", "cut", "junk"]))
+        if accident == "delete":
+            del content[start:stop]
+        elif accident == "repeat":
+            content[start:start] = content[start:stop] * draw(st.integers(1, 3))
+        elif accident == "flip" and start < len(content):
+            content[start] ^= 1 << draw(st.integers(0, 7))
+        elif accident == "cut":
+            del content[start:]
+        else:
+            content[start:stop] = draw(st.sampled_from(JUNK))
+    return bytes(content)
+
+
+NAMES = sorted(formats.formats())
+QUIET = settings(
+    max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_undamaged_files_are_read(name):
+    for content in valid_files(name):
+        assert len(read(content, name)) > 0
+        assert len(read(content, None)) > 0  # and recognised
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_damaged_files_are_read_or_refused_in_a_sentence(name):
+    contents = valid_files(name)
+
+    @QUIET
+    @given(damaged(contents))
+    def run(content: bytes) -> None:
+        check(content, name)
+
+    run()
+
+
+@pytest.mark.parametrize("name", [*NAMES, None])
+def test_any_bytes_are_read_or_refused_in_a_sentence(name):
+    @settings(QUIET, max_examples=60)
+    @given(st.binary(max_size=200) | st.lists(st.sampled_from(JUNK), max_size=20).map(b"".join))
+    def run(content: bytes) -> None:
+        check(content, name)
+
+    run()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_damaged_packed_files_are_read_or_refused_in_a_sentence(name):
+    packed = [gzip.compress(content, mtime=0) for content in valid_files(name)]
+
+    @settings(QUIET, max_examples=60)
+    @given(damaged(packed))
+    def run(content: bytes) -> None:
+        check(content, name)
+
+    run()
+
+
+def test_cutting_features_out_changes_nothing(monkeypatch):
+    def outcome(content: bytes, threshold: int) -> object:
+        monkeypatch.setattr(json_text, "_WORTH_CUTTING", threshold)
+        try:
+            data = read(content, "jsonl")
+        except RunoffError as error:
+            return str(error).partition("data")[2]  # behind the folder, which differs
+        features = data.features
+        values = None if features.values is None else features.values.tolist()
+        names = None if features.names is None else features.names.to_pylist()
+        return (
+            features.indptr.tolist(),
+            features.indices.tolist(),
+            values,
+            names,
+            data.notes,
+            data.group_ids.to_pylist(),
+        )
+
+    @QUIET
+    @given(damaged(valid_files("jsonl")))
+    def run(content: bytes) -> None:
+        assert outcome(content, 0) == outcome(content, len(content) + 1)
+
+    run()
