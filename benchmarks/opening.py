@@ -73,7 +73,7 @@ def open_and_score(path: str) -> dict[str, float]:
 
 
 def open_and_train(path: str) -> dict[str, float]:
-    """Open the file and take ten steps of the log-linear learner; how much memory is the process's own?"""
+    """Open the file, take ten steps of the log-linear learner, and see how much memory is the process's own."""
     from runoff import LogLinear
     from runoff.formats import read
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff.arrays import frozen
+from runoff.errors import DataError
 from runoff.kernels.ordering import best_first
 from runoff.nbest import NBest
 from runoff.ranking import best, by_score, first_round, ranks, winners
@@ -83,5 +84,5 @@ def test_no_groups() -> None:
 def test_quality_is_needed() -> None:
     data = NBest.from_arrays(base=[1.0], sizes=[1])
     for function in (best, ranks):
-        with pytest.raises(ValueError, match="quality is needed"):
+        with pytest.raises(DataError, match="quality is needed"):
             function(data)

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 def read(path: str | Path, format: str | None = None, *, metric: str | None = None, **options: Any) -> NBest:  # noqa: A002
     """Read candidate lists from a file in any known format, plain, gzip or zstd.
 
-    The format is recognised by content unless it is named. Where the data has texts and references, quality is
-    computed by `metric` (the first, if it lists several); without one, by the metric that is usual for the
-    format, unless the data carries quality. Options are those of the
+    The format is recognised by content unless it is named. Where the data has references and no quality,
+    quality is computed by `metric`, or by the metric that is usual for the format. Options are those of the
     format: `references` (moses), `qrels` and `runs` (trec), `columns` (tables).
 
     Examples
@@ -29,10 +28,8 @@ def read(path: str | Path, format: str | None = None, *, metric: str | None = No
     NBest(1 group, 2 candidates, 0 features, quality)
     """
     data = formats.read(path, format, **options)
-    wanted = metric or (data.metric if data.quality is None else None)
-    if wanted is None or data.references is None or data.texts is None:
-        return data
-    return metrics.grade(data, metrics.parse(wanted)[0])
+    wanted = metric or data.metric
+    return data if wanted is None or data.texts is None else metrics.grade_for(data, metrics.parse(wanted))
 
 
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002

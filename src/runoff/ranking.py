@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
+from runoff.errors import DataError
 from runoff.kernels.ordering import best_first
 from runoff.kernels.segments import first_best
 
@@ -70,7 +71,7 @@ def _keys(data: NBest, scores: Floats) -> tuple[Floats, Floats]:
 def best(data: NBest) -> Ints:
     """Row of the best candidate by quality (ties: higher base, then earlier) of every group; -1 if empty."""
     if data.quality is None:
-        raise ValueError("quality is needed to know the best candidate")
+        raise DataError("quality is needed to know the best candidate, and this data has none.")
     places = winners(data, data.quality)
     return np.where(places < 0, -1, data.offsets[:-1] + places)
 
@@ -78,9 +79,9 @@ def best(data: NBest) -> Ints:
 def ranks(data: NBest) -> Ints:
     """Rank of every candidate by quality within its group: 1 is best, ties share the lowest rank. O(n log n)."""
     if data.quality is None:
-        raise ValueError("quality is needed to rank candidates")
+        raise DataError("quality is needed to rank candidates, and this data has none.")
     order = by_score(data, data.quality).rows
-    group, quality = _group_of(data)[order], data.quality[order]
+    group, quality = data.group_of[order], data.quality[order]
     place = np.arange(order.size) - data.offsets[group]
     is_new = np.ones(order.size, bool)
     is_new[1:] = (group[1:] != group[:-1]) | (quality[1:] != quality[:-1])
@@ -88,7 +89,3 @@ def ranks(data: NBest) -> Ints:
     out = np.empty(order.size, np.int64)
     out[order] = place[shared] + 1
     return out
-
-
-def _group_of(data: NBest) -> Ints:
-    return np.repeat(np.arange(len(data)), data.sizes)

@@ -14,7 +14,7 @@ from runoff import load, read
 from runoff.cli import main
 from runoff.demo.sentences import lists
 
-COMMANDS = ["describe", "train", "eval", "compare", "explain", "pick", "convert", "split", "demo"]
+COMMANDS = ["describe", "train", "eval", "compare", "explain", "pick", "convert", "split", "learners", "demo"]
 
 
 def run(*arguments: object) -> Result:
@@ -231,7 +231,23 @@ def test_training_twice_gives_the_same_bytes(folder: Path, tmp_path: Path) -> No
         (["train", "{}/train.jsonl", "-o", "{}/x.runoff", "--set", "width=3"], 2, "has no parameter 'width'"),
         (["train", "{}/train.jsonl", "-o", "{}/x.runoff", "--set", "sigma"], 2, "key=value"),
         (["train", "{}/train.jsonl", "-o", "{}/x.runoff"], 1, "has no quality"),
-        (["train", "{}/train.jsonl", "-o", "{}/no/x.runoff", "--metric", "wer"], 1, "cannot be written"),
+        (["train", "{}/train.jsonl", "-o", "{}/no/x.runoff", "--metric", "wer"], 2, "there is no folder"),
+        (["train", "{}/train.jsonl", "-o", "{}/train.jsonl", "--metric", "wer"], 2, "is named twice"),
+        (
+            ["train", "{}/train.jsonl", "-o", "{}/x", "--references", "r", "--dev", "{}/dev.jsonl"],
+            2,
+            "--dev-references",
+        ),
+        (
+            ["train", "{}/train.jsonl", "-o", "{}/x.runoff", "--metric", "wer", "--set", "sigma=-1"],
+            2,
+            "sigma of LogLinear",
+        ),
+        (["pick", "{}/m.runoff", "{}/test.jsonl", "-o", "{}/m.runoff"], 2, "is named twice"),
+        (["pick", "{}/m.runoff", "{}/test.jsonl", "-o", "{}/x.csv"], 2, ".jsonl or .ndjson"),
+        (["split", "{}/test.jsonl", "{}/a.jsonl=0.5", "{}/a.jsonl=0.5"], 2, "is named twice"),
+        (["split", "{}/test.jsonl", "{}/a.jsonl=0.5", "{}/b.csv=0.5"], 2, "does not tell which format"),
+        (["eval", "{}/m.runoff", "{}/test.jsonl", "--metric", "wer,map"], 2, "judges by the quality"),
         (["eval", "{}/test.jsonl", "{}/test.jsonl"], 1, "not a Runoff model"),
         (["explain", "{}/m.runoff", "{}/test.jsonl", "--group", "x"], 2, "there is no group 'x'"),
         (
@@ -265,3 +281,25 @@ def test_demo_runs_explains_and_draws(tmp_path: Path) -> None:
     for clash in ("verb_clashes_with_subject", "tense_clashes_with_time", "article_clashes"):
         assert weights[f"agreement:{clash}"] < 0
     assert np.isfinite(list(weights.values())).all()
+
+
+def test_learners_are_listed_with_their_parameters() -> None:
+    assert {line.split()[0] for line in run("learners").stdout.splitlines()} == {"loglinear", "boost"}
+    assert "smoothing='auto'" in run("learners", "boost").stdout
+    assert json.loads(run("learners", "loglinear", "--json").stdout)["loglinear"]["right"] == "best"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_behind_standard_output_is_said(folder: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "runoff", "pick", str(folder / "m.runoff"), str(folder / "test.jsonl")]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert "the disk is full" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_pipe_is_read_like_a_file(folder: Path) -> None:
+    command = f"cat {folder}/test.jsonl | {sys.executable} -m runoff describe - --metric wer --json"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["groups"] == 80

@@ -31,3 +31,11 @@ def test_empty_groups_and_missing_texts() -> None:
     assert list_features(NBest.from_arrays(texts=["a"], sizes=[0, 1, 0])).features.shape == (1, len(NAMES))
     with pytest.raises(DataError, match="neither features nor texts"):
         list_features(NBest.from_arrays(quality=[1.0], sizes=[1]))
+    with pytest.raises(DataError, match=r"^this data has no texts, which the model's features are made from\.$"):
+        list_features(NBest.from_arrays([[1.0]], sizes=[1]))
+
+
+def test_a_name_that_is_taken_is_said() -> None:
+    data = NBest.from_arrays([[1.0]], texts=["a"], sizes=[1], feature_names=["list:copies"])
+    with pytest.raises(DataError, match="more than one column is called 'list:copies'"):
+        list_features(data)

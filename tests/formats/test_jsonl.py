@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import formats
-from runoff.errors import DataError, RunoffError
+from runoff.errors import DataError
 from runoff.formats import json_text
 from runoff.nbest import NBest
 
@@ -115,13 +115,6 @@ def test_slices_and_implicit_ones_are_written(tmp_path):
         0
     ] == b'{"id":"3","candidates":[{"features":["a","b3"]}]}'
     assert rows(formats.read(tmp_path / "part.jsonl")) == [{"a": 1, "b3": 1}, {"a": 1, "b4": 1}]
-
-
-def test_names_must_differ_to_be_written(tmp_path):
-    data = NBest.from_arrays([[1.0, 2.0]], sizes=[1], feature_names=["a", "a"])
-    with pytest.raises(RunoffError, match="features of the same name"):
-        formats.write(data, tmp_path / "x.jsonl")
-    assert not list(tmp_path.iterdir())
 
 
 def read(tmp_path: Path, content: bytes, name: str = "x.jsonl") -> NBest:

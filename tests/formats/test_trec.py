@@ -177,3 +177,10 @@ def test_mistakes_in_judgements(folder, text, message):
 def test_unknown_options_are_told(folder):
     with pytest.raises(UsageError, match="format trec has no option columns; it takes: qrels, runs"):
         read(folder / "run", columns="group=a")
+
+
+def test_judgements_of_other_queries_are_refused(tmp_path):
+    (tmp_path / "run").write_text("1 Q0 d1 1 2.0 bm25\n")
+    (tmp_path / "qrels").write_text("other 0 d1 1\n")
+    with pytest.raises(DataError, match="right judgements"):
+        read(tmp_path / "run", qrels=tmp_path / "qrels")

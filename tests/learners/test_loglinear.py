@@ -1,6 +1,10 @@
 """`LogLinear` against slow oracles, finite differences and what must not change."""
 
+import dataclasses
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -113,6 +117,42 @@ def test_the_same_bits_whatever_the_threads(monkeypatch: pytest.MonkeyPatch) -> 
     assert found[0] == found[1] == found[2]
 
 
+def test_the_same_bits_whatever_the_threads_of_blas() -> None:
+    # Above some ten thousand columns BLAS cuts its sums by its own number of threads.
+    script = (
+        "import hashlib, numpy as np, runoff; from scipy import sparse\n"
+        "rng = np.random.default_rng(0)\n"
+        "X = sparse.random_array((2000, 40_000), density=0.01, rng=rng, dtype=np.float32)\n"
+        "data = runoff.NBest.from_arrays(X, rng.normal(size=2000), sizes=[10] * 200)\n"
+        "weights = runoff.LogLinear(sigma=1.0, max_iter=8).fit(data).model.weights\n"
+        "print(hashlib.md5(weights.tobytes()).hexdigest())"
+    )
+    found = set()
+    for threads in ("1", "2"):
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": threads, "RUNOFF_THREADS": threads}
+        done = subprocess.run([sys.executable, "-c", script], env=environment, check=True, capture_output=True)
+        found.add(done.stdout)
+    assert len(found) == 1
+
+
+def test_folds_copy_nothing_and_leave_the_fold_out() -> None:
+    data = random_data(1, groups=60)
+    problem = Problem.of(data, LogLinear())
+    part = problem.within(problem.groups[::2])
+    assert part.data is problem.data
+    point = np.random.default_rng(0).normal(size=6)
+    alone = Problem.of(data[problem.groups[::2]], LogLinear(scale="none"))
+    same = dataclasses.replace(part, scale=alone.scale, base_scale=alone.base_scale)
+    assert same.loss(point, 2.0)[0] == pytest.approx(alone.loss(point, 2.0)[0])
+
+
+def test_steps_that_run_out_are_said() -> None:
+    assert (
+        LogLinear(sigma=1.0, max_iter=1, tolerance=0.0).fit(random_data(1, groups=60)).model.made["converged"] is False
+    )
+    assert LogLinear(sigma=1.0).fit(random_data(1, groups=60)).model.made["converged"] is True
+
+
 def test_sigma_by_dev_and_by_folds_beats_a_careless_one() -> None:
     careless, by_dev, by_folds = [], [], []
     for seed in range(6):
@@ -186,7 +226,7 @@ def test_data_that_cannot_teach_is_refused_with_a_sentence(data: NBest, message:
 
 @pytest.mark.parametrize("wrong", [{"sigma": 0}, {"sigma": "wide"}, {"right": "all"}, {"scale": "std"}])
 def test_parameters_that_do_not_exist_are_refused_with_a_sentence(wrong: dict[str, object]) -> None:
-    with pytest.raises(UsageError, match=f"{next(iter(wrong))} must be"):
+    with pytest.raises(UsageError, match=f"{next(iter(wrong))} of .* must be"):
         LogLinear(**wrong).fit(random_data(1))
 
 

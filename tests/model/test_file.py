@@ -1,5 +1,6 @@
 """A model file: exact, atomic, safe, and clear about what is wrong with it."""
 
+import dataclasses
 import errno
 import json
 import os
@@ -10,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -67,6 +69,72 @@ def test_a_model_of_another_version_says_so(tmp_path: Path) -> None:
         archive.writestr("model.json", json.dumps({"format": "runoff-model", "version": 99, "runoff": "9.9"}))
     with pytest.raises(ModelError, match=r"version 99 .* Runoff 9\.9.*reads version 1"):
         load(path)
+
+
+def with_header(path: Path, **changes: object) -> Path:
+    """A good model whose header was changed by hand."""
+    LinearModel.of({"a": 1.0}).save(path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    header = json.loads(parts["model.json"]) | changes
+    parts["model.json"] = json.dumps({key: value for key, value in header.items() if value is not None}).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"base_weight": None},
+        {"base_weight": "1.5"},
+        {"base_weight": True},
+        {"base_weight": float("nan")},
+        {"preparation": None},
+        {"preparation": "list-features"},
+        {"preparation": {"step": "list-features"}},
+        {"preparation": ["list-features"]},
+        {"preparation": [{}]},
+        {"preparation": [{"step": 1}]},
+        {"preparation": [{"step": "thresholds"}]},
+        {"preparation": [{"step": "thresholds", "cuts": [], "relative": []}]},
+        {"preparation": [{"step": "thresholds", "cuts": {"a": 1.0}, "relative": []}]},
+        {"preparation": [{"step": "thresholds", "cuts": {"a": ["1"]}, "relative": []}]},
+        {"preparation": [{"step": "thresholds", "cuts": {"a": [None]}, "relative": []}]},
+        {"preparation": [{"step": "thresholds", "cuts": {"a": [True]}, "relative": []}]},
+        {"preparation": [{"step": "thresholds", "cuts": {"a": [1.0]}}]},
+        {"preparation": [{"step": "thresholds", "cuts": {"a": [1.0]}, "relative": "a"}]},
+        {"preparation": [{"step": "thresholds", "cuts": {"a": [1.0]}, "relative": [1]}]},
+        {"made": None},
+        {"made": []},
+        {"made": {"parameters": "sigma=1"}},
+        {"made": {"parameters": None}},
+    ],
+)
+def test_a_damaged_header_is_refused(tmp_path: Path, changes: dict[str, object]) -> None:
+    with pytest.raises(ModelError, match=r"m\.runoff is not a Runoff model, or it is damaged\."):
+        load(with_header(tmp_path / "m.runoff", **changes))
+
+
+def test_a_good_header_that_was_written_by_hand_is_taken(tmp_path: Path) -> None:
+    steps = [{"step": "list-features"}, {"step": "thresholds", "cuts": {"a": [1, 2.5]}, "relative": ["a"]}]
+    path = with_header(tmp_path / "m.runoff", base_weight=2, preparation=steps, made={"parameters": {"metric": "wer"}})
+    assert (load(path).base_weight, load(path).preparation, load(path).metric) == (2.0, tuple(steps), "wer")
+
+
+def test_a_step_of_a_later_version_is_named_when_it_is_needed(tmp_path: Path) -> None:
+    model = load(with_header(tmp_path / "m.runoff", preparation=[{"step": "dream"}]))
+    with pytest.raises(ModelError, match="prepares data by 'dream', which this Runoff does not know; please upgrade"):
+        model.scores(NBest.from_arrays([[1.0]], sizes=[1]))
+
+
+@pytest.mark.parametrize("names", [["a", "a"], ["a", None]])
+def test_names_of_weights_must_be_there_and_differ(tmp_path: Path, names: list[str | None]) -> None:
+    weights = LinearModel.of({"a": 1.0, "b": 2.0})
+    dataclasses.replace(weights, names=pa.array(names, pa.large_string())).save(tmp_path / "m.runoff")
+    with pytest.raises(ModelError, match="the names of its weights are not all there and different"):
+        load(tmp_path / "m.runoff")
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04"])

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import LinearModel, ModelError, NBest, UsageError
+from runoff.nbest import Features
 
 
 def example(seed: int = 0) -> tuple[LinearModel, NBest]:
@@ -103,6 +104,7 @@ def test_unseen_features_are_ignored_and_counted() -> None:
     unseen = model.unseen(data)
     assert (unseen.columns, unseen.of_columns, unseen.values, unseen.of_values) == (1, 3, 2, 5)
     assert str(unseen).startswith("1 of 3 features were not seen in training")
+    assert "1 of their features were not seen in training" in str(model.explain(data, 0))
 
 
 def test_a_model_without_weights_scores_by_the_base_alone() -> None:
@@ -113,6 +115,13 @@ def test_a_model_without_weights_scores_by_the_base_alone() -> None:
 def test_missing_base_scores_are_said() -> None:
     with pytest.raises(ModelError, match="weighs the first round's score"):
         LinearModel.of({}, base_weight=2.0).pick(NBest.from_arrays([[1.0]], sizes=[1]))
+
+
+def test_a_column_that_a_row_has_twice_counts_twice_in_explanations_too() -> None:
+    data = NBest.from_arrays(Features.from_csr([0, 3, 4], [0, 1, 0, 0], [1.0, 5.0, 2.0, 1.0], 2, ["a", "b"]), sizes=[2])
+    found = LinearModel.of({"a": 1.0, "b": 0.5}).explain(data, 0)
+    assert (found.winner.score, found.rival.score) == (5.5, 1.0)
+    assert found.difference == 4.5
 
 
 def test_groups_without_candidates_have_no_choice() -> None:

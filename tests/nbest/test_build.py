@@ -79,6 +79,11 @@ def test_two_columns_of_the_same_name():
     table = pa.Table.from_arrays([pa.array([1]), pa.array([1])], ["qid", "qid"])
     with pytest.raises(UsageError, match="the table has 2 columns called 'qid'"):
         NBest.from_table(table, group="qid")
+    twice = pa.Table.from_arrays([pa.array([1]), pa.array([1]), pa.array([2])], ["qid", "x", "x"])
+    with pytest.raises(UsageError, match="the table has 2 columns called 'x'"):
+        NBest.from_table(twice, group="qid")
+    with pytest.raises(DataError, match="more than one column is called 'x'"):
+        NBest.from_table(pa.table(ROWS), group="qid", features=["x", "x"])
 
 
 def test_what_is_no_table():

@@ -1,12 +1,17 @@
 """`NBest` as a sequence of groups, and with the real scikit-learn."""
 
+import dataclasses
+from collections.abc import Callable
+
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from runoff import DataError, NBest
+from runoff.arrays import frozen
 
 
 def interleaved() -> NBest:
@@ -90,10 +95,71 @@ def test_nothing_can_be_changed() -> None:
         data.stats["x"] = np.zeros((5, 1))  # type: ignore[index]
 
 
-def test_the_callers_arrays_stay_writable_and_unshared_changes_do_not_leak() -> None:
-    quality = np.array([1.0, 0.0])
-    NBest.from_arrays([[1.0], [2.0]], quality, sizes=[2])
-    quality[0] = 5.0  # must not raise: the caller's own array is not frozen
+@pytest.mark.parametrize("wrap", [np.asarray, pd.Series, memoryview])
+def test_the_callers_arrays_stay_writable_and_changes_do_not_leak(wrap: Callable[[np.ndarray], object]) -> None:
+    base, quality, stats, offsets = np.array([1.0, 0.0]), np.array([1.0, 0.0]), np.ones((2, 1)), np.array([0, 2])
+    data = NBest.from_arrays([[1.0], [2.0]], wrap(quality), base=wrap(base), offsets=offsets, stats={"wer": stats})
+    again = data.replace(quality=wrap(quality), stats={"wer": stats})
+    for array in (base, quality, stats, offsets):
+        array[...] = 5
+    for each in (data, again):
+        assert each.base.tolist() == each.quality.tolist() == [1, 0]
+        assert each.stats["wer"].tolist() == [[1], [1]]
+        assert each.offsets.tolist() == [0, 2]
+
+
+def test_arrays_that_cannot_be_changed_are_shared() -> None:
+    quality = frozen(np.array([1.0, 0.0]))
+    assert np.shares_memory(NBest.from_arrays(quality=quality, sizes=[2]).quality, quality)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"group_ids": ["a", None]}, "every group needs an id; group 1 has none"),
+        ({"texts": ["u", "v", None]}, "texts must not have gaps; candidate 0 of group '1' has none"),
+        ({"candidate_ids": ["u", None, "w"]}, "candidate_ids must not have gaps; candidate 1 of group '0' has none"),
+        ({"references": [None, ["a", None]]}, "a reference of group '1' is missing"),
+    ],
+)
+def test_gaps_are_refused_with_their_place(parts: dict[str, object], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        NBest.from_arrays(np.ones((3, 1)), sizes=[2, 1], **parts)
+    with pytest.raises(DataError, match=message):
+        NBest.from_arrays(np.ones((3, 1)), sizes=[2, 1]).replace(**parts)
+
+
+def test_inputs_and_references_may_have_gaps() -> None:
+    data = NBest.from_arrays(np.ones((3, 1)), sizes=[2, 1], inputs=[None, "i"], references=[["r"], None])
+    assert data[::-1].inputs.to_pylist() == ["i", None]
+    assert data[::-1].references.to_pylist() == [None, ["r"]]
+
+
+def test_parts_that_are_no_arrow_arrays_are_said() -> None:
+    data = interleaved()
+    with pytest.raises(DataError, match="texts must be an Arrow array of the type large_string; found list"):
+        dataclasses.replace(data, texts=["a"] * 5)
+
+
+def test_new_texts_or_references_drop_statistics_of_the_old_ones() -> None:
+    data = NBest.from_arrays(texts=["a", "b"], references=["a"], sizes=[2], stats={"wer": [[0, 1], [1, 1]]})
+    assert not data.replace(texts=["a", "c"]).stats
+    assert not data.replace(references=None).stats
+    assert list(data.replace(quality=[1, 0]).stats) == ["wer"]
+    assert list(data.replace(texts=data.texts).stats) == ["wer"]
+    assert data.replace(texts=["b", "a"], stats={"wer": [[1, 1], [0, 1]]}).stats["wer"].tolist() == [[1, 1], [0, 1]]
+
+
+def test_the_whole_as_a_slice_keeps_the_order_of_the_input() -> None:
+    data = interleaved()
+    assert data[:].rows.tolist() == data[0:3].rows.tolist() == data.rows.tolist() == [0, 2, 1, 4, 3]
+    assert data[:2].rows is None
+
+
+def test_group_of_every_candidate() -> None:
+    assert NBest.from_arrays(np.ones((3, 1)), sizes=[0, 2, 0, 1]).group_of.tolist() == [1, 1, 3]
+    assert NBest.from_arrays(np.ones((3, 1)), sizes=[1, 2])[1:].group_of.tolist() == [0, 0]
+    assert NBest.from_arrays(quality=[], sizes=[]).group_of.tolist() == []
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
@@ -169,3 +235,17 @@ def test_groups_may_be_numbers_or_text_and_unknown_ids_are_said() -> None:
     assert data.find("3") == 1
     with pytest.raises(ValueError, match=r"no group 'x' .* 7, 3"):
         data.find("x")
+
+
+def test_data_can_be_sent_to_another_process() -> None:
+    import multiprocessing
+
+    data = interleaved().replace(stats={"m": np.ones((5, 2))})
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(repr, (data,)) == repr(data)
+
+
+def test_a_data_frame_knows_what_its_columns_are_called() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"lm": [1.0, 2.0], "words": [3, 4]})
+    assert NBest.from_arrays(frame, sizes=[2]).features.column_names().to_pylist() == ["lm", "words"]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff.errors import DataError, RunoffError
-from runoff.formats import read
+from runoff.formats import read, write
 from runoff.nbest import Features, NBest, storage
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def nbests(draw: st.DrawFn) -> NBest:
         texts=perhaps(texts, rows),
         candidate_ids=perhaps(texts, rows),
         group_ids=draw(st.none() | st.lists(texts, min_size=groups, max_size=groups, unique=True)),
-        inputs=perhaps(texts, groups),
-        references=perhaps(st.lists(texts, max_size=3), groups),
+        inputs=perhaps(st.none() | texts, groups),
+        references=perhaps(st.none() | st.lists(texts, max_size=3), groups),
         missed=perhaps(st.lists(finite, max_size=3), groups),
         feature_names=draw(st.none() | st.lists(texts, min_size=columns, max_size=columns, unique=True)),
         stats={
@@ -88,6 +88,19 @@ def test_what_is_saved_comes_back(tmp_path_factory, data, ending):
     path = tmp_path_factory.getbasetemp() / f"data.{ending}"
     data.save(path)
     assert fields(read(path)) == fields(data)
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=nbests().filter(len), ending=st.sampled_from(["arrow", "parquet", "jsonl"]))
+def test_what_some_groups_lack_is_still_lacking_in_every_format(tmp_path_factory, data, ending):
+    path = tmp_path_factory.getbasetemp() / f"gaps.{ending}"
+    write(data.replace(candidate_ids=None), path)  # JSON lines want them to differ within a group
+    back = read(path)
+    assert back.group_ids.equals(data.group_ids)
+    for name in ("inputs", "references"):
+        before, after = getattr(data, name), getattr(back, name)
+        nothing = [None] * len(data)  # JSON lines cannot tell a column of gaps from none
+        assert (nothing if after is None else after.to_pylist()) == (nothing if before is None else before.to_pylist())
 
 
 @pytest.mark.parametrize("ending", ["arrow", "parquet"])
@@ -196,6 +209,11 @@ INDEX = pa.int32()
             {"missed": lists([0, 2, 3], [1.0, 2.0, np.inf])},
             "missed must be finite numbers; entry 0 of group 'y' is inf",
         ),
+        ({"id": pa.array(["x", None])}, "column 'id' has 1 empty entries"),
+        ({"text": lists([0, 2, 3], ["a", None, "c"])}, "column 'text' has 1 empty entries"),
+        ({"text": pa.array([["a", "b"], None])}, "column 'text' has 1 empty entries"),
+        ({"references": lists([0, 1, 2], ["a", None])}, "a reference of group 'y' is missing"),
+        ({"names": ["f", "f"]}, "more than one column is called 'f'"),
         ({"feature": features([0, 2, 9], [0, 1, 2, 3], [0, 1, 1], INDEX)}, "column 'feature'"),
         ({"feature": features([0, 2, 1], [0, 1, 2, 3], [0, 1, 1], INDEX)}, "column 'feature'"),
         ({"feature": features([0, 2, 3], [0, 2, 1, 3], [0, 1, 1], INDEX)}, "column 'feature'"),

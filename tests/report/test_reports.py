@@ -115,3 +115,42 @@ def test_questions_that_cannot_be_answered_get_a_sentence() -> None:
         evaluate(LinearModel.of({}), four_groups(), confidence=95)
     with pytest.raises(DataError, match="reference"):
         evaluate(LinearModel.of({}), four_groups(), "wer")
+
+
+def test_a_metric_by_quality_does_not_judge_by_another_metrics_numbers() -> None:
+    data = NBest.from_arrays([[0], [1]], sizes=[2], texts=["x", "a"], references=["a"])
+    with pytest.raises(UsageError, match="map judges by the quality that data carries"):
+        evaluate(LinearModel.of({}), data, "wer,map")
+    with pytest.raises(DataError, match="needs the quality"):
+        evaluate(LinearModel.of({}), data)
+    described = describe(data)
+    assert described.prospects == ()
+    assert "name a metric" in str(described)
+
+
+def test_quality_that_the_data_carries_is_never_exchanged() -> None:
+    data = NBest.from_arrays([[0], [1]], [5.0, 1.0], sizes=[2], texts=["x", "a"], references=["a"])
+    found = evaluate(LinearModel.of({"0": 1.0}), data, "wer,quality")
+    assert (found["wer"].chosen.score, found["quality"].chosen.score) == (0.0, 1.0)
+
+
+def test_an_oracle_by_sentences_that_is_worse_than_the_first_round_promises_nothing() -> None:
+    # Corpus BLEU is no mean of sentence BLEUs: the choices that are best by sentence may be worse together.
+    data = NBest.from_arrays(quality=[0.0, 1.0], base=[1.0, 0.0], sizes=[2], stats={"quality": [[0.9, 1], [0.1, 1]]})
+    assert describe(data).prospects[0].recoverable in (None, 0.0)
+
+
+def test_an_evaluation_knows_its_metrics() -> None:
+    found = evaluate(LinearModel.of({"x": 1.0}), four_groups())
+    with pytest.raises(UsageError, match="'bleu' was not evaluated; there are: quality"):
+        found["bleu"]
+    with pytest.raises(DataError, match="no candidate to judge"):
+        evaluate(LinearModel.of({"x": 1.0}), four_groups()[:0])
+
+
+def test_rows_with_the_same_features_in_any_order_are_duplicates() -> None:
+    from runoff.nbest import Features
+
+    rows = Features.from_csr([0, 2, 4, 6, 6], [0, 1, 1, 0, 0, 1], [2.0, 3.0, 3.0, 2.0, 2.0, 3.5], 2)
+    assert describe(NBest.from_arrays(rows, [1, 2, 3, 4], sizes=[4])).duplicates == 1
+    assert describe(NBest.from_arrays(quality=[1, 2], sizes=[2])).duplicates is None

@@ -9,6 +9,7 @@ import click
 
 from runoff.cli import evaluating, moving, training
 from runoff.errors import RunoffError, UsageError
+from runoff.files import reason
 
 WRONG_USAGE, BAD_DATA, INTERRUPTED = 2, 1, 130
 
@@ -33,6 +34,9 @@ class Sentences(click.Group):
             # The reader of our output went away (`| head`): not a mistake, and nothing more to say.
             sys.stderr.close()
             ctx.exit(0)
+        except OSError as error:
+            _say(f"{error.filename or 'the output'} cannot be written: {reason(error)}.")
+            ctx.exit(BAD_DATA)
 
 
 def _say(message: object) -> None:
@@ -66,6 +70,7 @@ for command in (
     moving.pick,
     moving.convert,
     moving.split,
+    training.learners,
     training.demo,
 ):
     main.add_command(command)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runoff.cli.options import FILE, Source, as_json, output, print_json, say, say_notes, source_options
+from runoff.cli.options import FILE, Source, as_json, check_outputs, output, print_json, say, say_notes, source_options
 from runoff.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **s
     from runoff.formats.streams import bare_name
     from runoff.model import load
 
+    check_outputs([out], [model, data])
+    if out is not None and not bare_name(out).endswith((".txt", ".jsonl", ".ndjson")):
+        raise UsageError(f"{out}: choices are written as .jsonl or .ndjson (everything) or .txt (texts alone).")
     chooser, lists = load(model), Source(**source).read_as_is(data)
     choices = chooser.pick(lists)
     ranked: Any = ([choice] for choice in choices) if top == 1 else chooser.top(lists, top)
@@ -77,8 +80,11 @@ def convert(source_file: Path, target: Path, to: str | None, metric: str | None,
     \b
     Example:  runoff convert fold1/train.txt train.arrow
     """
+    from runoff.formats import writer_for
     from runoff.io import write
 
+    check_outputs([target], [source_file])
+    writer_for(target, to)
     data = Source(**source).read(source_file, metric)
     write(data, target, to)
     say_notes(data)
@@ -112,11 +118,15 @@ def split(
     """
     import numpy as np
 
+    from runoff.formats import writer_for
     from runoff.io import write
 
     wanted = [(Path(name), _share(share, part)) for part in parts for name, _, share in [part.rpartition("=")]]
     if sum(share for _, share in wanted) > 1 + 1e-9:
         raise UsageError("the shares add up to more than 1.")
+    check_outputs([name for name, _ in wanted], [source_file])
+    for name, _ in wanted:
+        writer_for(name)
     data = Source(**source).read(source_file, metric)
     order = np.random.default_rng(seed).permutation(len(data))
     cuts = np.round(np.cumsum([0.0, *(share for _, share in wanted)]) * len(data)).astype(int)
@@ -126,10 +136,13 @@ def split(
         write(part, name)
         sizes[str(name)] = len(part)
     say_notes(data)
+    left_out = len(data) - sum(sizes.values())
     if as_json:
-        print_json({"seed": seed, "groups": sizes})
-    else:
-        say("\n".join(f"wrote {name}: {size:,} groups" for name, size in sizes.items()))
+        print_json({"seed": seed, "groups": sizes, "left_out": left_out})
+        return
+    say("\n".join(f"wrote {name}: {size:,} groups" for name, size in sizes.items()))
+    if left_out:
+        say(f"note: {left_out:,} groups are in no part, because the shares add up to less than 1.")
 
 
 def _share(text: str, part: str) -> float:

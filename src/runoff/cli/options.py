@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +12,7 @@ import click
 from runoff.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from runoff.nbest import NBest
 
@@ -59,6 +60,23 @@ def source_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None]) -> None:
+    """Before the work begins: outputs can be written, differ from each other, and overwrite no input."""
+    taken = {each.resolve() for each in inputs if each is not None}
+    for out in outputs:
+        if out is None:
+            continue
+        if out.resolve() in taken:
+            raise UsageError(
+                f"{out} is named twice, as an output and as an input or another output; choose another name."
+            )
+        if not out.parent.is_dir():
+            raise UsageError(f"{out} cannot be written: there is no folder {out.parent}.")
+        if out.is_dir() or not os.access(out.parent, os.W_OK):
+            raise UsageError(f"{out} cannot be written: {'it is a folder' if out.is_dir() else 'no permission'}.")
+        taken.add(out.resolve())
 
 
 def say(message: object) -> None:

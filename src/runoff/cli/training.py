@@ -11,6 +11,7 @@ from runoff.cli.options import (
     FILE,
     Source,
     as_json,
+    check_outputs,
     metric_option,
     print_json,
     say,
@@ -18,6 +19,7 @@ from runoff.cli.options import (
     settings,
     source_options,
 )
+from runoff.errors import UsageError
 
 
 @click.command()
@@ -32,8 +34,10 @@ from runoff.cli.options import (
     metavar="K",
     help="First prove it on DATA itself: choose in each of K folds by the others.",
 )
-@click.option("--learner", default="loglinear", show_default=True, metavar="NAME", help="Learner.")
+@click.option("--learner", default="loglinear", show_default=True, metavar="NAME", help="See `runoff learners`.")
+@click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 @click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Parameter of the learner; may be repeated.")
+@click.option("--picture", type=FILE, help="Also draw how it learned to this PNG or SVG file.")
 @metric_option
 @source_options
 @as_json
@@ -45,7 +49,9 @@ def train(
     dev_qrels: Path | None,
     folds: int | None,
     learner: str,
+    seed: int,
     pairs: tuple[str, ...],
+    picture: Path | None,
     metric: str | None,
     as_json: bool,
     **source: Any,
@@ -58,8 +64,12 @@ def train(
     """
     from runoff.learners import learner as learner_named
 
+    check_outputs([out, picture], [data, dev])
+    for name, given in (("references", dev_references), ("qrels", dev_qrels)):
+        if dev is not None and source[name] is not None and given is None:
+            raise UsageError(f"--{name} belongs to the training data; give --dev-{name} for the dev data.")
     chosen = learner_named(learner)()
-    chosen.set_params(verbose=True)
+    chosen.set_params(verbose=True, seed=seed)
     chosen.set_params(**settings(pairs))
     lists = Source(**source).read(data, metric)
     say_notes(lists)
@@ -67,45 +77,82 @@ def train(
         chosen.set_params(metric=metric or lists.metric)
     held_out = None
     if dev is not None:
-        held_out = Source(
-            **{
-                **source,
-                "references": dev_references or source["references"],
-                "qrels": dev_qrels or source["qrels"],
-            }
-        ).read(dev, metric)
+        held_out = Source(**{**source, "references": dev_references, "qrels": dev_qrels}).read(dev, metric)
     proof = None
     if folds is not None:
         from runoff.report import cross_validate
 
         proof = cross_validate(chosen, lists, metric, folds=folds, verbose=True)
-    model = chosen.fit(lists, dev=held_out).model
+        if not as_json:
+            click.echo(f"{proof}\n")
+    model = chosen.fit(lists, held_out).model
     model.save(out)
+    if model.made.get("finished") is False:
+        say("interrupted: the model is the best of the rounds so far.")
+    if picture is not None:
+        from runoff.report.pictures import draw_training
+
+        draw_training(chosen, picture)
     if as_json:
         proven = None if proof is None else proof.to_dict()
-        print_json(
-            {
-                "output": str(out),
-                "folds": proven,
-                "base_weight": model.base_weight,
-                "active": model.n_active,
-                **model.made,
-            }
-        )
+        facts = {"output": str(out), "folds": proven, "base_weight": model.base_weight, "active": model.n_active}
+        print_json({**facts, **model.made})
         return
-    if proof is not None:
-        click.echo(f"{proof}\n")
-    for name in ("sigma", "steps", "loss", "dropped_groups", "dev"):
+    for name, words in _TOLD.items():
         if name in model.made:
-            click.echo(f"{name.replace('_', ' ')}: {_shown(model.made[name])}")
+            click.echo(f"{words}: {_shown(model.made[name])}")
     click.echo(f"wrote {out}: {model!r}")
     say(f"next: runoff eval {out} HELD_OUT_DATA")
 
 
+# What a model's record says that is worth a line; learners have some of these each.
+_TOLD = {
+    "sigma": "width of the prior",
+    "smoothing": "smoothing",
+    "rounds": "rounds",
+    "rounds_tried": "rounds tried",
+    "steps": "steps",
+    "converged": "converged",
+    "loss": "loss on the training data",
+    "work": "work, in naive passes",
+    "savings": "times less work than naive",
+    "drift": "drift of the sums",
+    "dropped_groups": "groups in which all candidates tie, left out",
+    "dev": "dev",
+}
+
+
 def _shown(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_shown(each)}" for key, each in value.items())
-    return f"{value:,.4f}" if isinstance(value, float) else str(value)
+    if isinstance(value, dict):  # a score and the signature of its metric
+        return f"{value['metric'].split('|')[0]} {_shown(value['score'])}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+@click.command()
+@click.argument("name", required=False)
+@as_json
+def learners(name: str | None, as_json: bool) -> None:
+    """List the learners, or say everything about the one called NAME: what it does, its parameters and defaults.
+
+    \b
+    Example:  runoff learners
+              runoff learners boost
+    """
+    import inspect
+
+    from runoff.learners import LEARNERS, learner
+
+    chosen = dict(LEARNERS) if name is None else {name: learner(name)}
+    if as_json:
+        print_json({each: dict(kind.parameters()) for each, kind in chosen.items()})
+        return
+    for each, kind in chosen.items():
+        text = inspect.getdoc(kind) or ""
+        click.echo(f"{each:<12} {text.splitlines()[0]}" if name is None else f"{text}\n")
+        if name is not None:
+            click.echo("Defaults: " + ", ".join(f"{key}={value!r}" for key, value in kind.parameters().items()))
 
 
 @click.command()

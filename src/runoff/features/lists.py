@@ -34,8 +34,10 @@ def list_features(data: NBest) -> NBest:
     `length:below_first` the words that the candidate has less than the first one. O(characters).
     """
     if data.texts is None:
+        if data.features.n_columns:
+            raise DataError("this data has no texts, which the model's features are made from.")
         raise DataError("this data has neither features nor texts, so there is nothing to learn from.")
-    group = np.repeat(np.arange(len(data)), data.sizes)
+    group = data.group_of
     size = data.sizes[group]
     place = np.arange(data.n_candidates) - data.offsets[group]
     stripped = pc.utf8_trim_whitespace(data.texts)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError
 from runoff.features.lists import list_features
-from runoff.features.thresholds import apply_thresholds
+from runoff.features.thresholds import apply_thresholds, is_thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from runoff.nbest import NBest
 
-# Every step takes the data and the parameters that the model keeps for it.
-STEPS: Mapping[str, Callable[[NBest, Mapping[str, Any]], NBest]] = {
-    "list-features": lambda data, parameters: list_features(data),  # noqa: ARG005 - has no parameters
-    "thresholds": apply_thresholds,
+
+@dataclass(frozen=True)
+class Step:
+    """One kind of preparation; both functions get the mapping that the model keeps, with the step's parameters."""
+
+    apply: Callable[[NBest, Mapping[str, Any]], NBest]
+    is_whole: Callable[[Mapping[str, Any]], bool] = lambda parameters: True  # noqa: ARG005 - no parameters to check
+
+
+STEPS: Mapping[str, Step] = {
+    "list-features": Step(lambda data, parameters: list_features(data)),  # noqa: ARG005 - has no parameters
+    "thresholds": Step(apply_thresholds, is_thresholds),
 }
 
 
@@ -27,5 +36,21 @@ def prepare(data: NBest, steps: Sequence[Mapping[str, Any]]) -> NBest:
             raise ModelError(
                 f"the model prepares data by {step['step']!r}, which this Runoff does not know; please upgrade."
             )
-        data = STEPS[step["step"]](data, step)
+        data = STEPS[step["step"]].apply(data, step)
     return data
+
+
+def are_steps(found: Any) -> bool:
+    """Whether what a file has can be given to `prepare`; a step that is not known counts, to be named there.
+
+    Examples
+    --------
+    >>> are_steps([{"step": "list-features"}]), are_steps([{"step": "thresholds"}]), are_steps("list-features")
+    (True, False, False)
+    """
+    return isinstance(found, list) and all(isinstance(step, dict) and _is_step(step) for step in found)
+
+
+def _is_step(step: Mapping[str, Any]) -> bool:
+    name = step.get("step")
+    return isinstance(name, str) and (name not in STEPS or STEPS[name].is_whole(step))

@@ -8,6 +8,7 @@ tells little as it is: there the cut points are for its distance from the mean o
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,8 +64,9 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     """
     features = data.features.check()
     cuts, relative = step["cuts"], frozenset(step["relative"])
-    rows_of, columns_of, names = [], [], []
-    for (column, rows, values), name in zip(_columns(features), features.column_names().to_pylist(), strict=True):
+    rows_of, columns_of = [], []
+    names: list[str] = []
+    for (_, rows, values), name in zip(_columns(features), features.column_names().to_pylist(), strict=True):
         if name not in cuts:
             if bool((values == 1).all()):  # binary as it is
                 rows_of.append(rows)
@@ -85,6 +87,27 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     return data.replace(features=Features.from_csr(table.indptr, table.indices, None, len(names), names))
 
 
+def is_thresholds(step: Mapping[str, Any]) -> bool:
+    """Whether a step that came from a file can be applied: finite cut points by name, and names.
+
+    Examples
+    --------
+    >>> is_thresholds({"step": "thresholds", "cuts": {"count": [2.0, "x"]}, "relative": []})
+    False
+    """
+    cuts, relative = step.get("cuts"), step.get("relative")
+    return (
+        isinstance(cuts, dict)
+        and all(isinstance(points, list) and all(map(_is_finite, points)) for points in cuts.values())
+        and isinstance(relative, list)
+        and all(isinstance(name, str) for name in relative)
+    )
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
 def _columns(features: Features) -> Any:
     """Number, rows and values of every column."""
     table = features.to_scipy().tocsc()
@@ -97,7 +120,7 @@ def _from_mean(data: NBest, rows: Ints, values: Floats) -> Floats:
     """Distance of every candidate's value from the mean of its group."""
     column = np.zeros(data.n_candidates)
     column[rows] = values
-    group = np.repeat(np.arange(len(data)), data.sizes)
+    group = data.group_of
     mean = np.bincount(group, column, minlength=len(data)) / np.maximum(data.sizes, 1)
     out: Floats = column - mean[group]
     return out

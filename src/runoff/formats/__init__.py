@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, UsageError
 from runoff.formats.base import Format, Sample
-from runoff.formats.streams import bare_name, sample
+from runoff.formats.streams import bare_name, sample, spooled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from runoff.nbest import NBest
 
-__all__ = ["Format", "Sample", "formats", "read", "recognise", "write"]
+__all__ = ["Format", "Sample", "formats", "read", "recognise", "write", "writer_for"]
 
 
 @functools.cache
@@ -73,7 +73,11 @@ def read(path: str | Path, format: str | None = None, **options: Any) -> NBest: 
     >>> read(path, columns="group=segment")
     NBest(1 group, 2 candidates, 1 feature, base)
     """
-    path = Path(path)
+    with spooled(path) as file:
+        return _read(file, format, options)
+
+
+def _read(path: Path, format: str | None, options: Mapping[str, Any]) -> NBest:  # noqa: A002
     chosen = recognise(path) if format is None else _named(format)
     given = {name: value for name, value in options.items() if value is not None}
     unknown = [name for name in given if name not in chosen.options]
@@ -95,7 +99,11 @@ def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # 
     >>> read(path)
     NBest(1 group, 2 candidates, 1 feature)
     """
-    path = Path(path)
+    writer_for(path, format)(data, Path(path))
+
+
+def writer_for(path: str | Path, format: str | None = None) -> Callable[[NBest, Path], None]:  # noqa: A002
+    """The writer that a name (or a named format) asks for; raises where there is none, before any work is done."""
     if format is not None:
         chosen = _named(format)
     else:
@@ -103,12 +111,12 @@ def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # 
         fitting = [each for each in formats().values() if each.write and name.endswith(each.suffixes or ("\0",))]
         if not fitting:
             endings = ", ".join(suffix for each in formats().values() if each.write for suffix in each.suffixes)
-            raise UsageError(f"{path.name}: the name does not tell which format to write; use one of: {endings}.")
+            raise UsageError(f"{Path(path).name}: the name does not tell which format to write; use one of: {endings}.")
         chosen = fitting[0]
     if chosen.write is None:
         writable = ", ".join(each.name for each in formats().values() if each.write)
         raise UsageError(f"Runoff reads {chosen.name} but does not write it; it writes: {writable}.")
-    chosen.write(data, path)
+    return chosen.write
 
 
 def _named(name: str) -> Format:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from runoff.errors import DataError
 from runoff.formats.base import Format, Sample
 from runoff.formats.json_text import build, outline
 from runoff.formats.streams import SAMPLE_SIZE, create_bytes
@@ -32,8 +31,6 @@ def write(data: NBest, path: Path) -> None:
     back numbers the features by their first appearance.
     """
     names = data.features.column_names().to_pylist()
-    if len(set(names)) < len(names):
-        raise DataError("features of the same name cannot be told apart in JSON lines; give them different names.")
     with create_bytes(path) as stream:
         for record in _records(data, names):
             stream.write(orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE))

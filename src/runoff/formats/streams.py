@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import shutil
+import tempfile
 import zlib
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -51,6 +53,20 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
                 yield cast("IO[bytes]", unpacked)
         else:
             yield raw
+
+
+@contextlib.contextmanager
+def spooled(path: str | Path) -> Iterator[Path]:
+    """A path that can be read more than once: a pipe, or `-` for standard input, is first written to a file."""
+    given = Path("/dev/stdin") if str(path) == "-" else Path(path)
+    if given.is_file() or given.is_dir() or not given.exists():
+        yield given
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "standard input"
+        with given.open("rb") as source, copy.open("wb") as target:
+            shutil.copyfileobj(source, target)
+        yield copy
 
 
 def read_all(path: str | Path) -> bytes:

@@ -6,6 +6,7 @@ that it leaves out are found by their usual names (`column_roles`). All other co
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import re
@@ -31,7 +32,10 @@ if TYPE_CHECKING:
 _DELIMITERS = ("\t", ",", ";")
 _TEXT_ROLES = ("group", "text", "id", "input", "reference")
 _OPENED = re.compile(rb'(?m)(?:^|\t)"')
-_QUOTED = re.compile(rb'(?m)(?:^|\t)"(?:[^"]|"")*"(?=\t|\r?$)')
+# Possessive, so that a long quotation does not fill the memory with places to return to.
+_QUOTED = re.compile(rb'(?m)(?:^|\t)"(?:[^"]++|"")*+"(?=\t|\r?$)')
+_BLOCK = 1 << 20  # bytes that Arrow parses at once; a longer row needs a larger block
+_LARGEST_BLOCK = 2**31 - 1
 
 
 def recognise(sample: Sample) -> bool:
@@ -91,7 +95,11 @@ class _Layout:
         )
         line = 1
         try:
-            for row in reader:
+            while True:
+                with _fields_up_to(len(self.content)):
+                    row = next(reader, None)
+                if row is None:
+                    return
                 if row:
                     yield line, row
                 line = reader.line_num + 1
@@ -108,15 +116,12 @@ class _Layout:
         types = dict.fromkeys(numbers, pa.float64())
         types |= {name: pa.large_string() for role, name in roles.columns.items() if role in _TEXT_ROLES}
         try:
-            table = pacsv.read_csv(
-                pa.BufferReader(self.content),
-                parse_options=pacsv.ParseOptions(
-                    delimiter=self.delimiter,
-                    quote_char='"' if self.quotes else False,
-                    newlines_in_values=self.quotes,
-                ),
-                convert_options=pacsv.ConvertOptions(column_types=types),
-            )
+            try:
+                table = self._parsed(types, _BLOCK)
+            except pa.ArrowInvalid:
+                if len(self.content) <= _BLOCK:
+                    raise
+                table = self._parsed(types, min(len(self.content), _LARGEST_BLOCK))
         except pa.ArrowException as error:
             self._explain(numbers, error)
         if table.num_rows == 0:
@@ -124,6 +129,18 @@ class _Layout:
         if roles.features is None:
             self._check_others(table, {*types})
         return table
+
+    def _parsed(self, types: Mapping[str, pa.DataType], block: int) -> pa.Table:
+        return pacsv.read_csv(
+            pa.BufferReader(self.content),
+            read_options=pacsv.ReadOptions(block_size=block),
+            parse_options=pacsv.ParseOptions(
+                delimiter=self.delimiter,
+                quote_char='"' if self.quotes else False,
+                newlines_in_values=self.quotes,
+            ),
+            convert_options=pacsv.ConvertOptions(column_types=dict(types)),
+        )
 
     def _explain(self, numbers: list[str], error: pa.ArrowException) -> NoReturn:
         """Find the mistake that made the fast reader give up."""
@@ -160,6 +177,17 @@ class _Layout:
                     path=self.path,
                     line=self.line_of(odd[0]),
                 )
+
+
+@contextlib.contextmanager
+def _fields_up_to(size: int) -> Iterator[None]:
+    """Let Python's reader of CSV take fields of that size for a moment; its limit is one for the whole process."""
+    usual = csv.field_size_limit()
+    csv.field_size_limit(max(size, usual))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _split(header: str, delimiter: str | None = None) -> list[str]:

@@ -231,6 +231,8 @@ def _notes_on_judgements(judgements: _Judgements, documents: dict[str, list[str]
         found = sum(document in grades for document in candidates)
         unjudged += len(candidates) - found
         silent += not grades
+    if silent == len(documents):
+        raise DataError("no query of the run has a judgement; are these the right judgements for this run?")
     notes = []
     if unjudged:
         notes.append(f"{unjudged:,} candidate(s) have no judgement and count as relevance 0.")

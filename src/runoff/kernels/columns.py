@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from runoff.arrays import Columns, Floats, Ints, Singles
 
 
@@ -56,3 +58,22 @@ def column_facts(
         if varying[column]:
             spread[column] = np.sqrt(spread[column] / varying[column])
     return seen, spread
+
+
+@njit(cache=True, nogil=True)
+def row_hashes(
+    indptr: Ints, indices: Columns, values: Singles | None
+) -> npt.NDArray[np.uint64]:  # pragma: no cover - compiled
+    """A number for every row that is the same for rows with the same columns and values, in any order.
+
+    Sums of well-mixed 64-bit numbers: two different rows collide with a chance of about 2**-64. O(stored values).
+    """
+    out = np.zeros(indptr.size - 1, np.uint64)
+    for row in range(out.size):
+        for at in range(indptr[row], indptr[row + 1]):
+            value = np.float64(1.0) if values is None else np.float64(values[at])
+            mixed = np.uint64(indices[at]) * np.uint64(0x9E3779B97F4A7C15) + np.float64(value).view(np.uint64)
+            mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            out[row] += mixed ^ (mixed >> np.uint64(31))
+    return out

@@ -12,13 +12,18 @@ import numpy as np
 from runoff import metrics
 from runoff.errors import DataError, UsageError
 from runoff.features import list_features
+from runoff.learners.parameters import check_all, flag, text, whole
+from runoff.nbest import NBest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.arrays import Ints
+    from runoff.learners.parameters import Check
     from runoff.model import LinearModel
-    from runoff.nbest import NBest
+
+
+_COMMON: dict[str, Check] = {"metric": text, "seed": whole(0), "verbose": flag}
 
 
 class Learner(ABC):
@@ -29,6 +34,7 @@ class Learner(ABC):
     """
 
     name: ClassVar[str]
+    checks: ClassVar[dict[str, Check]]  # what every parameter of its own must be
     metric: str | None
     history: list[dict[str, float]]
     _model: LinearModel | None = None
@@ -65,20 +71,30 @@ class Learner(ABC):
 
     # ---------------------------------------------------------------- learning
 
-    def fit(self, train: NBest, y: None = None, *, dev: NBest | None = None) -> Self:  # noqa: ARG002
+    def fit(self, train: NBest, dev: NBest | None = None) -> Self:
         """Learn from groups with quality; `dev` serves for early stopping and the choice of parameters."""
+        for role, data in (("training", train), ("dev", dev)):
+            if data is not None and not isinstance(data, NBest):
+                raise UsageError(f"the {role} data must be an NBest; found {type(data).__name__}.")
+        check_all(type(self).__name__, self.get_params(), {**_COMMON, **self.checks})
         steps: tuple[dict[str, Any], ...] = ()
+        train, dev = self._graded(train), None if dev is None else self._graded(dev)
         _check_usable(train, "training")
+        if dev is not None:
+            _check_usable(dev, "dev")
         if train.features.n_columns == 0 and train.texts is not None:
             # A list of plain texts still has an order, lengths and copies; the model remembers the step.
             steps = ({"step": "list-features"},)
             train = list_features(train)
             dev = None if dev is None else list_features(dev)
-        if dev is not None:
-            _check_usable(dev, "dev")
         self.history = []
         self._model = self._learn(train, dev, steps)
         return self
+
+    def _graded(self, data: NBest) -> NBest:
+        """Quality from references, where the data has none and it is known what it is judged by."""
+        wanted = self.metric or data.metric
+        return data if wanted is None or data.texts is None else metrics.grade_for(data, metrics.parse(wanted))
 
     @abstractmethod
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
@@ -97,11 +113,13 @@ class Learner(ABC):
 
     def score(self, data: NBest, y: None = None) -> float:  # noqa: ARG002 - scikit-learn's signature
         """Mean quality of the picks, or the metric given to the constructor; always higher is better."""
-        metric = self._metric(data)
+        data = self._graded(data)
+        metric = self.metric_for(data)
         value = float(metric.score(metric.rows(data, self.model.ranking(data)).sum(axis=0)))
         return value if metric.higher_is_better else -value
 
-    def _metric(self, data: NBest) -> metrics.Metric:  # noqa: ARG002 - learners may look at the data
+    def metric_for(self, data: NBest) -> metrics.Metric:  # noqa: ARG002 - learners may look at the data
+        """The metric that decides on dev data: the first that was asked for, or mean quality."""
         return metrics.parse(self.metric)[0] if self.metric else metrics.get("quality")
 
     def _made(self, train: NBest, **more: Any) -> dict[str, Any]:
@@ -122,10 +140,10 @@ class Learner(ABC):
 
 def _check_usable(data: NBest, role: str) -> None:
     if len(data) == 0 or data.n_candidates == 0:
-        raise DataError(f"the {role} data is empty: it has {len(data)} groups and {data.n_candidates} candidates.")
+        raise DataError(f"the {role} data is empty: groups {len(data)}, candidates {data.n_candidates}.")
     if data.quality is None:
         hint = (
-            "it has references, so `runoff.grade(data, metric)` can fill it in"
+            "it has references, so name a metric that finds quality by them, such as wer, bleu or exact"
             if data.references is not None
             else "a learner must know how good each candidate is; add quality, or references and a metric"
         )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
 
 from runoff import ranking
 from runoff.arrays import frozen
-from runoff.errors import DataError, UsageError
+from runoff.errors import DataError
 from runoff.features import facts
 from runoff.kernels.loglinear import negative_log_likelihood
 from runoff.learners.base import Learner, informative
+from runoff.learners.parameters import choice, either, flag, number, whole
 from runoff.learners.watch import DevWatch, Stop
 from runoff.model import LinearModel
 from runoff.parallel import even_cuts, in_threads
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from runoff.arrays import Floats, Ints
+    from runoff.learners.parameters import Check
     from runoff.nbest import NBest
     from runoff.progress import Step
 
@@ -76,6 +80,17 @@ class LogLinear(Learner):
     """
 
     name = "loglinear"
+    checks: ClassVar[dict[str, Check]] = {
+        "sigma": either("auto", number()),
+        "right": choice("best", "tied"),
+        "scale": choice("auto", "spread", "none"),
+        "min_groups": whole(1),
+        "base": flag,
+        "max_iter": whole(1),
+        "tolerance": number(zero=True),
+        "early_stopping": flag,
+        "patience": whole(1),
+    }
 
     def __init__(
         self,
@@ -106,20 +121,19 @@ class LogLinear(Learner):
         self.verbose = verbose
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
-        self._check_parameters()
         problem = Problem.of(train, self)
-        watch = None if dev is None else DevWatch(dev, self._metric(dev), train.features.column_names())
+        watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
         made: dict[str, Any] = {"dropped_groups": len(train) - problem.groups.size}
         if self.sigma != "auto":
             sigma = float(self.sigma)
         elif watch is not None:
             sigma = self._choose_on_dev(problem, watch, made)
         else:
-            sigma = self._choose_by_folds(train, made)
+            sigma = self._choose_by_folds(problem, made)
         with progress("log-linear", self.max_iter, show=self.verbose) as step:
             stop = Stop(watch, self.patience) if self.early_stopping and self.sigma != "auto" else None
             solution = self._solve(problem, sigma, step=step, watch=watch, stop=stop, history=self.history)
-        made.update(sigma=sigma, steps=solution.steps, loss=solution.loss)
+        made.update(sigma=sigma, steps=solution.steps, loss=solution.loss, converged=solution.converged)
         if watch is not None:
             made["dev"] = {
                 "metric": watch.metric.signature,
@@ -133,13 +147,6 @@ class LogLinear(Learner):
             self._made(train, **made),
         )
 
-    def _check_parameters(self) -> None:
-        if self.sigma != "auto" and not (isinstance(self.sigma, (int, float)) and 0 < self.sigma < np.inf):
-            raise UsageError(f'sigma must be a positive number or "auto"; found {self.sigma!r}.')
-        for name, allowed in (("right", ("best", "tied")), ("scale", ("auto", "spread", "none"))):
-            if getattr(self, name) not in allowed:
-                raise UsageError(f"{name} must be one of {', '.join(allowed)}; found {getattr(self, name)!r}.")
-
     def _choose_on_dev(self, problem: Problem, watch: DevWatch, made: dict[str, Any]) -> float:
         scores = []
         start = None
@@ -151,28 +158,28 @@ class LogLinear(Learner):
         made["sigma_scores"] = dict(zip(map(str, SIGMAS), scores, strict=True))
         return SIGMAS[int(np.argmax(watch.sign * np.array(scores)))]
 
-    def _choose_by_folds(self, train: NBest, made: dict[str, Any]) -> float:
-        fold_of = np.random.default_rng(self.seed).permutation(len(train)) % min(FOLDS, len(train))
-        sums: list[Any] = [0.0] * len(SIGMAS)
+    def _choose_by_folds(self, problem: Problem, made: dict[str, Any]) -> float:
+        """The best sigma when every fold of groups is chosen by the others; folds share the data, uncopied."""
+        train = problem.data
         if len(train) < 2:
             return 1.0
-        metric = self._metric(train)
-        total = (int(fold_of.max()) + 1) * len(SIGMAS)
-        with progress("choosing sigma by folds", total, show=self.verbose) as step:
-            for fold in range(int(fold_of.max()) + 1):
-                inside = train[fold_of != fold]
-                if informative(inside).size == 0:
+        fold_of = np.random.default_rng(self.seed).permutation(len(train)) % min(FOLDS, len(train))
+        folds = int(fold_of.max()) + 1
+        watch = DevWatch(train, self.metric_for(train), train.features.column_names())
+        sums: list[Any] = [0.0] * len(SIGMAS)
+        with progress("choosing sigma by folds", folds * len(SIGMAS), show=self.verbose) as step:
+            for fold in range(folds):
+                inside = problem.groups[fold_of[problem.groups] != fold]
+                if inside.size == 0:
                     continue
-                problem, start = Problem.of(inside, self), None
-                watch = DevWatch(train[fold_of == fold], metric, train.features.column_names())
+                part, start = problem.within(inside), None
                 for at, sigma in enumerate(SIGMAS):
-                    start = self._solve(problem, sigma, start=start)
-                    sums[at] = sums[at] + watch.sums(start.weights, start.base)
+                    start = self._solve(part, sigma, start=start)
+                    sums[at] = sums[at] + watch.rows(start.weights, start.base)[fold_of == fold].sum(axis=0)
                     step(fold * len(SIGMAS) + at + 1, f"sigma {sigma:g}")
-        scores = [float(metric.score(np.asarray(each))) for each in sums]
+        scores = [float(watch.metric.score(np.asarray(each))) for each in sums]
         made["sigma_scores"] = dict(zip(map(str, SIGMAS), scores, strict=True))
-        sign = 1 if metric.higher_is_better else -1
-        return SIGMAS[int(np.argmax(sign * np.array(scores)))]
+        return SIGMAS[int(np.argmax(watch.sign * np.array(scores)))]
 
     def _solve(
         self,
@@ -205,21 +212,22 @@ class LogLinear(Learner):
         first = np.zeros(problem.scale.size + 1) if start is None else start.point
         if start is None:
             first[-1] = 1.0 if problem.base_scale else 0.0
-        found = minimize(
-            problem.loss,
-            first,
-            args=(sigma,),
-            jac=True,
-            method="L-BFGS-B",
-            callback=report,
-            options={"maxiter": self.max_iter, "gtol": self.tolerance * problem.groups.size, "ftol": 1e-10},
-        )
-        weights, base = problem.in_data_units(found.x)
-        solution = Solution(weights, base, float(found.fun), len(losses), found.x)
+        # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
+        with threadpool_limits(1, "blas"):
+            found = minimize(
+                problem.loss,
+                first,
+                args=(sigma,),
+                jac=True,
+                method="L-BFGS-B",
+                callback=report,
+                options={"maxiter": self.max_iter, "gtol": self.tolerance * problem.groups.size, "ftol": 1e-10},
+            )
         if stop is not None and stop.best is not None:
             weights, base, loss, steps = stop.best
-            return Solution(weights, base, loss, steps, found.x)
-        return solution
+            return Solution(weights, base, loss, steps, found.x, converged=True)
+        weights, base = problem.in_data_units(found.x)
+        return Solution(weights, base, float(found.fun), len(losses), found.x, converged=bool(found.success))
 
 
 @dataclass(frozen=True)
@@ -231,6 +239,7 @@ class Solution:
     loss: float
     steps: int
     point: Floats
+    converged: bool  # or stopped by dev data; False: the steps ran out first
 
 
 @dataclass(frozen=True)
@@ -258,19 +267,19 @@ class Problem:
         scale = np.where(usable, 1 / np.where(usable & spread, known.spread, 1.0), 0.0)
         base = data.base if learner.base and data.base is not None else np.zeros(data.n_candidates)
         base_spread = _spread_within(data, base)
-        work = np.concatenate(
-            [[0], np.cumsum((features.indptr[data.offsets[1:]] - features.indptr[data.offsets[:-1]])[groups])]
-        )
-        cuts = even_cuts(work, int(min(_MOST_PIECES, 1 + features.n_stored // _STORED_PER_PIECE)))
         return cls(
             data,
             groups,
-            [groups[start:stop] for start, stop in pairwise(cuts)],
+            _pieces(data, groups),
             frozen(base),
             _roles(data, tied=learner.right == "tied"),
             scale,
             1 / base_spread if base_spread > 0 else 0.0,
         )
+
+    def within(self, groups: Ints) -> Problem:
+        """The same problem over some of the groups; nothing is copied."""
+        return dataclasses.replace(self, groups=groups, pieces=_pieces(self.data, groups))
 
     def in_data_units(self, point: Floats) -> tuple[Floats, float]:
         """Weights and base weight for features as the data has them."""
@@ -304,10 +313,18 @@ class Problem:
         return sum(part[0] for part in parts) + float(point[:-1] @ point[:-1]) / sigma**2, gradient
 
 
+def _pieces(data: NBest, groups: Ints) -> list[Ints]:
+    """Groups cut into pieces of about equal work, as many as the data asks for."""
+    starts = data.features.indptr[data.offsets]
+    work = np.concatenate([[0], np.cumsum((starts[1:] - starts[:-1])[groups])])
+    cuts = even_cuts(work, int(min(_MOST_PIECES, 1 + work[-1] // _STORED_PER_PIECE)))
+    return [groups[start:stop] for start, stop in pairwise(cuts)]
+
+
 def _roles(data: NBest, *, tied: bool) -> npt.NDArray[np.int8]:
     """1 for a right candidate, 0 for a wrong one, -1 for one that ties with the right one but is not it."""
     best = ranking.best(data)
-    group = np.repeat(np.arange(len(data)), data.sizes)
+    group = data.group_of
     quality = data.quality if data.quality is not None else np.zeros(data.n_candidates)
     is_top = quality == quality[best[group]]
     role = np.where(is_top, 1 if tied else -1, 0).astype(np.int8)
@@ -316,6 +333,6 @@ def _roles(data: NBest, *, tied: bool) -> npt.NDArray[np.int8]:
 
 
 def _spread_within(data: NBest, values: Floats) -> float:
-    group = np.repeat(np.arange(len(data)), data.sizes)
+    group = data.group_of
     mean = np.bincount(group, values, minlength=len(data)) / np.maximum(data.sizes, 1)
     return float(np.sqrt(np.mean((values - mean[group]) ** 2)))

@@ -27,16 +27,15 @@ class DevWatch:
         self._columns = align(data.features, names)
         self.sign = 1 if metric.higher_is_better else -1
 
-    def sums(self, weights: Floats, base_weight: float) -> Floats:
-        """Summed statistics of the choices that these weights make."""
+    def rows(self, weights: Floats, base_weight: float) -> Floats:
+        """Statistics of the choices that these weights make, one row per group."""
         known = np.where(self._columns >= 0, weights[self._columns], 0.0) if weights.size else weights[:0]
         model = LinearModel(known, self.data.features.column_names(), base_weight)
-        sums: Floats = self.metric.rows(self.data, model.ranking(self.data)).sum(axis=0)
-        return sums
+        return self.metric.rows(self.data, model.ranking(self.data))
 
     def score(self, weights: Floats, base_weight: float) -> float:
         """Metric of the choices that these weights make."""
-        return float(self.metric.score(self.sums(weights, base_weight)))
+        return float(self.metric.score(self.rows(weights, base_weight).sum(axis=0)))
 
 
 class Stop:

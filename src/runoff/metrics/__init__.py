@@ -7,7 +7,7 @@ To add one, write a frozen dataclass derived from `PickMetric` or `RankingMetric
 
 from runoff.metrics.base import Metric, PickMetric
 from runoff.metrics.choices import first_rows, oracle, oracle_rows, random_rows
-from runoff.metrics.grading import grade, with_statistics
+from runoff.metrics.grading import grade, grade_for, with_statistics
 from runoff.metrics.ranked import RankingMetric
 from runoff.metrics.registry import get, names, parse
 from runoff.metrics.significance import Difference, Interval, interval, paired_bootstrap, randomisation
@@ -21,6 +21,7 @@ __all__ = [
     "first_rows",
     "get",
     "grade",
+    "grade_for",
     "interval",
     "names",
     "oracle",

@@ -10,6 +10,8 @@ from runoff.metrics.base import PickMetric
 from runoff.metrics.registry import get
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from runoff.metrics.base import Metric
     from runoff.nbest import NBest
 
@@ -43,6 +45,24 @@ def grade(data: NBest, metric: str | Metric | None = None) -> NBest:
     data = with_statistics(data, chosen)
     quality = chosen.quality(data)
     return data if chosen.reads_quality else data.replace(quality=quality, missed=None)  # of another scale
+
+
+def grade_for(data: NBest, asked: Sequence[Metric]) -> NBest:
+    """Return the data with quality for judging by these metrics: its own, or by the first that can find it.
+
+    Quality that the data carries is never exchanged. Where there is none, a metric that judges by quality (NDCG,
+    say) cannot stand beside one that finds it from references: it would judge by the other's numbers.
+    """
+    finders = [metric for metric in asked if not metric.reads_quality]
+    if data.quality is not None or data.references is None or not finders:
+        return data
+    readers = [metric.label for metric in asked if metric.reads_quality]
+    if readers:
+        raise UsageError(
+            f"{', '.join(readers)} judges by the quality that data carries, and this data has none, only references; "
+            f"leave it out, or add quality. {', '.join(metric.label for metric in finders)} alone will do."
+        )
+    return grade(data, finders[0])
 
 
 def with_statistics(data: NBest, metric: str | Metric) -> NBest:

@@ -40,6 +40,7 @@ class Explanation:
     winner: Choice
     rival: Choice
     contributions: tuple[Contribution, ...]
+    ignored: int = 0  # features of the two that training never saw
 
     @property
     def difference(self) -> float:
@@ -89,6 +90,7 @@ class Explanation:
             "winner": side(self.winner),
             "rival": side(self.rival),
             "difference": self.difference,
+            "ignored_features": self.ignored,
             "families": dict(self.families),
             "contributions": [
                 {
@@ -127,6 +129,8 @@ class Explanation:
             lines.append(f"  {word:<6} candidate {choice.index}{named}: {facts}")
             if choice.text is not None:
                 lines.append(f"         {shorten(choice.text, 100)}")
+        if self.ignored:
+            lines.append(f"  {self.ignored:,} of their features were not seen in training and are ignored")
         return lines
 
     def to_text(self, most: int = 15) -> str:

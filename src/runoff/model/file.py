@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import zipfile
 import zlib
 from importlib.metadata import version as installed_version
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from runoff.arrays import frozen
 from runoff.errors import ModelError
+from runoff.features.steps import are_steps
 from runoff.files import reason, replacing
 from runoff.model.linear import LinearModel
 from runoff.model.path import Path
@@ -72,16 +75,18 @@ def load(path: str | pathlib.Path) -> LinearModel:
         with zipfile.ZipFile(path) as archive:
             header = orjson.loads(archive.read(_HEADER))
             _check_version(header, path)
+            _check_header(header, path)
             table = _from_arrow(archive.read(_WEIGHTS))
             rounds = _from_arrow(archive.read(_PATH)) if _PATH in archive.namelist() else None
         weights = _numbers(table["weight"], np.float64)
         steps = None
         if rounds is not None:
             steps = Path(_numbers(rounds["column"], np.int64), _numbers(rounds["delta"], np.float64))
-        _check_weights(weights, steps, path)
+        names = table["name"].combine_chunks().cast(pa.large_string())
+        _check_weights(weights, names, steps, path)
         return LinearModel(
             frozen(weights),
-            table["name"].combine_chunks().cast(pa.large_string()),
+            names,
             float(header["base_weight"]),
             tuple(header["preparation"]),
             header["made"],
@@ -92,7 +97,11 @@ def load(path: str | pathlib.Path) -> LinearModel:
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {reason(error)}.") from error
     except _DAMAGE as error:
-        raise ModelError(f"{path} is not a Runoff model, or it is damaged.") from error
+        raise _damaged(path) from error
+
+
+def _damaged(path: str | pathlib.Path) -> ModelError:
+    return ModelError(f"{path} is not a Runoff model, or it is damaged.")
 
 
 def _check_version(header: Any, path: str | pathlib.Path) -> None:
@@ -105,9 +114,25 @@ def _check_version(header: Any, path: str | pathlib.Path) -> None:
         )
 
 
-def _check_weights(weights: Floats, steps: Path | None, path: str | pathlib.Path) -> None:
-    if not np.isfinite(weights).all():
+def _check_header(header: dict[str, Any], path: str | pathlib.Path) -> None:
+    weight, made = header.get("base_weight"), header.get("made")
+    fine = (
+        isinstance(weight, (int, float))
+        and not isinstance(weight, bool)
+        and math.isfinite(weight)
+        and are_steps(header.get("preparation"))
+        and isinstance(made, dict)
+        and isinstance(made.get("parameters", {}), dict)
+    )
+    if not fine:
+        raise _damaged(path)
+
+
+def _check_weights(weights: Floats, names: pa.Array, steps: Path | None, path: str | pathlib.Path) -> None:
+    if not np.isfinite(weights).all() or not (steps is None or np.isfinite(steps.deltas).all()):
         raise ModelError(f"{path} is damaged: it has weights that are not numbers.")
+    if names.null_count or len(pc.unique(names)) < len(names):
+        raise ModelError(f"{path} is damaged: the names of its weights are not all there and different.")
     if steps is not None and len(steps) and not 0 <= steps.columns.min() <= steps.columns.max() < weights.size:
         raise ModelError(f"{path} is damaged: its path moves weights that it does not have.")
 

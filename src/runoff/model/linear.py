@@ -16,15 +16,15 @@ from runoff.features import align, prepare
 from runoff.kernels.segments import row_products, softmax
 from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import BASE, Contribution, Explanation
+from runoff.nbest import NBest
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     import pathlib
+    from collections.abc import Mapping
 
     from runoff.arrays import Floats, Ints
     from runoff.model.path import Path
-    from runoff.nbest import NBest
 
 _ROWS_PER_PIECE = 1 << 16
 
@@ -120,8 +120,9 @@ class LinearModel:
         `group` is an id (text) or an index; `against` is a candidate's id (text) or its place in the group,
         by default the first round's choice, or the runner-up where the first round's choice won.
         """
-        at = data.find(group) if isinstance(group, str) else range(len(data))[group]
-        part = data[at]
+        if not isinstance(group, str) and not -len(data) <= group < len(data):
+            raise UsageError(f"there are {len(data)} groups, counted from 0; found {group}.")
+        part = data[data.find(group) if isinstance(group, str) else group]
         if part.n_candidates < 2:
             raise UsageError(
                 f"group {part.group_ids[0].as_py()!r} has {part.n_candidates} candidate(s): nothing to compare."
@@ -132,7 +133,7 @@ class LinearModel:
             rival = winner.first if winner.first != winner.index else int(order[1])
         else:
             rival = _place(part, against)
-        return Explanation(winner, choices.candidate(0, rival), self._contributions(part, winner.index, rival))
+        return self._explanation(part, winner, choices.candidate(0, rival))
 
     def unseen(self, data: NBest) -> Unseen:
         """Count the features of the data that training never saw. O(stored values)."""
@@ -144,6 +145,8 @@ class LinearModel:
 
     def prepare(self, data: NBest) -> NBest:
         """Do to the data what was done to the training data."""
+        if not isinstance(data, NBest):
+            raise UsageError(f"a model chooses in an NBest (see NBest.from_arrays); found {type(data).__name__}.")
         return prepare(data, self.preparation)
 
     # ---------------------------------------------------------------- the model itself
@@ -211,28 +214,36 @@ class LinearModel:
             )
         return data.base
 
-    def _contributions(self, part: NBest, winner: int, rival: int) -> tuple[Contribution, ...]:
+    def _explanation(self, part: NBest, winner: Choice, rival: Choice) -> Explanation:
         prepared = self.prepare(part)
         names = prepared.features.column_names()
         columns = align(prepared.features, self.names)
         table = prepared.features.to_scipy()
-        mine, other = (_row(table, row) for row in (winner, rival))
-        parts = []
+        mine, other = (_row(table, choice.index) for choice in (winner, rival))
+        parts, ignored = [], 0
         if self.base_weight:
             base = self._base_of(prepared)
-            lead = self.base_weight * float(base[winner]) - self.base_weight * float(base[rival])
-            parts.append(Contribution(BASE, float(base[winner]), float(base[rival]), self.base_weight, lead))
+            a, b = float(base[winner.index]), float(base[rival.index])
+            lead = self.base_weight * a - self.base_weight * b
+            parts.append(Contribution(BASE, a, b, self.base_weight, lead))
         for column in sorted(mine.keys() | other.keys()):
-            weight = float(self.weights[columns[column]]) if columns[column] >= 0 else 0.0
+            if columns[column] < 0:
+                ignored += 1
+                continue
+            weight = float(self.weights[columns[column]])
             a, b = mine.get(column, 0.0), other.get(column, 0.0)
             if weight and a != b:
                 parts.append(Contribution(names[column].as_py(), a, b, weight, weight * a - weight * b))
-        return tuple(sorted(parts, key=lambda each: -abs(each.amount)))
+        return Explanation(winner, rival, tuple(sorted(parts, key=lambda each: -abs(each.amount))), ignored)
 
 
 def _row(table: Any, row: int) -> dict[int, float]:
+    """Values by column; a column that the row has twice counts twice, as it does in the score."""
     start, stop = table.indptr[row], table.indptr[row + 1]
-    return dict(zip(table.indices[start:stop].tolist(), table.data[start:stop].tolist(), strict=True))
+    values: dict[int, float] = {}
+    for column, value in zip(table.indices[start:stop].tolist(), table.data[start:stop].tolist(), strict=True):
+        values[column] = values.get(column, 0.0) + value
+    return values
 
 
 def _place(part: NBest, candidate: str | int) -> int:

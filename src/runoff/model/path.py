@@ -27,5 +27,4 @@ class Path:
         """Weights after that many rounds. O(rounds)."""
         if not 0 <= rounds <= len(self):
             raise UsageError(f"the path has {len(self):,} rounds; found {rounds}.")
-        weights: Floats = np.bincount(self.columns[:rounds], self.deltas[:rounds], minlength=n_columns)
-        return weights.astype(np.float64)
+        return np.bincount(self.columns[:rounds], self.deltas[:rounds], minlength=n_columns).astype(np.float64)

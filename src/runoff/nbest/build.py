@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from runoff.nbest.core import NBest
 from runoff.nbest.csr import Features
 from runoff.nbest.flat import NUMBERS
 from runoff.nbest.grouping import group as group_rows
+from runoff.nbest.owned import owned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -72,6 +74,20 @@ def from_arrays(
     return data if cut.order is None else _bring_together(data, cut.order)
 
 
+def new_parts(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Parts of an `NBest` in the form that it wants, from anything that `from_arrays` takes for them."""
+    parts = dict(changes)
+    for name in parts.keys() & {"base", "quality"}:
+        parts[name] = numbers(parts[name], name)
+    for name in parts.keys() & {"group_ids", "inputs", "texts", "candidate_ids"}:
+        parts[name] = strings(parts[name])
+    if "references" in parts:
+        parts["references"] = string_lists(parts["references"])
+    if "stats" in parts:
+        parts["stats"] = {key: _statistics(value, key) for key, value in (parts["stats"] or {}).items()}
+    return parts
+
+
 def from_table(
     table: Any,
     *,
@@ -89,8 +105,9 @@ def from_table(
     """See `NBest.from_table`. `input` and `reference` belong to the group: its first row counts."""
     arrow, index = cells.as_arrow(table)
     roles = [name for name in (group, quality, base, text, id, input, reference) if name is not None]
-    for name in [*roles, *(features or [])]:
-        found = arrow.column_names.count(name)
+    counts = Counter(arrow.column_names)
+    for name in [*roles, *(arrow.column_names if features is None else features)]:
+        found = counts[name]
         if found != 1:
             trouble = "has no column" if found == 0 else f"has {found} columns called"
             raise UsageError(f"the table {trouble} {name!r}; its columns are: {', '.join(arrow.column_names)}.")
@@ -130,17 +147,17 @@ def numbers(values: Any, name: str) -> Floats | None:
     if values is None:
         return None
     try:
-        array = np.ascontiguousarray(values, np.float64)
+        array = owned(values, np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} must be numbers: {error}.") from error
     if array.ndim != 1:
         raise DataError(f"{name} must have one number per candidate; found {array.ndim} dimensions.")
-    return frozen(array)
+    return array
 
 
 def _statistics(values: Any, key: str) -> Floats:
     try:
-        return frozen(np.ascontiguousarray(values, np.float64))
+        return owned(values, np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"statistics for {key!r} must be a table of numbers: {error}.") from error
 
@@ -210,8 +227,8 @@ def _bring_together(data: NBest, order: Any) -> NBest:
     at = pa.array(order)
     return data.replace(
         features=data.features.take(order),
-        base=None if data.base is None else data.base[order],
-        quality=None if data.quality is None else data.quality[order],
+        base=None if data.base is None else frozen(data.base[order]),
+        quality=None if data.quality is None else frozen(data.quality[order]),
         texts=None if data.texts is None else data.texts.take(at),
         candidate_ids=None if data.candidate_ids is None else data.candidate_ids.take(at),
         stats={key: frozen(value[order]) for key, value in data.stats.items()},

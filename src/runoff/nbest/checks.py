@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from runoff.errors import DataError
 from runoff.nbest.flat import NUMBERS, flat_lists
@@ -15,6 +16,15 @@ if TYPE_CHECKING:
 
 PER_GROUP = ("group_ids", "inputs", "references", "missed")
 PER_CANDIDATE = ("base", "quality", "texts", "candidate_ids")
+_TEXT = pa.large_string()
+_KINDS = {
+    "group_ids": _TEXT,
+    "inputs": _TEXT,
+    "references": pa.large_list(_TEXT),
+    "missed": NUMBERS,
+    "texts": _TEXT,
+    "candidate_ids": _TEXT,
+}
 
 
 def check(data: NBest) -> None:
@@ -33,6 +43,7 @@ def check(data: NBest) -> None:
             value = getattr(data, name)
             if value is not None and len(value) != expected:
                 raise DataError(f"there are {expected} {what} but {len(value)} entries of {name}.")
+    _check_texts(data)
     for name in ("base", "quality"):
         values = getattr(data, name)
         if values is not None and not np.isfinite(values).all():
@@ -47,11 +58,40 @@ def check(data: NBest) -> None:
             raise DataError(f"statistics for {key!r} must have one row for each of the {candidates} candidates.")
 
 
+def _check_texts(data: NBest) -> None:
+    """Only a group's input and its list of references may be missing."""
+    for name, kind in _KINDS.items():
+        value = getattr(data, name)
+        if value is not None and getattr(value, "type", None) != kind:
+            found = value.type if isinstance(value, pa.Array) else type(value).__name__
+            raise DataError(f"{name} must be an Arrow array of the type {kind}; found {found}.")
+    if data.group_ids.null_count:
+        raise DataError(f"every group needs an id; group {_first_gap(data.group_ids)} has none.")
+    for name in ("texts", "candidate_ids"):
+        value = getattr(data, name)
+        if value is not None and value.null_count:
+            row = _first_gap(value)
+            group = int(np.searchsorted(data.offsets, row, side="right")) - 1
+            raise DataError(
+                f"{name} must not have gaps; candidate {row - int(data.offsets[group])} of group "
+                f"{data.group_ids[group].as_py()!r} has none. Give it to all candidates or to none."
+            )
+    if data.references is not None and data.references.flatten().null_count:
+        entries = data.references.to_pylist()
+        group = next(at for at, texts in enumerate(entries) if texts is not None and None in texts)
+        raise DataError(
+            f"references must be lists of texts without gaps; a reference of group "
+            f"{data.group_ids[group].as_py()!r} is missing. Leave it out of the list."
+        )
+
+
+def _first_gap(array: pa.Array) -> int:
+    return int(array.is_null().index(pa.scalar(True)).as_py())
+
+
 def _check_missed(data: NBest) -> None:
     if data.missed is None:
         return
-    if data.missed.type != NUMBERS:
-        raise DataError(f"missed must be an Arrow array of the type {NUMBERS}; found {data.missed.type}.")
     if data.missed.null_count or data.missed.flatten().null_count:
         raise DataError("missed must be lists of numbers, one per group, without gaps; a list may be empty.")
     offsets, values = flat_lists(data.missed)

@@ -34,7 +34,11 @@ class NBest:
     Candidates of group `i` are rows `offsets[i]` to `offsets[i + 1]` of everything that has one entry per
     candidate. A group is one sample: `len(data)` counts groups, and indexing by a number, a slice, a mask
     or an array of numbers gives an `NBest` of those groups. Nothing in it can be changed; `replace` makes a
-    new one that shares what stayed the same.
+    new one that shares what stayed the same. `from_arrays` and `replace` copy arrays that the caller could
+    change; the class itself takes arrays as they are.
+
+    Groups whose rows came interleaved remember in `rows` where each candidate was; a part of such data is in
+    its own order, group by group, and remembers nothing. `data[:]` is the data itself.
 
     Examples
     --------
@@ -162,6 +166,11 @@ class NBest:
         """Number of candidates of every group."""
         return np.diff(self.offsets)
 
+    @property
+    def group_of(self) -> Ints:
+        """Group number of every candidate. O(candidates), made anew each time."""
+        return frozen(np.repeat(np.arange(len(self)), self.sizes))
+
     def __iter__(self) -> Iterator[NBest]:
         return (self[i] for i in range(len(self)))
 
@@ -191,6 +200,8 @@ class NBest:
         return self._take(picks.astype(np.int64) % len(self))
 
     def _between(self, start: int, stop: int) -> NBest:
+        if start == 0 and stop == len(self):
+            return self
         first, last = int(self.offsets[start]), int(self.offsets[stop])
         cut = slice(first, last)
         return dataclasses.replace(
@@ -233,16 +244,20 @@ class NBest:
     def replace(self, **changes: Any) -> NBest:
         """Return the same data with some parts exchanged; arrays are checked and frozen.
 
+        New texts or references drop `stats`, which were counted from the old ones, unless new ones are given too.
+
         Examples
         --------
         >>> data = NBest.from_arrays([[1.0], [2.0]], sizes=[2])
         >>> data.replace(quality=[1, 0]).quality.tolist()
         [1.0, 0.0]
         """
-        for name in ("base", "quality"):
-            if changes.get(name) is not None:
-                changes[name] = frozen(np.ascontiguousarray(changes[name], np.float64))
-        return dataclasses.replace(self, **changes)
+        from runoff.nbest.build import new_parts
+
+        is_new = any(name in changes and changes[name] is not getattr(self, name) for name in ("texts", "references"))
+        if is_new and "stats" not in changes:
+            changes["stats"] = {}
+        return dataclasses.replace(self, **new_parts(changes))
 
     def find(self, group_id: str) -> int:
         """Index of the group with this id."""
@@ -266,6 +281,11 @@ class NBest:
 
         save(self, path)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Worker processes get their data this way; a mapping that cannot be changed cannot be sent.
+        parts = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        return _rebuilt, ({**parts, "stats": dict(self.stats)},)
+
     def __repr__(self) -> str:
         def count(number: int, word: str) -> str:
             return f"{number:,} {word}" + ("" if number == 1 else "s")
@@ -281,3 +301,7 @@ class NBest:
 
 def _pick(values: Any, at: Ints) -> Any:
     return values.take(pa.array(at)) if isinstance(values, pa.Array) else frozen(values[at])
+
+
+def _rebuilt(parts: dict[str, Any]) -> NBest:
+    return NBest(**parts)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from scipy import sparse
 
 from runoff.arrays import frozen
-from runoff.errors import DataError
+from runoff.errors import DataError, brief
+from runoff.nbest.owned import apart
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Ints, Singles
@@ -59,34 +62,49 @@ class Features:
 
     @classmethod
     def of(cls, X: Any, names: Any = None) -> Features:
-        """Build from a dense 2-D array, any scipy sparse matrix, or `Features`; zeros are not stored."""
+        """Build from a dense 2-D array, any scipy sparse matrix, or `Features`.
+
+        Zeros are not stored, and a column that a row has twice is stored once, as the sum. A matrix that can be
+        written to is copied, a read-only one in this form is shared.
+        """
         if isinstance(X, Features):
             return X if names is None else dataclasses.replace(X, names=_names(names, X.n_columns))
         if not sparse.issparse(X):
+            if names is None and hasattr(X, "columns"):  # a data frame knows what its columns are called
+                names = [str(name) for name in X.columns]
             X = np.asarray(X)
             if X.ndim != 2:
                 raise DataError(f"features must be a table of candidates by columns; found {X.ndim} dimension(s).")
             if X.dtype.kind not in "fiub":
                 raise DataError(f"features must be numbers; found {X.dtype}.")
         matrix = sparse.csr_array(X, dtype=np.float32)
-        if not matrix.has_canonical_format:  # summing duplicates in place would change the caller's matrix
-            matrix = matrix.copy()
+        indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
+        if not matrix.has_canonical_format or not data.all():
+            matrix = matrix.copy()  # mending it in place would change the caller's matrix
             matrix.sum_duplicates()
-        values: Singles | None = matrix.data
-        bad = np.flatnonzero(~np.isfinite(matrix.data))
+            matrix.eliminate_zeros()
+            indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
+        elif isinstance(X, (sparse.csr_array, sparse.csr_matrix)):
+            indptr, indices, data = apart(indptr, X.indptr), apart(indices, X.indices), apart(data, X.data)
+        bad = np.flatnonzero(~np.isfinite(data))
         if bad.size:
-            row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
+            row = int(np.searchsorted(indptr, bad[0], side="right")) - 1
             raise DataError(
-                f"feature values must be finite; candidate {row} has {matrix.data[bad[0]]} "
-                f"in column {matrix.indices[bad[0]]} ({bad.size} such value(s) in all)."
+                f"feature values must be finite; candidate {row} has {data[bad[0]]} "
+                f"in column {indices[bad[0]]} ({bad.size} such value(s) in all)."
             )
-        if matrix.data.size and bool(np.all(matrix.data == 1)):
-            values = None
-        return cls.from_csr(matrix.indptr, matrix.indices, values, matrix.shape[1], names)
+        values = None if data.size and bool(np.all(data == 1)) else data
+        return cls.from_csr(indptr, indices, values, matrix.shape[1], names)
 
     @classmethod
     def from_csr(cls, indptr: Any, indices: Any, values: Any, n_columns: int, names: Any = None) -> Features:
-        """Wrap CSR arrays as they are (no copy where the types fit). O(candidates)."""
+        """Wrap CSR arrays as they are. O(candidates + columns).
+
+        Arrays of the right types (int64, int32, float32) are taken over without a copy: they are ours from then
+        on and must not be changed. `of` copies.
+        """
+        if not 0 <= n_columns < 2**31:
+            raise DataError(f"there can be up to 2,147,483,647 feature columns; found {n_columns:,}.")
         indptr = np.ascontiguousarray(indptr, np.int64)
         if indptr.size == 0 or indptr[0] < 0 or indptr[-1] > len(indices) or bool(np.any(indptr[1:] < indptr[:-1])):
             raise DataError(
@@ -98,7 +116,7 @@ class Features:
             )
         return cls(
             frozen(indptr),
-            frozen(np.ascontiguousarray(indices, np.int32)),
+            frozen(_columns(indices)),
             None if values is None else frozen(np.ascontiguousarray(values, np.float32)),
             n_columns,
             _names(names, n_columns),
@@ -121,9 +139,7 @@ class Features:
 
     def column_names(self) -> pa.Array:
         """Names of all columns; unnamed columns are called by their number."""
-        if self.names is not None:
-            return self.names
-        return pa.array(np.arange(self.n_columns).astype(str), pa.large_string())
+        return _numbers_as_names(self.n_columns) if self.names is None else self.names
 
     def rows(self, start: int, stop: int) -> Features:
         """Rows start..stop, sharing the stored values."""
@@ -137,8 +153,8 @@ class Features:
         indptr = np.zeros(rows.size + 1, np.int64)
         np.cumsum(lengths, out=indptr[1:])
         source = np.arange(indptr[-1]) + np.repeat(self.indptr[rows] - indptr[:-1], lengths)
-        values = None if self.values is None else self.values[source]
-        return Features.from_csr(indptr, self.indices[source], values, self.n_columns, self.names)
+        values = None if self.values is None else frozen(self.values[source])
+        return dataclasses.replace(self, indptr=frozen(indptr), indices=frozen(self.indices[source]), values=values)
 
     def to_scipy(self) -> sparse.csr_array:
         """As a scipy CSR array of float32; shares memory where it can."""
@@ -166,13 +182,40 @@ class Features:
         return self
 
 
+def _columns(indices: Any) -> Columns:
+    """Column numbers in 32 bits; a number that does not fit is refused, not wrapped around."""
+    array = np.asarray(indices)
+    if array.dtype != np.int32 and array.size:
+        if array.dtype.kind not in "iu":
+            raise DataError(f"the feature table is damaged: columns must be whole numbers; found {array.dtype}.")
+        if int(array.min()) < 0 or int(array.max()) >= 2**31:
+            raise DataError("the feature table is damaged: it points at columns that do not exist.")
+    return np.ascontiguousarray(array, np.int32)
+
+
+@functools.lru_cache(maxsize=4)
+def _numbers_as_names(n_columns: int) -> pa.Array:
+    return pa.array(np.arange(n_columns).astype(str), pa.large_string())
+
+
 def _names(names: Any, n_columns: int) -> pa.Array | None:
     if names is None:
         return None
-    array = names if isinstance(names, pa.Array) else pa.array(list(names), pa.large_string())
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    array = array.cast(pa.large_string())
+    if isinstance(names, pa.ChunkedArray):
+        names = names.combine_chunks()
+    try:
+        array = names if isinstance(names, pa.Array) else pa.array(list(names), pa.large_string())
+        array = array.cast(pa.large_string())
+    except (pa.ArrowException, TypeError) as error:
+        raise DataError(f"names of features must be texts: {error}.") from error
     if len(array) != n_columns:
         raise DataError(f"there are {n_columns} feature columns but {len(array)} feature names.")
+    if array.null_count:
+        at = array.is_null().index(pa.scalar(True)).as_py()
+        raise DataError(f"every feature column needs a name; column {at} has none.")
+    if len(pc.unique(array)) < n_columns:
+        codes = array.dictionary_encode().indices.to_numpy()
+        repeated = np.setdiff1d(np.arange(n_columns), np.unique(codes, return_index=True)[1])
+        name = array[int(repeated[0])].as_py()
+        raise DataError(f"names of features must differ; more than one column is called {brief(name)}.")
     return array

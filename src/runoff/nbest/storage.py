@@ -5,8 +5,9 @@ an Arrow file copies nothing: numpy sees the file's own pages.
 
 | column | type |
 |---|---|
-| `id`, `input` | text |
-| `references` | list of text |
+| `id` | text |
+| `input` | text, may be null |
+| `references` | list of text, may be null |
 | `missed` | list of float64: qualities of answers that the first round left out |
 | `text`, `candidate_id` | list of text, one per candidate |
 | `base`, `quality` | list of float64, one per candidate |
@@ -56,6 +57,9 @@ _TYPES = {
     "feature": pa.large_list(pa.large_list(pa.int32())),
     "value": pa.large_list(pa.large_list(pa.float32())),
 }
+
+
+_OPTIONAL = ("input", "references")  # what some groups may lack
 
 
 def save(data: NBest, path: str | Path) -> None:
@@ -228,7 +232,7 @@ def _column(table: pa.Table, name: str, kind: pa.DataType | None) -> pa.Array:
             column.validate(full=True)
     except pa.ArrowException as error:
         raise DataError(f"the file is damaged: column {name!r} cannot be read ({error}).") from None
-    if column.null_count:
+    if column.null_count and name not in _OPTIONAL:
         raise DataError(f"the file is damaged: column {name!r} has {column.null_count} empty entries.")
     return column
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from runoff.metrics import randomisation, with_statistics
+from runoff.metrics import PickMetric, randomisation, with_statistics
 from runoff.report.evaluation import ALPHA
-from runoff.report.scored import Scored, Settings, chosen_metrics, graded, lead, p_text
+from runoff.report.scored import Scored, Settings, judged_by, lead, model_of, p_text, usual_metric
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.learners import Learner
     from runoff.metrics import Difference, Metric
     from runoff.model import LinearModel
     from runoff.nbest import NBest
+    from runoff.ranking import Ranking
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,9 @@ class Comparison:
     duels: tuple[Duel, ...]
     groups: int
     differ: int
-    wins_a: int  # of those, by quality
+    wins_a: int  # groups in which A is better by the first metric
     wins_b: int
+    notes: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -71,20 +76,20 @@ class Comparison:
 
     def __str__(self) -> str:
         counts = (
-            f"{self.groups:,} groups; the models choose differently in {self.differ:,}: "
-            f"A better in {self.wins_a:,}, B better in {self.wins_b:,}."
+            f"{self.groups:,} groups; the models choose differently in {self.differ:,}. "
+            f"By {self.duels[0].metric}, A is better in {self.wins_a:,} groups and B in {self.wins_b:,}."
         )
-        return "\n".join(
-            [text_table(*self._table()), "", counts, self.verdict, f"signature: {self.duels[0].signature}"]
-        )
+        signature = f"signature: {self.duels[0].signature}"
+        return "\n".join([text_table(*self._table()), "", counts, self.verdict, *self.notes, signature])
 
     def _repr_html_(self) -> str:
-        return html_table(*self._table()) + f"<p>{self.verdict}</p>"
+        lines = (self.verdict, *self.notes, f"signature: {self.duels[0].signature}")
+        return html_table(*self._table()) + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
 
 
 def compare(
-    model_a: LinearModel,
-    model_b: LinearModel,
+    model_a: LinearModel | Learner,
+    model_b: LinearModel | Learner,
     data: NBest,
     metric: str | Metric | None = None,
     *,
@@ -104,8 +109,8 @@ def compare(
     2
     """
     settings = Settings(resamples, confidence, trials, seed)
-    asked = chosen_metrics(data, metric or data.metric or model_a.metric)
-    data = graded(data, asked[0])
+    model_a, model_b = model_of(model_a), model_of(model_b)
+    asked, data = judged_by(data, usual_metric(data, metric, model_a))
     a, b = model_a.ranking(data), model_b.ranking(data)
     duels = []
     for each in asked:
@@ -119,15 +124,27 @@ def compare(
                 Scored.of(rows_b, each, settings),
                 lead(rows_a, rows_b, each, settings),
                 randomisation(rows_a, rows_b, each.score, trials=trials, seed=seed),
-                settings.signature(each, len(data)),
+                settings.signature(each, data),
             )
         )
-    quality = asked[0].quality(data)
-    lead_by_group = quality[a.top] - quality[b.top]
+    leads = _leads(asked[0], with_statistics(data, asked[0]), a, b)
     return Comparison(
         tuple(duels),
         len(data),
         int((a.top != b.top).sum()),
-        int((lead_by_group > 0).sum()),
-        int((lead_by_group < 0).sum()),
+        int((leads > 0).sum()),
+        int((leads < 0).sum()),
+        tuple(
+            f"{name}: {unseen}"
+            for name, unseen in (("A", model_a.unseen(data)), ("B", model_b.unseen(data)))
+            if unseen.columns
+        ),
     )
+
+
+def _leads(metric: Metric, data: NBest, a: Ranking, b: Ranking) -> Floats:
+    """How much better A is in every group: by quality of the choice, or by the ranking's own score."""
+    if isinstance(metric, PickMetric):
+        quality = metric.quality(data)
+        return quality[a.top] - quality[b.top]
+    return metric.score(metric.rows(data, a)) - metric.score(metric.rows(data, b))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runoff.kernels.columns import row_hashes
 from runoff.metrics import choices, with_statistics
 from runoff.ranking import first_round
-from runoff.report.scored import chosen_metrics, graded
+from runoff.report.scored import judged_by, possible, signature
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
@@ -49,8 +51,8 @@ class Description:
     has_references: bool
     tied_best: int | None  # groups in which several candidates share the best quality
     all_tied: int | None  # groups in which there is nothing to choose
-    duplicates: int  # candidates that repeat an earlier one of their group
-    duplicates_by: str
+    duplicates: int | None  # candidates that repeat an earlier one of their group
+    duplicates_by: str  # text, or features where there are no texts
     prospects: tuple[Prospect, ...]
     notes: tuple[str, ...]
 
@@ -77,11 +79,10 @@ class Description:
                 "first round",
                 "base scores" if self.has_base else "no base scores: the first candidate counts as its choice",
             ],
-            [
-                "duplicates",
-                f"{self.duplicates:,} candidates repeat an earlier one of their group (by {self.duplicates_by})",
-            ],
         ]
+        if self.duplicates is not None:
+            repeats = f"{self.duplicates:,} candidates repeat an earlier one of their group (by {self.duplicates_by})"
+            facts.append(["duplicates", repeats])
         if self.tied_best is not None:
             facts.append(
                 [
@@ -120,7 +121,9 @@ class Description:
 
     def _repr_html_(self) -> str:
         facts = html_table(["", ""], self._facts(), left=2)
-        return facts + (html_table(*self._outlook()) if self.prospects else "")
+        if not self.prospects:
+            return facts
+        return f"{facts}{html_table(*self._outlook())}<p>signature: {html.escape(self.prospects[0].signature)}</p>"
 
 
 def describe(data: NBest, metric: str | Metric | None = None, *, seed: int = 0) -> Description:
@@ -135,8 +138,7 @@ def describe(data: NBest, metric: str | Metric | None = None, *, seed: int = 0) 
     >>> describe(data).prospects[0].oracle
     1.0
     """
-    asked = chosen_metrics(data, metric)
-    data = graded(data, asked[0])
+    asked, data = judged_by(data, metric)
     sizes, features = data.sizes, data.features
     duplicates, by = _duplicates(data)
     tied, all_tied = _ties(data)
@@ -176,8 +178,8 @@ def _prospect(metric: Metric, data: NBest, seed: int) -> Prospect:
         float(metric.score(metric.random_rows(data, seed).sum(axis=0))),
         oracle,
         {k: float(metric.score(choices.oracle_rows(metric, data, k).sum(axis=0))) for k in depths},
-        abs(oracle - first) / error if error else None,
-        metric.signature,
+        possible(metric, first, oracle) / error if error else None,
+        signature(metric, data),
     )
 
 
@@ -194,24 +196,15 @@ def _ties(data: NBest) -> tuple[int, int] | tuple[None, None]:
     return int((at_top > 1).sum()), int((at_top == sizes).sum())
 
 
-def _duplicates(data: NBest) -> tuple[int, str]:
-    group = np.repeat(np.arange(len(data)), data.sizes)
+def _duplicates(data: NBest) -> tuple[int | None, str]:
     if data.texts is not None:
         code, by = data.texts.dictionary_encode().indices.to_numpy().astype(np.int64), "text"
+    elif data.features.n_columns:
+        features = data.features.check()
+        hashes = row_hashes(features.indptr, features.indices, features.values)
+        code, by = np.unique(hashes, return_inverse=True)[1], "features"
     else:
-        code, by = _row_codes(data), "features"
+        return None, "nothing"
+    group = data.group_of
     distinct = len(np.unique(group * (int(code.max(initial=0)) + 1) + code))
     return data.n_candidates - distinct, by
-
-
-def _row_codes(data: NBest) -> Any:
-    """The same number for rows with the same features and values."""
-    import pyarrow as pa
-
-    features = data.features
-    values = features.values
-    rows = (
-        features.indices[start:stop].tobytes() + (b"" if values is None else values[start:stop].tobytes())
-        for start, stop in zip(features.indptr[:-1].tolist(), features.indptr[1:].tolist(), strict=True)
-    )
-    return pa.array(rows, pa.large_binary()).dictionary_encode().indices.to_numpy().astype(np.int64)

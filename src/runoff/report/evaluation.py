@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from runoff.errors import DataError, UsageError
 from runoff.metrics import choices, randomisation, with_statistics
 from runoff.ranking import first_round
-from runoff.report.scored import Scored, Settings, chosen_metrics, graded, lead, p_text
+from runoff.report.scored import Scored, Settings, judged_by, lead, model_of, p_text, possible, usual_metric
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from runoff.learners import Learner
     from runoff.metrics import Difference, Metric
     from runoff.model import LinearModel
     from runoff.nbest import NBest
@@ -32,6 +35,7 @@ class Result:
     chosen: Scored
     oracle: Scored
     random: Scored
+    possible: float  # what a perfect choice would win
     gain: Difference  # chosen minus first round, positive when chosen is better
     p: float  # approximate randomisation, two-sided
     signature: str
@@ -39,8 +43,7 @@ class Result:
     @property
     def recovered(self) -> float | None:
         """Share of what a perfect choice could win that was won; None where there is nothing to win."""
-        possible = abs(self.oracle.score - self.first.score)
-        return self.gain.delta / possible if possible > 0 else None
+        return self.gain.delta / self.possible if self.possible > 0 else None
 
     @property
     def better(self) -> bool:
@@ -59,13 +62,18 @@ class Evaluation:
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, metric: str) -> Result:
-        return next(each for each in self.results if each.metric == metric)
+        for each in self.results:
+            if each.metric == metric:
+                return each
+        raise UsageError(f"{metric!r} was not evaluated; there are: {', '.join(each.metric for each in self.results)}.")
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a careful person would want to be told first."""
         out = []
         for each in self.results:
+            if each.possible == 0:
+                continue  # nothing to win: no choice could have been better
             if each.gain.delta < 0 and each.p < ALPHA:
                 out.append(f"{each.metric}: chosen is WORSE than the first round beyond chance (p {p_text(each.p)}).")
             elif not each.better:
@@ -76,7 +84,7 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
-        results = [{**asdict(each), "recovered": each.recovered, "better": each.better} for each in self.results]
+        results = [_plain(each) for each in self.results]
         return {
             "groups": self.groups,
             "changed": self.changed,
@@ -117,11 +125,19 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         header, rows = self._table()
-        return html_table(header, rows) + "".join(f"<p>{line}</p>" for line in self._remarks())
+        lines = [*self._remarks(), f"signature: {self.results[0].signature}"]
+        return html_table(header, rows) + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    out = asdict(result)
+    out["gain"]["p_bootstrap"] = out["gain"].pop("p")
+    out["p_randomisation"] = out.pop("p")
+    return {**out, "recovered": result.recovered, "better": result.better}
 
 
 def evaluate(
-    model: LinearModel,
+    model: LinearModel | Learner,
     data: NBest,
     metric: str | Metric | None = None,
     *,
@@ -133,7 +149,8 @@ def evaluate(
     """Compare a model's choice with the first round's on held-out data.
 
     Intervals are bootstrap over groups, the p-value is by approximate randomisation (two-sided). The metric
-    defaults to what is usual for the data, then to what the model was trained for. O((resamples + trials) x groups) for each metric.
+    defaults to what is usual for the data, then to what the model was trained for.
+    O((resamples + trials) x groups) for each metric.
 
     Examples
     --------
@@ -143,18 +160,22 @@ def evaluate(
     >>> evaluate(LinearModel.of({"0": 1.0}), data)["quality"].chosen.score
     1.0
     """
+    model = model_of(model)
     unseen = model.unseen(data)
     notes = [str(unseen)] if unseen.columns else []
+    if unseen.columns and unseen.columns == unseen.of_columns:
+        notes = [f"Warning: {unseen} Is this the right data for this model?"]
     settings = Settings(resamples, confidence, trials, seed)
-    return evaluate_ranking(model.ranking(data), data, metric or data.metric or model.metric, settings, notes)
+    return evaluate_ranking(model.ranking(data), data, usual_metric(data, metric, model), settings, notes)
 
 
 def evaluate_ranking(
     ranked: Ranking, data: NBest, metric: str | Metric | None, settings: Settings, notes: Sequence[str] = ()
 ) -> Evaluation:
     """Compare any ranking of the data, wherever it comes from, with the first round's."""
-    asked = chosen_metrics(data, metric)
-    data = graded(data, asked[0])
+    asked, data = judged_by(data, metric)
+    if data.n_candidates == 0:
+        raise DataError("there is no candidate to judge: the data is empty.")
     first = first_round(data)
     empty = int((data.sizes == 0).sum())
     if empty:
@@ -171,17 +192,20 @@ def evaluate_ranking(
 def _result(metric: Metric, data: NBest, ranked: Ranking, first: Ranking, settings: Settings) -> Result:
     data = with_statistics(data, metric)
     rows, first_rows = metric.rows(data, ranked), metric.rows(data, first)
+    first_scored = Scored.of(first_rows, metric, settings)
+    oracle = Scored.of(choices.oracle_rows(metric, data), metric, settings)
     return Result(
         metric.label,
         metric.higher_is_better,
         metric.digits,
-        Scored.of(first_rows, metric, settings),
+        first_scored,
         Scored.of(rows, metric, settings),
-        Scored.of(choices.oracle_rows(metric, data), metric, settings),
+        oracle,
         Scored.of(metric.random_rows(data, settings.seed), metric, settings),
+        possible(metric, first_scored.score, oracle.score),
         lead(rows, first_rows, metric, settings),
         randomisation(rows, first_rows, metric.score, trials=settings.trials, seed=settings.seed),
-        settings.signature(metric, len(data)),
+        settings.signature(metric, data),
     )
 
 

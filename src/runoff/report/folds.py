@@ -10,7 +10,7 @@ from runoff.errors import UsageError
 from runoff.progress import progress
 from runoff.ranking import by_score
 from runoff.report.evaluation import evaluate_ranking
-from runoff.report.scored import Settings, chosen_metrics, graded
+from runoff.report.scored import Settings, judged_by
 
 if TYPE_CHECKING:
     from runoff.learners import Learner
@@ -47,7 +47,8 @@ def cross_validate(
     """
     if not 2 <= folds <= len(data):
         raise UsageError(f"{len(data)} groups can be cut into 2 to {len(data)} folds; found {folds}.")
-    data = graded(data, chosen_metrics(data, metric)[0])
+    metric = metric or data.metric or learner.metric
+    _, data = judged_by(data, metric)
     fold_of = np.random.default_rng(seed).permutation(len(data)) % folds
     scores = np.empty(data.n_candidates)
     group_of = np.repeat(fold_of, data.sizes)

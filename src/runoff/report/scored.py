@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from runoff import metrics
 from runoff.errors import UsageError
+from runoff.learners import Learner
+from runoff.model import LinearModel
 from runoff.ranking import TIE_RULE
 
 if TYPE_CHECKING:
@@ -28,19 +30,16 @@ class Settings:
         if self.resamples < 1 or self.trials < 1 or not 0 < self.confidence < 1:
             raise UsageError("resamples and trials must be at least 1, and confidence between 0 and 1.")
 
-    def signature(self, metric: metrics.Metric, groups: int) -> str:
-        """Everything that the number depends on."""
-        parts = (
-            metric.signature,
-            f"groups:{groups}",
+    def signature(self, metric: metrics.Metric, data: NBest) -> str:
+        """Everything that an evaluated number depends on."""
+        return signature(
+            metric,
+            data,
             f"bootstrap:{self.resamples}",
             f"confidence:{self.confidence:g}",
             f"randomisation:{self.trials}",
             f"seed:{self.seed}",
-            f"ties:{TIE_RULE}",
-            f"runoff:{installed_version('runoff')}",
         )
-        return "|".join(parts)
 
 
 @dataclass(frozen=True)
@@ -77,16 +76,38 @@ def lead(rows_a: Floats, rows_b: Floats, metric: metrics.Metric, settings: Setti
     )
 
 
-def chosen_metrics(data: NBest, metric: str | metrics.Metric | None) -> list[metrics.Metric]:
-    """Metrics that were asked for, or those that are usual for this data."""
-    if isinstance(metric, metrics.Metric):
-        return [metric]
-    return metrics.parse(metric or data.metric or "quality")
+def model_of(model: object) -> LinearModel:
+    """The model, also where a learner that has learned is given."""
+    found = model.model if isinstance(model, Learner) else model
+    if not isinstance(found, LinearModel):
+        raise UsageError(f"expected a model or a learner that has learned; found {type(model).__name__}.")
+    return found
 
 
-def graded(data: NBest, metric: metrics.Metric) -> NBest:
-    """Make sure that quality is there, from references where need be."""
-    return metrics.grade(data, metric) if data.quality is None and data.references is not None else data
+def usual_metric(data: NBest, metric: str | metrics.Metric | None, model: LinearModel) -> str | metrics.Metric | None:
+    """What was asked for, else what is usual for the data, else what the model was trained for if it can serve."""
+    if metric or data.metric or model.metric is None:
+        return metric or data.metric
+    can_serve = data.references is not None or metrics.parse(model.metric)[0].reads_quality
+    return model.metric if can_serve else None
+
+
+def judged_by(data: NBest, metric: str | metrics.Metric | None) -> tuple[list[metrics.Metric], NBest]:
+    """Metrics that were asked for, or those that are usual for this data, and the data with quality for them."""
+    asked = [metric] if isinstance(metric, metrics.Metric) else metrics.parse(metric or data.metric or "quality")
+    return asked, metrics.grade_for(data, asked)
+
+
+def signature(metric: metrics.Metric, data: NBest, *more: str) -> str:
+    """Everything that a number depends on."""
+    groups = int((data.sizes > 0).sum())
+    parts = (metric.signature, f"groups:{groups}", *more, f"ties:{TIE_RULE}", f"runoff:{installed_version('runoff')}")
+    return "|".join(parts)
+
+
+def possible(metric: metrics.Metric, first: float, oracle: float) -> float:
+    """What a perfect choice would win over the first round, never below zero."""
+    return max(0.0, (oracle - first) if metric.higher_is_better else (first - oracle))
 
 
 def p_text(p: float) -> str:

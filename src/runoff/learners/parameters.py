@@ -1,0 +1,78 @@
+"""Checks of a learner's parameters, declared beside them and answered in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from runoff.errors import UsageError
+
+Check: TypeAlias = Callable[[Any], str | None]  # what was expected, or None where the value is fine
+
+
+def whole(at_least: int = 0) -> Check:
+    """A whole number from `at_least` on."""
+
+    def check(value: Any) -> str | None:
+        fits = _is(Integral, value) and value >= at_least
+        return None if fits else f"a whole number of at least {at_least}"
+
+    return check
+
+
+def number(*, zero: bool = False) -> Check:
+    """A finite number above zero, or from zero on."""
+
+    def check(value: Any) -> str | None:
+        fits = _is(Real, value) and bool(np.isfinite(value)) and (value > 0 or (zero and value == 0))
+        return None if fits else "a finite number of at least 0" if zero else "a positive finite number"
+
+    return check
+
+
+def _is(kind: type, value: Any) -> bool:
+    """Whether a value is a number of a kind; truth values are not numbers here."""
+    return isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
+
+
+def choice(*names: str) -> Check:
+    """One of some words."""
+    return lambda value: None if isinstance(value, str) and value in names else f"one of {', '.join(names)}"
+
+
+def flag(value: Any) -> str | None:
+    """True or false."""
+    return None if isinstance(value, (bool, np.bool_)) else "true or false"
+
+
+def text(value: Any) -> str | None:
+    """A text, or None."""
+    return None if value is None or isinstance(value, str) else "a text"
+
+
+def either(word: str, check: Check) -> Check:
+    """A word, or what another check takes."""
+
+    def both(value: Any) -> str | None:
+        expected = None if isinstance(value, str) and value == word else check(value)
+        return expected and f'{expected}, or "{word}"'
+
+    return both
+
+
+def check_all(name: str, values: dict[str, Any], checks: dict[str, Check]) -> None:
+    """Raise for the first parameter that is not what it should be.
+
+    Examples
+    --------
+    >>> check_all("LogLinear", {"sigma": -1}, {"sigma": either("auto", number())})
+    Traceback (most recent call last):
+    runoff.errors.UsageError: sigma of LogLinear must be a positive finite number, or "auto"; found -1.
+    """
+    for parameter, check in checks.items():
+        expected = check(values[parameter])
+        if expected:
+            raise UsageError(f"{parameter} of {name} must be {expected}; found {values[parameter]!r}.")

@@ -1,0 +1,60 @@
+"""A line may be as long as memory allows: whole documents are candidates too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from runoff.errors import DataError
+from runoff.formats import formats, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# What stands before and after the long text of the first of two candidates.
+FILES = {
+    "jsonl": ['{"id":"a","candidates":[{"text":"', '","features":{"f":2}}]}\n{"candidates":[{"text":"y"}]}\n'],
+    "loss-jsonl": ['{"candidates":[{"text":"', '","loss":1}]}\n{"candidates":[{"text":"y","loss":2}]}\n'],
+    "hypotheses": ['{"input":["', '"],"output":"r"}\n{"input":["y"],"output":"r"}\n'],
+    "letor": ["1 qid:1 1:0.5 # docid = ", "\n0 qid:1 1:2 # docid = y\n"],
+    "moses": ["0 ||| ", " ||| f= 1 ||| 2\n1 ||| y ||| f= 2 ||| 3\n"],
+    "trec": ["q1 Q0 ", " 1 3.5 tag\nq1 Q0 y 2 2.5 tag\n"],
+    "table": ["group,text,x\na,", ",1\nb,y,2\n"],
+    "table, quoted between tabs": ['group\ttext\tx\na\t"', '"\t1\nb\ty\t2\n'],
+}
+
+
+def write(path: Path, before: str, after: str, length: int) -> Path:
+    with path.open("w") as file:
+        file.write(before)
+        for _ in range(length // 1000):
+            file.write("x" * 1000)
+        file.write(after)
+    return path
+
+
+def test_every_format_of_text_is_here() -> None:
+    assert {name.split(",")[0] for name in FILES} == formats().keys() - {"arrow"}
+
+
+@pytest.mark.parametrize("length", [5_000_000, pytest.param(50_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", FILES)
+def test_a_line_longer_than_any_block(tmp_path: Path, name: str, length: int) -> None:
+    data = read(write(tmp_path / "long", *FILES[name], length), format=name.split(",")[0])
+    texts = data.candidate_ids if data.texts is None else data.texts
+    assert [len(text) for text in texts.to_pylist()] == [length, 1]
+
+
+@pytest.mark.parametrize(
+    ("after", "message"),
+    [
+        (",1\nb,y,2,3\n", "line 3: expected 3 columns as in the header, found 4"),
+        (",1\nb,y,\n", "line 3: column 'x' is empty in 1 row"),
+        (",1\nb,y,inf\n", "line 3: column 'x' must be finite"),
+    ],
+)
+def test_a_mistake_behind_a_long_line_is_found(tmp_path: Path, after: str, message: str) -> None:
+    path = write(tmp_path / "long.csv", "group,text,x\na,", after, 5_000_000)
+    with pytest.raises(DataError, match=message):
+        read(path)
