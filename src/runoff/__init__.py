@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from runoff.errors import DataError, ModelError, RunoffError, UsageError
     from runoff.io import read, write
-    from runoff.learners import LogLinear
+    from runoff.learners import Boost, LogLinear
     from runoff.metrics import grade
     from runoff.model import LinearModel, load
     from runoff.nbest import NBest
     from runoff.report import compare, cross_validate, describe, evaluate
 
 __all__ = [
+    "Boost",
     "DataError",
     "LinearModel",
     "LogLinear",
@@ -42,7 +43,7 @@ __all__ = [
 _HOMES = {
     "runoff.errors": ("DataError", "ModelError", "RunoffError", "UsageError"),
     "runoff.io": ("read", "write"),
-    "runoff.learners": ("LogLinear",),
+    "runoff.learners": ("Boost", "LogLinear"),
     "runoff.metrics": ("grade",),
     "runoff.model": ("LinearModel", "load"),
     "runoff.nbest": ("NBest",),

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from runoff.errors import UsageError
 from runoff.learners.base import Learner
+from runoff.learners.boost import Boost
 from runoff.learners.loglinear import LogLinear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LEARNERS", "Learner", "LogLinear", "learner"]
+__all__ = ["LEARNERS", "Boost", "Learner", "LogLinear", "learner"]
 
-LEARNERS: Mapping[str, type[Learner]] = {each.name: each for each in (LogLinear,)}
+LEARNERS: Mapping[str, type[Learner]] = {each.name: each for each in (LogLinear, Boost)}
 
 
 def learner(name: str) -> type[Learner]:

@@ -1,0 +1,251 @@
+"""Rounds of boosting over an index from features to pairs and back (Collins & Koo 2005, figure 4).
+
+`sums` holds W+ and W- of every feature side by side: whole numbers below 2**53, so that adding to them is
+exact. Three levels of bounds lie above: no feature of a block has a gain above the block's bound. A sum that
+moves raises the bound when its gain comes to lie above it, and never lowers it; the block whose bound is the
+highest of all is looked at again, until one keeps its promise. `index` is (spans, items, starts, members,
+columns), as `PairIndex` has them; `state` holds the running totals; a path is `places` and `deltas`, and
+`totals` gets the running total after every round.
+
+Whoever changes this file must touch log_boosting.py too: numba's cache only sees changes of a function's own file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numba import njit
+
+from runoff.kernels.prefetch import prefetch
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from runoff.arrays import Floats, Ints
+
+    Codes: TypeAlias = npt.NDArray[np.uint32]
+    Index: TypeAlias = tuple[Ints, Codes, Ints, Codes, Ints]
+    Bounds: TypeAlias = tuple[Floats, Floats, Floats]
+
+BLOCK_BITS, FAN_BITS = 6, 5
+BLOCK, FAN = 1 << BLOCK_BITS, 1 << FAN_BITS  # features in a block; blocks in a middle, middles in a top
+FAR, NEAR, NEXT = 24, 8, 2  # pairs ahead whose weights, whose items, and whose rare sums are fetched
+LINE = 16  # items in a line of the cache
+SIDE = np.uint32(1)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def gain(plus: float, minus: float) -> float:  # pragma: no cover - compiled
+    """`(√W+ - √W-)²` of whole sums, without cancellation: zero only where they are equal."""
+    gap = plus - minus
+    squared: float = gap * gap / max(1.0, plus + minus + 2.0 * np.sqrt(plus * minus))
+    return squared
+
+
+@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})
+def highest(values: Floats, start: int, stop: int) -> float:  # pragma: no cover - compiled
+    """Maximum of a stretch up to `stop` or the end, at least zero."""
+    best = 0.0
+    for at in range(start, min(stop, values.size)):
+        best = max(best, values[at])
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _tighten(sums: Floats, block: int, gains: Floats) -> float:  # pragma: no cover - compiled
+    first = block * BLOCK
+    for at in range(BLOCK):
+        gains[at] = gain(sums[2 * (first + at)], sums[2 * (first + at) + 1])
+    return highest(gains, 0, BLOCK)
+
+
+@njit(cache=True, nogil=True)
+def tighten_all(sums: Floats, bounds: Bounds) -> None:  # pragma: no cover - compiled
+    """Make every bound exact. O(features)."""
+    blocks, middles, tops = bounds
+    gains = np.empty(BLOCK)
+    for at in range(blocks.size):
+        blocks[at] = _tighten(sums, at, gains)
+    for at in range(middles.size):
+        middles[at] = highest(blocks, at * FAN, (at + 1) * FAN)
+    for at in range(tops.size):
+        tops[at] = highest(middles, at * FAN, (at + 1) * FAN)
+
+
+@njit(cache=True, nogil=True)
+def strongest(sums: Floats, bounds: Bounds, columns: Ints) -> int:  # pragma: no cover - compiled
+    """Place of the feature with the largest gain (ties: the lowest column), -1 if no gain reaches one unit.
+
+    Looks into the blocks that claim the largest gain. One that loses its claim was raised before, so that
+    this is paid for by the additions.
+    """
+    blocks, middles, tops = bounds
+    gains = np.empty(BLOCK)
+    while True:
+        best = highest(tops, 0, tops.size)
+        if best < 1.0:
+            return -1
+        place = -1
+        for top in range(tops.size):
+            if tops[top] != best:
+                continue
+            for middle in range(top * FAN, min((top + 1) * FAN, middles.size)):
+                if middles[middle] != best:
+                    continue
+                for block in range(middle * FAN, min((middle + 1) * FAN, blocks.size)):
+                    if blocks[block] != best:
+                        continue
+                    blocks[block] = _tighten(sums, block, gains)
+                    if blocks[block] == best:
+                        for at in range(BLOCK):
+                            here = block * BLOCK + at
+                            if gains[at] == best and (place < 0 or columns[here] < columns[place]):
+                                place = here
+                middles[middle] = highest(blocks, middle * FAN, (middle + 1) * FAN)
+            tops[top] = highest(middles, top * FAN, (top + 1) * FAN)
+        if place >= 0:
+            return place
+
+
+@njit(cache=True, nogil=True)
+def add(
+    change: float, start: int, stop: int, items: Codes, sums: Floats, bounds: Bounds
+) -> None:  # pragma: no cover - compiled
+    """Add `change` to the sums that `items[start:stop]` name, and keep the bounds true.
+
+    With `√(ab) >= min(a, b)` the gain is at most `(a - b)² / (2(a + b) - |a - b|)`, which spares nearly all
+    square roots. Rounding hides nothing: all but the square and the product are whole numbers, and a
+    quotient above the bound has a numerator no less than the rounded product of bound and denominator.
+    """
+    blocks, middles, tops = bounds
+    for at in range(start, stop):
+        item = items[at]
+        mine = sums[item] + change
+        sums[item] = mine
+        other = sums[item ^ SIDE]
+        gap = mine - other
+        block = item >> np.uint32(1 + BLOCK_BITS)
+        if gap * gap >= blocks[block] * (2.0 * (mine + other) - abs(gap)):
+            now = gain(mine, other)
+            if now > blocks[block]:
+                blocks[block] = now
+                middle = block >> np.uint32(FAN_BITS)
+                middles[middle] = max(middles[middle], now)
+                top = middle >> np.uint32(FAN_BITS)
+                tops[top] = max(tops[top], now)
+
+
+@njit(cache=True, nogil=True)
+def best_move(plus: float, minus: float, total: float, smoothing: float) -> float:  # pragma: no cover - compiled
+    """Equation 17."""
+    delta: float = 0.5 * np.log((plus + smoothing * total) / (minus + smoothing * total))
+    return delta
+
+
+@njit(cache=True, nogil=True)
+def _look_ahead(
+    at: int, first: int, last: int, weights: Floats, sums: Floats, index: Index
+) -> None:  # pragma: no cover - compiled
+    """Fetch what the pairs after `at` need: without it most of a round is waiting for memory."""
+    spans, items, _, members, _ = index
+    if at + FAR < last:
+        pair = np.int64(members[at + FAR] >> SIDE)
+        prefetch(spans, 2 * pair)
+        prefetch(weights, pair)
+    if first <= at + NEAR < last:
+        begin = spans[2 * np.int64(members[at + NEAR] >> SIDE)]
+        for line in range(4):
+            prefetch(items, begin + LINE * line)
+    if first <= at + NEXT < last:
+        pair = np.int64(members[at + NEXT] >> SIDE)
+        for item in range(spans[2 * pair + 1], spans[2 * pair + 2]):
+            prefetch(sums, np.int64(items[item]))
+
+
+@njit(cache=True, nogil=True)
+def exp_rounds(
+    least: float,
+    smoothing: float,
+    state: Floats,
+    weights: Floats,
+    sums: Floats,
+    bounds: Bounds,
+    index: Index,
+    places: Ints,
+    deltas: Floats,
+    totals: Floats,
+) -> int:  # pragma: no cover - compiled
+    """Rounds under ExpLoss, until one leaves a total below `least` or no feature has any gain; their number.
+
+    `weights` are the weights of the pairs, `sums` the sums of their rounded values. A round costs O(items of
+    the pairs that have its feature).
+    """
+    spans, items, starts, members, columns = index
+    total = state[0]
+    done = 0
+    while done < places.size and (done == 0 or total >= least):
+        place = strongest(sums, bounds, columns)
+        if place < 0:
+            break
+        delta = best_move(sums[2 * place], sums[2 * place + 1], total, smoothing)
+        down, up = np.exp(-delta), np.exp(delta)
+        first, last = starts[place], starts[place + 1]
+        for at in range(first - FAR, last):
+            _look_ahead(at, first, last, weights, sums, index)
+            if at >= first:
+                pair = np.int64(members[at] >> SIDE)
+                before = weights[pair]
+                after = before * (up if members[at] & SIDE else down)
+                weights[pair] = after
+                change = np.rint(after) - np.rint(before)
+                total += change
+                add(change, spans[2 * pair], spans[2 * pair + 2], items, sums, bounds)
+        places[done], deltas[done], totals[done] = place, delta, total
+        done += 1
+    state[0] = total
+    return done
+
+
+@njit(cache=True, nogil=True)
+def exp_replay(
+    least: float, state: Floats, weights: Floats, index: Index, places: Ints, deltas: Floats, totals: Floats
+) -> int:  # pragma: no cover - compiled
+    """What `exp_rounds` does to the weights of the pairs and to the total, along a known path."""
+    _, _, starts, members, _ = index
+    total = state[0]
+    done = 0
+    while done < places.size and (done == 0 or total >= least):
+        down, up = np.exp(-deltas[done]), np.exp(deltas[done])
+        for at in range(starts[places[done]], starts[places[done] + 1]):
+            pair = members[at] >> SIDE
+            before = weights[pair]
+            after = before * (up if members[at] & SIDE else down)
+            weights[pair] = after
+            total += np.rint(after) - np.rint(before)
+        totals[done] = total
+        done += 1
+    state[0] = total
+    return done
+
+
+@njit(cache=True, nogil=True)
+def sum_up(amounts: Floats, spans: Ints, items: Codes, sums: Floats) -> None:  # pragma: no cover - compiled
+    """Sums of whole amounts of the pairs over the features on which they differ, from nothing. O(items)."""
+    sums[:] = 0.0
+    for pair in range(amounts.size):
+        for at in range(spans[2 * pair], spans[2 * pair + 2]):
+            sums[items[at]] += amounts[pair]
+
+
+@njit(cache=True, nogil=True)
+def margins_of(start: Floats, weights: Floats, spans: Ints, items: Codes) -> Floats:  # pragma: no cover - compiled
+    """Margins of the pairs under weights of the features, from the start margins. O(items)."""
+    margins = np.empty(start.size)
+    for pair in range(start.size):
+        margin = 0.0
+        for at in range(spans[2 * pair], spans[2 * pair + 2]):
+            weight = weights[items[at] >> SIDE]
+            margin += -weight if items[at] & SIDE else weight
+        margins[pair] = start[pair] + margin
+    return margins

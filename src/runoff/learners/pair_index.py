@@ -1,0 +1,77 @@
+"""An index from pairs of candidates to the features on which they differ, and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.arrays import frozen
+from runoff.errors import UsageError
+from runoff.kernels.pairs import difference_counts, differences, groups_with, inverted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Columns, Ints
+    from runoff.nbest import NBest
+    from runoff.pairs import Pairs
+
+COMMON = 16_384  # sums of so many features stay in the cache by themselves; those of others are fetched ahead
+
+
+@dataclass(frozen=True, eq=False)
+class PairIndex:
+    """From pairs to the features on which they differ, and back; built once and shared by all runs.
+
+    Features are numbered by falling frequency ("places"), so that sums that move often lie close together.
+    Memory: 8 bytes for every feature on which a pair differs.
+    """
+
+    pairs: Pairs
+    columns: Ints  # original column of every place
+    places: Columns  # place of every column, or -1
+    spans: Ints  # items of pair p are items[spans[2p]:spans[2p + 2]], those of rare features from spans[2p + 1] on
+    items: NDArray[np.uint32]  # 2 * place + side; side 0: the better candidate has the feature
+    starts: Ints  # pairs of place f are members[starts[f]:starts[f + 1]]
+    members: NDArray[np.uint32]  # 2 * pair + side
+    costs: Ints  # additions that a round with this place makes
+
+    @classmethod
+    def build(cls, data: NBest, pairs: Pairs, min_groups: int) -> PairIndex:
+        """Index the pairs by binary features that occur in at least `min_groups` groups and tell a pair apart.
+
+        O(stored values of both candidates, over all pairs).
+        """
+        features = data.features.check()
+        if features.values is not None:
+            raise ValueError("boosting needs binary features: every stored value must be one")
+        if max(len(pairs), features.n_columns) >= 2**31:
+            raise UsageError(f"boosting can hold 2,147,483,647 pairs; found {len(pairs):,}.")
+        # Large arrays come from numpy, not from kernels: numpy asks for huge pages, which random access needs.
+        table = features.indptr, features.indices
+        rows = frozen(pairs.better), frozen(pairs.worse)
+        kept = groups_with(data.offsets, *table, features.n_columns) >= min_groups
+        counts, used = np.zeros(len(pairs), np.int64), np.zeros(features.n_columns, np.int64)
+        difference_counts(*rows, *table, kept, _marks(features.n_columns), counts, used)
+        columns = np.argsort(-used, kind="stable")[: np.count_nonzero(used)]
+        places = np.full(features.n_columns, -1, np.int32)
+        places[columns] = np.arange(columns.size)
+        spans, starts = np.zeros(2 * len(pairs) + 1, np.int64), np.zeros(columns.size + 1, np.int64)
+        np.cumsum(counts, out=spans[2::2])
+        np.cumsum(used[columns], out=starts[1:])
+        items, members = np.empty(spans[-1], np.uint32), np.empty(spans[-1], np.uint32)
+        differences(*rows, *table, places, COMMON, _marks(features.n_columns), spans, items)
+        costs = np.zeros(columns.size, np.int64)
+        inverted(spans, items, starts[:-1].copy(), members, costs)
+        return cls(pairs, *(frozen(each) for each in (columns, places, spans, items, starts, members, costs)))
+
+    @property
+    def n_items(self) -> int:
+        """The paper's T: additions of one pass over all pairs."""
+        return self.items.size
+
+
+def _marks(n_columns: int) -> Columns:
+    return np.full((n_columns, 2), -1, np.int32)

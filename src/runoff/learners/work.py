@@ -1,0 +1,39 @@
+"""How much work the rounds of boosting did, in the paper's own measures (Collins & Koo 2005, section 4.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """`additions[t]` were made in round t + 1; the naive algorithm makes `items` in every round.
+
+    Examples
+    --------
+    >>> work = Work(np.array([50, 30, 20]), 100)
+    >>> work.after(3), work.savings(1, 3)
+    (1.0, 3.0)
+    """
+
+    additions: Ints
+    items: int
+
+    def after(self, rounds: int) -> float:
+        """Work(n): additions of the first n rounds, in passes of the naive algorithm."""
+        return float(self.additions[:rounds].sum() / max(self.items, 1))
+
+    def savings(self, first: int, last: int) -> float:
+        """Savings(a, b): how many times fewer additions than the naive algorithm, from round a to round b."""
+        return float((1 + last - first) * self.items / max(int(self.additions[first - 1 : last].sum()), 1))
+
+    @property
+    def curve(self) -> Floats:
+        """Work(1), Work(2) and so on."""
+        return np.cumsum(self.additions) / max(self.items, 1)

@@ -1,0 +1,67 @@
+"""Cut points: what they are, what they do, and that a model keeps them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runoff import NBest
+from runoff.features import learn_thresholds, prepare
+
+
+def table(data: NBest) -> dict[str, list[float]]:
+    names = data.features.column_names().to_pylist()
+    return dict(zip(names, data.features.to_scipy().toarray().T.tolist(), strict=True))
+
+
+def test_counts_and_signed_values_by_hand() -> None:
+    data = NBest.from_arrays(
+        [[1, 0, -2.0], [0, 1, 0.0], [1, 3, 0.5]], sizes=[3], feature_names=["flag", "count", "signed"]
+    )
+    step = learn_thresholds(data)
+    assert step["cuts"] == {"count": [1.0, 3.0], "signed": [-2.0, 0.5]}
+    assert table(prepare(data, [step])) == {
+        "flag": [1, 0, 1],
+        "count>=1.0": [0, 1, 1],
+        "count>=3.0": [0, 0, 1],
+        "signed<=-2.0": [1, 0, 0],
+        "signed>=0.5": [0, 0, 1],
+    }
+
+
+def test_binary_data_needs_none() -> None:
+    assert learn_thresholds(NBest.from_arrays([[1, 0], [0, 1]], sizes=[2])) is None
+    assert learn_thresholds(NBest.from_arrays([[0.0, 0.0]], sizes=[1])) is None
+
+
+def test_a_column_that_varies_between_groups_is_measured_from_the_mean_of_its_group() -> None:
+    values = np.array([[100.0], [101.0], [500.0], [501.0]])
+    data = NBest.from_arrays(values, sizes=[2, 2], feature_names=["lm"])
+    step = learn_thresholds(data)
+    assert step["relative"] == ["lm"]
+    assert table(prepare(data, [step])) == {"lm-mean<=-0.5": [1, 0, 1, 0], "lm-mean>=0.5": [0, 1, 0, 1]}
+
+
+def test_new_data_gets_the_old_cut_points_and_unknown_real_columns_are_left_out() -> None:
+    train = NBest.from_arrays([[1.0], [2.0]], sizes=[2], feature_names=["a"])
+    step = learn_thresholds(train)
+    new = NBest.from_arrays([[7.5, 1.5, 1.0]], sizes=[1], feature_names=["new", "a", "flag"])
+    assert table(prepare(new, [step])) == {"a>=1.0": [1], "a>=2.0": [0], "flag": [1]}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 6))
+def test_every_threshold_is_what_its_name_says(seed: int, most: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = (rng.normal(size=(30, 3)) * (rng.random((30, 3)) < 0.2)).astype(np.float32)  # too sparse to be relative
+    data = NBest.from_arrays(X, sizes=[10] * 3, feature_names=["a", "b", "c"])
+    step = learn_thresholds(data, most)
+    for name, fired in table(prepare(data, [step])).items():
+        if not X[:, "abc".index(name[0])].any():
+            assert fired == [0] * 30  # nothing to cut: the column stays as it is
+            continue
+        column, point = name.split(">=") if ">=" in name else name.split("<=")
+        values = X[:, "abc".index(column)]
+        expected = values >= np.float32(point) if ">=" in name else values <= np.float32(point)
+        assert fired == pytest.approx(expected.astype(float))
+    assert all(len(points) <= 2 * most for points in step["cuts"].values())

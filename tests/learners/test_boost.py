@@ -1,0 +1,210 @@
+"""`Boost`: prefixes, the dev curve, choices, checkpoints and what must not change."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from runoff import Boost, DataError, NBest, UsageError, load
+from runoff.learners.dev_path import DevPath
+from runoff.learners.work import Work
+from runoff.metrics import get
+from runoff.model import LinearModel
+
+
+def binary(seed: int, groups: int = 60, columns: int = 40, *, base: bool = True) -> NBest:
+    """Groups of up to 8 candidates; a few features tell the quality, in part."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 9, groups)
+    rows = int(sizes.sum())
+    X = (rng.random((rows, columns)) < 0.25).astype(float)
+    weights = np.where(np.arange(columns) < 8, np.linspace(2, -2, columns), 0.0)
+    quality = np.round(X @ weights + rng.normal(size=rows), 1)
+    return NBest.from_arrays(
+        sparse.csr_array(X), quality, sizes=sizes, base=quality + 2 * rng.normal(size=rows) if base else None
+    )
+
+
+def test_a_prefix_is_the_model_after_so_many_rounds() -> None:
+    data = binary(0)
+    long = Boost(rounds=60, smoothing=0.01).fit(data).model
+    for rounds in (0, 1, 17, 60):
+        short = Boost(rounds=rounds, smoothing=0.01).fit(data).model
+        assert short.weights.tolist() == pytest.approx(long.prefix(rounds).weights.tolist(), abs=1e-12)
+        assert len(short.path) == rounds
+    with pytest.raises(UsageError, match="the path has 60 rounds"):
+        long.prefix(61)
+    with pytest.raises(UsageError, match="no prefixes"):
+        LinearModel.of({"a": 1.0}).prefix(1)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from(["quality", "ndcg@3", "map"]))
+def test_the_dev_curve_is_that_of_every_prefix_evaluated_by_itself(seed: int, metric: str) -> None:
+    data, dev = binary(seed), binary(seed + 5000, groups=25, columns=50)
+    dev = dev.replace(quality=np.maximum(np.round(dev.quality), 0))
+    model = Boost(rounds=40, smoothing=0.005, min_groups=1).fit(data).model
+    watch = DevPath(dev, get(metric), model.names, model.base_weight, rounds=40)
+    for start in range(0, 40, 13):
+        watch.advance(model.path.columns[start : start + 13], model.path.deltas[start : start + 13])
+    judge = get(metric)
+    slow = [judge.score(judge.rows(dev, model.prefix(n).ranking(dev)).sum(axis=0)) for n in range(41)]
+    assert watch.scores.tolist() == pytest.approx([float(each) for each in slow], abs=1e-9)
+
+
+def test_auto_takes_the_prefix_and_smoothing_that_are_best_on_dev() -> None:
+    train, dev = binary(1, groups=80), binary(2, groups=60)
+    learner = Boost(max_rounds=150).fit(train, dev=dev)
+    made = learner.model.made
+    assert len(made["smoothing_scores"]) == 8
+    best = max(each["score"] for each in made["smoothing_scores"].values())
+    assert learner.score(dev) == pytest.approx(best)
+    scores = [entry["dev"] for entry in learner.history]
+    assert best == pytest.approx(max(scores))
+    assert made["rounds"] == scores.index(max(scores)) + 1
+
+
+def test_auto_without_dev_chooses_by_folds() -> None:
+    made = Boost(max_rounds=60, smoothing=0.0025).fit(binary(3)).model.made
+    assert made["rounds"] == made["chosen_by_folds"]["0.0025"]["rounds"]
+
+
+@pytest.mark.parametrize("loss", ["exp", "log"])
+@pytest.mark.parametrize("pairs", ["best", "all", "sample"])
+def test_every_kind_of_pairs_and_loss_learns(loss: str, pairs: str) -> None:
+    train, test = binary(4, groups=150), binary(5, groups=150)
+    learner = Boost(rounds=80, smoothing=0.0025, loss=loss, pairs=pairs, sample=10).fit(train)
+    first = test.quality[test.offsets[:-1] + LinearModel.of({}, base_weight=1.0).pick(test).indices].mean()
+    assert learner.score(test) > first + 0.1
+    losses = [entry["loss"] for entry in learner.history]
+    assert losses == sorted(losses, reverse=True)
+    assert learner.model.made["drift"] < 1e-9
+
+
+def test_real_values_get_cut_points_that_the_model_keeps(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 3)) * [1, 10, 100]
+    data = NBest.from_arrays(X, quality=-np.abs(X[:, 0]), sizes=[6] * 100)  # best in the middle: not linear
+    learner = Boost(rounds=200, smoothing=0.0025).fit(data[:70])
+    held_out = data[70:]
+    assert learner.score(held_out) > -0.25  # random choice: about -0.8, best: about -0.14
+    learner.model.save(tmp_path / "m.runoff")
+    again = load(tmp_path / "m.runoff")
+    assert again.scores(held_out).tolist() == learner.model.scores(held_out).tolist()
+    assert again.prefix(10).weights.tolist() == learner.model.prefix(10).weights.tolist()
+    assert "0>=" in str(again.explain(held_out, 0)) or "0<=" in str(again.explain(held_out, 0))
+
+
+def test_the_same_bits_whatever_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    train, dev = binary(6), binary(7)
+    found = []
+    for threads in ("1", "2", "4"):
+        monkeypatch.setenv("RUNOFF_THREADS", threads)
+        model = Boost(max_rounds=50).fit(train, dev=dev).model
+        found.append((model.made["smoothing"], model.weights.tobytes()))
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_checkpoint_goes_on_where_it_was_and_ends_in_the_same_bits(tmp_path: Path) -> None:
+    data = binary(8)
+    whole = Boost(rounds=120, smoothing=0.0025).fit(data).model
+    file = tmp_path / "run.checkpoint"
+    Boost(rounds=45, smoothing=0.0025, checkpoint=str(file)).fit(data)
+    resumed = Boost(rounds=120, smoothing=0.0025, checkpoint=str(file)).fit(data).model
+    assert resumed.weights.tobytes() == whole.weights.tobytes()
+    assert resumed.path.deltas.tobytes() == whole.path.deltas.tobytes()
+    with pytest.raises(UsageError, match="other data or other parameters"):
+        Boost(rounds=120, smoothing=0.0025, loss="log", checkpoint=str(file)).fit(data)
+    with pytest.raises(UsageError, match="other data or other parameters"):
+        Boost(rounds=120, smoothing=0.0025, checkpoint=str(file)).fit(binary(9))
+    file.write_bytes(b"something else")
+    with pytest.raises(UsageError, match="is not a checkpoint"):
+        Boost(rounds=5, smoothing=0.0025, checkpoint=str(file)).fit(data)
+
+
+LONG = """
+import sys, numpy as np
+sys.path.insert(0, {tests!r})
+import runoff.learners.boosting_run as run
+run._CHECKPOINT_SECONDS = 0.05
+run._CHUNK_SECONDS = 0.01
+from test_boost import binary
+from runoff import Boost
+data = binary(10, groups=600, columns=600)
+learner = Boost(rounds={rounds}, smoothing=1e-4, checkpoint={file!r}, verbose=True).fit(data)
+learner.model.save({model!r})
+print(learner.model.made["finished"], learner.model.made["rounds"])
+"""
+
+
+def start(tmp_path: Path, rounds: int) -> tuple[subprocess.Popen[str], Path, Path]:
+    file, model = tmp_path / "run.checkpoint", tmp_path / "m.runoff"
+    code = LONG.format(tests=str(Path(__file__).parent), rounds=rounds, file=str(file), model=str(model))
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return process, file, model
+
+
+def wait_for(file: Path) -> None:
+    for _ in range(1200):
+        if file.exists():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{file} was not written")
+
+
+def test_kill_9_loses_nothing_that_was_kept(tmp_path: Path) -> None:
+    process, file, model = start(tmp_path, 10_000_000)
+    wait_for(file)
+    time.sleep(0.1)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not model.exists()
+    data = binary(10, groups=600, columns=600)
+    resumed = Boost(rounds=3000, smoothing=1e-4, checkpoint=str(file)).fit(data).model
+    whole = Boost(rounds=len(resumed.path), smoothing=1e-4).fit(data).model
+    assert len(resumed.path) == 3000
+    assert resumed.path.deltas.tobytes() == whole.path.deltas.tobytes()
+
+
+def test_ctrl_c_leaves_a_usable_model(tmp_path: Path) -> None:
+    process, file, model = start(tmp_path, 10_000_000)
+    wait_for(file)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert out.startswith("False")
+    assert load(model).n_active > 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"rounds": -1}, {"rounds": "many"}, {"loss": "hinge"}, {"pairs": "some"}, {"smoothing": 0}, {"cuts": 0}],
+)
+def test_parameters_that_do_not_exist_are_refused_with_a_sentence(wrong: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match=f"{next(iter(wrong))} of .* must be"):
+        Boost(**wrong).fit(binary(1))
+
+
+def test_data_that_cannot_teach() -> None:
+    with pytest.raises(DataError, match="better and a worse candidate"):
+        Boost(rounds=3).fit(NBest.from_arrays([[1.0], [0.0]], [1, 1], sizes=[2]))
+    # No feature is frequent enough: the first round's score is all there is.
+    data = NBest.from_arrays([[1.0], [0.0]] * 3, [1, 0] * 3, sizes=[2] * 3, base=[1.0, 0.0] * 3)
+    model = Boost(rounds=3, min_groups=5).fit(data).model
+    assert len(model.path) == 0
+    assert model.base_weight > 0
+
+
+def test_work_and_savings_by_hand() -> None:
+    work = Work(np.array([50, 30, 20, 0]), 100)
+    assert work.after(2) == 0.8
+    assert work.savings(2, 3) == 4.0
+    assert work.curve.tolist() == [0.5, 0.8, 1.0, 1.0]
