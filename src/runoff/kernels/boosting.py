@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Index: TypeAlias = tuple[Ints, Codes, Ints, Codes, Ints]
     Bounds: TypeAlias = tuple[Floats, Floats, Floats]
 
-BLOCK_BITS, FAN_BITS = 6, 5
+BLOCK_BITS, FAN_BITS = 7, 5
 BLOCK, FAN = 1 << BLOCK_BITS, 1 << FAN_BITS  # features in a block; blocks in a middle, middles in a top
 FAR, NEAR, NEXT = 24, 8, 2  # pairs ahead whose weights, whose items, and whose rare sums are fetched
 LINE = 16  # items in a line of the cache
