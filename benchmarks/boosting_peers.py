@@ -89,7 +89,8 @@ def qualities(data: NBest, places: Ints) -> Floats:
     """Quality of the candidates at these places of their groups."""
     if data.quality is None:
         raise SystemExit("the data has no quality")
-    return data.quality[data.offsets[:-1] + places]
+    found: Floats = data.quality[data.offsets[:-1] + places]
+    return found
 
 
 def picked(data: NBest, places: Ints) -> float:

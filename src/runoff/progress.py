@@ -50,11 +50,18 @@ def _bar(title: str, total: int) -> Iterator[Step]:
         TextColumn("{task.completed}/{task.total}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[rate]}"),
         TextColumn("{task.fields[state]}"),
     )
+    started = time.monotonic()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total, state="")
-        yield lambda done, state="": bar.update(task, completed=done, state=state)
+        task = bar.add_task(title, total=total, state="", rate="")
+
+        def step(done: int, state: str = "") -> None:
+            rate = f"{done / max(time.monotonic() - started, 1e-9):,.0f} a second"
+            bar.update(task, completed=done, state=state, rate=rate)
+
+        yield step
 
 
 def _plain(title: str, total: int) -> Step:

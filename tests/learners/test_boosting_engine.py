@@ -154,9 +154,9 @@ def test_units_are_made_finer_while_the_loss_falls(engine_class: type[Engine], o
 def test_many_columns_use_all_levels_of_bounds(engine_class: type[Engine], oracle) -> None:
     rng = np.random.default_rng(0)
     columns, rows = 3 * BLOCK * FAN * FAN // 2, 600
-    indices = np.sort(rng.choice(columns, (rows, 400)), axis=1)
+    indices = np.sort(rng.choice(columns, (rows, 800)), axis=1)
     indices[:, :3] = rng.integers(0, 50, (rows, 3))  # some columns that are common; twice in a row counts once
-    features = Features.from_csr(np.arange(0, indices.size + 1, 400), indices.ravel(), None, columns)
+    features = Features.from_csr(np.arange(0, indices.size + 1, 800), indices.ravel(), None, columns)
     data = NBest.from_arrays(features, quality=rng.integers(0, 5, rows), base=rng.normal(size=rows), sizes=[6] * 100)
     index, margins, naive = problem_of(data)
     assert index.columns.size > BLOCK * FAN * FAN

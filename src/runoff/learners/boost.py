@@ -131,11 +131,10 @@ class Boost(Learner):
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         smoothings = SMOOTHINGS if self.smoothing == "auto" else (float(self.smoothing),)
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
-        chosen: tuple[float, int] | None = None
         made: dict[str, Any] = {}
         if dev is None and "auto" in (self.rounds, self.smoothing):
-            chosen = self._choose_by_folds(train, smoothings, rounds, made)
-            smoothings, rounds = (chosen[0],), chosen[1]
+            smoothing, rounds = self._choose_by_folds(train, smoothings, rounds, made)
+            smoothings = (smoothing,)
         problem = Problem.of(train, dev, self)
         checkpoint = Checkpoint.open(self.checkpoint, train, self.get_params(), smoothings) if self.checkpoint else None
         runs = problem.runs(smoothings, rounds)
@@ -145,7 +144,8 @@ class Boost(Learner):
         best = min(best, len(run.engine.deltas)) if self.rounds == "auto" else len(run.engine.deltas)
         self.work = Work(run.engine.additions, problem.index.n_items)
         self.history = run.history()
-        return self._model_of(problem, run, best, steps, {**made, "finished": finished}, train)
+        made["finished"] = finished and made.get("finished", True)
+        return self._model_of(problem, run, best, steps, made, train)
 
     def _model_of(
         self,
@@ -212,8 +212,11 @@ class Boost(Learner):
                 continue
             runs = Problem.of(inside, outside, self).runs(smoothings, rounds)
             patient = self.rounds != "auto"
-            run_all(runs, rounds, patient=patient, title=f"fold {fold + 1} of {folds}", verbose=self.verbose)
+            title = f"fold {fold + 1} of {folds}"
+            made["finished"] = run_all(runs, rounds, patient=patient, title=title, verbose=self.verbose)
             sums = [total + _padded(run.dev.sums, rounds) for total, run in zip(sums, runs, strict=True) if run.dev]
+            if not made["finished"]:
+                break  # Ctrl-C: choose by what there is
         scores = [metric.score(each) for each in sums]
         prefixes = [best_prefix(each, metric) if self.rounds == "auto" else rounds for each in scores]
         peaks = [float(each[at]) for each, at in zip(scores, prefixes, strict=True)]
