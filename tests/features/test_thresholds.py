@@ -29,9 +29,31 @@ def test_counts_and_signed_values_by_hand() -> None:
     }
 
 
-def test_binary_data_needs_none() -> None:
-    assert learn_thresholds(NBest.from_arrays([[1, 0], [0, 1]], sizes=[2])) is None
-    assert learn_thresholds(NBest.from_arrays([[0.0, 0.0]], sizes=[1])) is None
+def test_binary_data_needs_none_and_stays_as_it_is() -> None:
+    data = NBest.from_arrays([[1, 0], [0, 1]], sizes=[2])
+    assert learn_thresholds(data)["cuts"] == {}
+    assert prepare(data, [learn_thresholds(data)]) is data
+    assert learn_thresholds(NBest.from_arrays([[0.0, 0.0]], sizes=[1]))["cuts"] == {}
+
+
+def test_a_group_becomes_the_same_whatever_stands_beside_it() -> None:
+    train = NBest.from_arrays([[1, 2.0], [0, 5.0]], sizes=[2], feature_names=["flag", "cnt"])
+    step = learn_thresholds(train)
+    both = NBest.from_arrays([[1, 0], [0, 1], [2, 0], [0.5, 9]], sizes=[2, 2], feature_names=["flag", "cnt"])
+    assert table(prepare(both, [step]))["flag"] == [1, 0, 1, 0]
+    assert table(prepare(both[:1], [step]))["flag"] == [1, 0]
+
+
+@pytest.mark.parametrize("size", [3, 6, 7])
+def test_rounding_of_the_mean_does_not_hide_a_value_from_its_own_cut_point(size: int) -> None:
+    rng = np.random.default_rng(0)
+    marks = np.concatenate([rng.permutation([1.0] + [0.0] * (size - 1)) for _ in range(60)])
+    column = marks + np.repeat(rng.integers(0, 1000, 60), size)
+    data = NBest.from_arrays(column[:, None], quality=marks, sizes=[size] * 60, feature_names=["a"])
+    step = learn_thresholds(data)
+    assert step["relative"] == ["a"]
+    fired = table(prepare(data, [step]))
+    assert any(values == marks.tolist() for values in fired.values())
 
 
 def test_a_column_that_varies_between_groups_is_measured_from_the_mean_of_its_group() -> None:
@@ -42,11 +64,11 @@ def test_a_column_that_varies_between_groups_is_measured_from_the_mean_of_its_gr
     assert table(prepare(data, [step])) == {"lm-mean<=-0.5": [1, 0, 1, 0], "lm-mean>=0.5": [0, 1, 0, 1]}
 
 
-def test_new_data_gets_the_old_cut_points_and_unknown_real_columns_are_left_out() -> None:
+def test_new_data_gets_the_old_cut_points_and_other_columns_fire_from_one_on() -> None:
     train = NBest.from_arrays([[1.0], [2.0]], sizes=[2], feature_names=["a"])
     step = learn_thresholds(train)
     new = NBest.from_arrays([[7.5, 1.5, 1.0]], sizes=[1], feature_names=["new", "a", "flag"])
-    assert table(prepare(new, [step])) == {"a>=1.0": [1], "a>=2.0": [0], "flag": [1]}
+    assert table(prepare(new, [step])) == {"new": [1], "a>=1.0": [1], "a>=2.0": [0], "flag": [1]}
 
 
 @settings(max_examples=40, deadline=None)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from runoff import Boost, DataError, NBest, UsageError, load
+from runoff import Boost, DataError, ModelError, NBest, UsageError, cross_validate, load
 from runoff.learners.dev_path import DevPath
 from runoff.learners.work import Work
 from runoff.metrics import get
@@ -52,7 +52,7 @@ def test_the_dev_curve_is_that_of_every_prefix_evaluated_by_itself(seed: int, me
     data, dev = binary(seed), binary(seed + 5000, groups=25, columns=50)
     dev = dev.replace(quality=np.maximum(np.round(dev.quality), 0))
     model = Boost(rounds=40, smoothing=0.005, min_groups=1).fit(data).model
-    watch = DevPath(dev, get(metric), model.names, model.base_weight, rounds=40)
+    watch = DevPath(dev, get(metric), model.names, model.base_weight)
     for start in range(0, 40, 13):
         watch.advance(model.path.columns[start : start + 13], model.path.deltas[start : start + 13])
     judge = get(metric)
@@ -77,8 +77,9 @@ def test_auto_without_dev_chooses_by_folds() -> None:
     assert made["rounds"] == made["chosen_by_folds"]["0.0025"]["rounds"]
 
 
-@pytest.mark.parametrize("loss", ["exp", "log"])
-@pytest.mark.parametrize("pairs", ["best", "all", "sample"])
+@pytest.mark.parametrize(
+    ("loss", "pairs"), [("exp", "best"), ("exp", "all"), ("exp", "sample"), ("log", "best"), ("log", "all")]
+)
 def test_every_kind_of_pairs_and_loss_learns(loss: str, pairs: str) -> None:
     train, test = binary(4, groups=150), binary(5, groups=150)
     learner = Boost(rounds=80, smoothing=0.0025, loss=loss, pairs=pairs, sample=10).fit(train)
@@ -201,6 +202,46 @@ def test_data_that_cannot_teach() -> None:
     model = Boost(rounds=3, min_groups=5).fit(data).model
     assert len(model.path) == 0
     assert model.base_weight > 0
+
+
+def test_one_group_is_learned_from_with_stated_defaults() -> None:
+    data = NBest.from_arrays([[1, 0], [0, 1], [1, 1]], quality=[1, 0, 0.5], sizes=[3])
+    model = Boost(min_groups=1).fit(data).model
+    assert "too few groups" in model.made["chosen_by_folds"]
+    assert model.pick(data)[0].index == 0
+
+
+def test_a_ranking_metric_sees_a_run_that_ends_early() -> None:
+    rng = np.random.default_rng(0)
+    flags = np.zeros((200, 1))
+    flags[np.arange(40) * 5 + rng.integers(0, 5, 40)] = 1
+    data = NBest.from_arrays(flags, quality=flags[:, 0], sizes=[5] * 40)
+    learner = Boost(metric="ndcg@5").fit(data[:20], data[20:])
+    assert learner.model.made["rounds"] >= 1
+    assert learner.score(data[20:]) == 1.0
+
+
+def test_dev_data_without_base_scores_is_refused_where_they_are_weighed() -> None:
+    with pytest.raises(ModelError, match="the dev data has none"):
+        Boost(rounds=5, smoothing=0.01).fit(binary(1), binary(2, base=False))
+
+
+def test_what_cannot_be_together_is_refused() -> None:
+    with pytest.raises(UsageError, match="LogLoss cannot"):
+        Boost(rounds=5, pairs="sample", loss="log").fit(binary(1))
+
+
+def test_a_shorter_run_does_not_shorten_the_checkpoint_and_auto_has_its_own(tmp_path: Path) -> None:
+    data, file = binary(8), str(tmp_path / "run.checkpoint")
+    Boost(rounds=90, smoothing=np.float64(0.0025), checkpoint=file).fit(data)
+    assert len(Boost(rounds=10, smoothing=0.0025, checkpoint=file).fit(data).model.path) == 10
+    again = Boost(rounds=90, smoothing=0.0025, checkpoint=file).fit(data).model
+    assert again.weights.tobytes() == Boost(rounds=90, smoothing=0.0025).fit(data).model.weights.tobytes()
+    with pytest.raises(UsageError, match="other data or other parameters"):
+        Boost(smoothing=0.0025, checkpoint=file).fit(data, binary(9))
+    with pytest.raises(UsageError, match="cannot be written"):
+        Boost(rounds=5, smoothing=0.0025, checkpoint=str(tmp_path / "no" / "x")).fit(data)
+    cross_validate(Boost(rounds=5, smoothing=0.0025, checkpoint=file), data, folds=2)
 
 
 def test_work_and_savings_by_hand() -> None:

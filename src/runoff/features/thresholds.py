@@ -26,8 +26,8 @@ STEP = "thresholds"
 _DENSE = 0.5  # share of the candidates that have a value, from which on a column is measured against its group
 
 
-def learn_thresholds(data: NBest, most: int = 32) -> dict[str, Any] | None:
-    """Find the cut points of every column that is not binary; None where all columns are.
+def learn_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
+    """Find the cut points of every column that is not binary; a column without any fires from 1 on.
 
     At most `most` cut points on either side of zero, at quantiles of the values; columns with few values get a
     cut point at each. O(stored values log stored values).
@@ -40,11 +40,10 @@ def learn_thresholds(data: NBest, most: int = 32) -> dict[str, Any] | None:
     {'count': [2.0, 4.0, 6.0]}
     """
     features = data.features.check()
-    if features.values is None:
-        return None
     names = features.column_names()
-    cuts, relative = {}, []
-    for column, rows, values in _columns(features):
+    cuts: dict[str, list[float]] = {}
+    relative: list[str] = []
+    for column, rows, values in _columns(features) if features.values is not None else ():
         if not values.size or bool((values == 1).all()):
             continue
         name = names[column].as_py()
@@ -52,26 +51,29 @@ def learn_thresholds(data: NBest, most: int = 32) -> dict[str, Any] | None:
             deviations = _from_mean(data, rows, values)
             if np.var(deviations) < 0.5 * np.var(values):
                 relative.append(name)
-                values = deviations
+                values = _towards_zero(deviations)
         cuts[name] = [*_quantiles(values[values < 0], most), *_quantiles(values[values > 0], most)]
-    return {"step": STEP, "cuts": cuts, "relative": relative} if cuts else None
+    return {"step": STEP, "cuts": cuts, "relative": relative}
 
 
 def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
-    """Exchange columns that have cut points for binary ones; columns that training never saw are left out.
+    """Exchange columns that have cut points for binary ones; any other column fires where its value is at least 1.
 
-    O(stored values x cut points).
+    What a group becomes depends on that group alone. O(stored values x cut points); nothing to do for data that is
+    binary and has none of the columns with cut points.
     """
     features = data.features.check()
     cuts, relative = step["cuts"], frozenset(step["relative"])
+    if features.values is None and not (cuts and cuts.keys() & set(features.column_names().to_pylist())):
+        return data
     rows_of, columns_of = [], []
     names: list[str] = []
     for (_, rows, values), name in zip(_columns(features), features.column_names().to_pylist(), strict=True):
         if name not in cuts:
-            if bool((values == 1).all()):  # binary as it is
-                rows_of.append(rows)
-                columns_of.append(np.full(rows.size, len(names)))
-                names.append(name)
+            fires = rows[values >= 1]
+            rows_of.append(fires)
+            columns_of.append(np.full(fires.size, len(names)))
+            names.append(name)
             continue
         shown = f"{name}-mean" if name in relative else name
         if name in relative:
@@ -124,6 +126,12 @@ def _from_mean(data: NBest, rows: Ints, values: Floats) -> Floats:
     mean = np.bincount(group, column, minlength=len(data)) / np.maximum(data.sizes, 1)
     out: Floats = column - mean[group]
     return out
+
+
+def _towards_zero(values: Floats) -> Floats:
+    """Values cut to 16 significant bits: a cut point at one of them is passed by all that differ only by rounding."""
+    bits = values.astype(np.float32).view(np.uint32) & np.uint32(0xFFFFFF80)
+    return bits.view(np.float32).astype(np.float64)
 
 
 def _quantiles(values: Floats, most: int) -> list[float]:

@@ -53,8 +53,9 @@ def _exp_slope(at: float, differences: Floats, weights: Floats, contests: Ints) 
     exponent = -at * differences
     share = weights * np.exp(exponent - exponent.max())
     share /= share.sum()
-    mean = float(share @ differences)
-    return -mean, float(share @ (differences - mean) ** 2)
+    # Sums by numpy alone: BLAS would add up in an order that depends on its threads.
+    mean = float(np.sum(share * differences))
+    return -mean, float(np.sum(share * (differences - mean) ** 2))
 
 
 def _log_slope(at: float, differences: Floats, weights: Floats, contests: Ints) -> tuple[float, float]:  # noqa: ARG001

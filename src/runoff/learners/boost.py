@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.errors import DataError
+from runoff.errors import DataError, UsageError
 from runoff.features import learn_thresholds, prepare
 from runoff.learners.base import Learner, informative
 from runoff.learners.base_weight import fit_base_weight
@@ -51,7 +51,7 @@ class Boost(Learner):
         "best": the best candidate against the rest. "all": every better candidate against every worse one,
         for whole rankings. "sample": at most `sample` of those a group, large differences more often.
     weighted
-        Whether a pair weighs its difference in quality (ExpLoss), or one.
+        Whether a pair weighs its difference in quality, or one; LogLoss knows no weights.
     min_groups
         Leave out features that occur in fewer groups of the training data.
     cuts
@@ -127,6 +127,8 @@ class Boost(Learner):
         self.verbose = verbose
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
+        if self.pairs == "sample" and self.loss == "log":
+            raise UsageError('pairs="sample" weighs its pairs, which LogLoss cannot; take loss="exp", or pairs="all".')
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         smoothings = SMOOTHINGS if self.smoothing == "auto" else (float(self.smoothing),)
@@ -136,8 +138,8 @@ class Boost(Learner):
             smoothing, rounds = self._choose_by_folds(train, smoothings, rounds, made)
             smoothings = (smoothing,)
         problem = Problem.of(train, dev, self)
-        checkpoint = Checkpoint.open(self.checkpoint, train, self.get_params(), smoothings) if self.checkpoint else None
-        runs = problem.runs(smoothings, rounds)
+        checkpoint = Checkpoint.open(self.checkpoint, train, self.get_params()) if self.checkpoint else None
+        runs = problem.runs(smoothings)
         patient = self.rounds != "auto"
         finished = run_all(runs, rounds, patient=patient, checkpoint=checkpoint, verbose=self.verbose)
         run, best = self._choose_on_dev(runs, made)
@@ -168,6 +170,7 @@ class Boost(Learner):
             "work": self.work.after(done),
             "savings": self.work.savings(1, done) if done else 0.0,
             "active": int(np.count_nonzero(weights)),
+            "columns_left_out": problem.train.features.n_columns - problem.index.columns.size,
             "pairs": len(problem.index.pairs),
             "dropped_groups": len(train) - problem.index.pairs.groups,
         }
@@ -202,15 +205,18 @@ class Boost(Learner):
         self, train: NBest, smoothings: tuple[float, ...], rounds: int, made: dict[str, Any]
     ) -> tuple[float, int]:
         """The smoothing and number of rounds that are best when every fold is chosen by the others."""
+        if informative(train).size < 2:  # nothing to hold out: the paper's best smoothing, and few rounds
+            made["chosen_by_folds"] = "too few groups to choose by; defaults were taken"
+            return (smoothings[0] if len(smoothings) == 1 else 2.5e-3), min(rounds, 100)
         folds = min(FOLDS, len(train))
         fold_of = np.random.default_rng(self.seed).permutation(len(train)) % folds
-        sums: list[Floats] = [np.zeros((rounds + 1, 1))] * len(smoothings)
+        sums: list[Any] = [0.0] * len(smoothings)
         metric = self.metric_for(train)
         for fold in range(folds):
             inside, outside = train[fold_of != fold], train[fold_of == fold]
             if informative(inside).size == 0:
                 continue
-            runs = Problem.of(inside, outside, self).runs(smoothings, rounds)
+            runs = Problem.of(inside, outside, self).runs(smoothings)
             patient = self.rounds != "auto"
             title = f"fold {fold + 1} of {folds}"
             made["finished"] = run_all(runs, rounds, patient=patient, title=title, verbose=self.verbose)
@@ -243,8 +249,7 @@ class Problem:
     @classmethod
     def of(cls, train: NBest, dev: NBest | None, learner: Boost) -> Problem:
         """Cut real values, make pairs, fit the base weight and build the index."""
-        thresholds = learn_thresholds(train, learner.cuts)
-        steps = () if thresholds is None else (thresholds,)
+        steps = (learn_thresholds(train, learner.cuts),)
         binary = prepare(train, steps)
         held_out = None if dev is None else prepare(dev, steps)
         pairs = make_pairs(binary, learner.pairs, weighted=learner.weighted, sample=learner.sample, seed=learner.seed)
@@ -256,16 +261,16 @@ class Problem:
         index = PairIndex.build(binary, pairs, learner.min_groups)
         return cls(binary, held_out, steps, index, base_weight, margins, learner)
 
-    def runs(self, smoothings: tuple[float, ...], rounds: int) -> list[Run]:
+    def runs(self, smoothings: tuple[float, ...]) -> list[Run]:
         """One run for every smoothing, all over the same index."""
         engine = ExpEngine if self.learner.loss == "exp" else LogEngine
-        return [Run(engine(self.index, self.margins, each), each, self._dev(rounds)) for each in smoothings]
+        return [Run(engine(self.index, self.margins, each), each, self._dev()) for each in smoothings]
 
-    def _dev(self, rounds: int) -> DevPath | None:
+    def _dev(self) -> DevPath | None:
         if self.dev is None:
             return None
         metric = self.learner.metric_for(self.dev)
-        return DevPath(self.dev, metric, self.train.features.column_names(), self.base_weight, rounds)
+        return DevPath(self.dev, metric, self.train.features.column_names(), self.base_weight)
 
 
 def _padded(sums: Floats, rounds: int) -> Floats:

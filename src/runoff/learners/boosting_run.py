@@ -114,6 +114,12 @@ def run_all(
         except KeyboardInterrupt:
             stop.set()
             wait(waiting)
+        except BaseException:
+            stop.set()  # do not let the other runs go on for nothing
+            raise
+    for run in runs:
+        if run.dev is not None:
+            run.dev.finish()
     if checkpoint is not None:
         checkpoint.save(runs)
     return not stop.is_set()

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 KEY = b"runoff-checkpoint"
-_FREE = ("checkpoint", "verbose", "rounds", "max_rounds", "metric")  # parameters that do not change the path
+_FREE = ("checkpoint", "verbose")  # parameters that do not change the path
+_FREE_IF_FIXED = ("rounds", "max_rounds", "metric")  # nor do these, where the number of rounds is not chosen on dev
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,13 @@ class Checkpoint:
     rounds: dict[float, tuple[Any, Any]]
 
     @classmethod
-    def open(
-        cls, path: str | Path, data: NBest, parameters: dict[str, Any], smoothings: tuple[float, ...]
-    ) -> Checkpoint:
+    def open(cls, path: str | Path, data: NBest, parameters: dict[str, Any]) -> Checkpoint:
         """Read what is there; a file of other data or parameters is refused."""
         path = Path(path)
-        kept = {name: value for name, value in parameters.items() if name not in _FREE}
+        free = _FREE if parameters["rounds"] == "auto" else (*_FREE, *_FREE_IF_FIXED)
+        kept = {name: value for name, value in parameters.items() if name not in free}
+        if path.is_dir() or not path.parent.is_dir():
+            raise UsageError(f"the checkpoint {path} cannot be written: it is a folder, or its folder does not exist.")
         fingerprint = _fingerprint(data, kept)
         if not path.exists():
             return cls(path, fingerprint, {})
@@ -51,7 +53,8 @@ class Checkpoint:
                 f"{path} is the checkpoint of other data or other parameters; give another name or remove it."
             )
         run, columns, deltas = (table[name].to_numpy() for name in ("smoothing", "column", "delta"))
-        return cls(path, fingerprint, {each: (columns[run == each], deltas[run == each]) for each in smoothings})
+        stored = {float(each): (columns[run == each], deltas[run == each]) for each in np.unique(run)}
+        return cls(path, fingerprint, stored)
 
     def restore(self, run: Run, most: int) -> None:
         """Bring a new run to where the checkpoint is, or to `most` rounds."""
@@ -61,7 +64,10 @@ class Checkpoint:
 
     def save(self, runs: list[Run]) -> None:
         """Write the paths so far; the file is the old one or the new one, never half of it."""
-        parts = [(run.smoothing, run.engine.features, run.engine.deltas) for run in runs]
+        now = {run.smoothing: (run.engine.features, run.engine.deltas) for run in runs}
+        # What an earlier call had gone further on is kept: this one may have been asked for less.
+        longer = {key: kept for key, kept in self.rounds.items() if len(kept[0]) > len(now.get(key, ((),))[0])}
+        parts = [(key, *path) for key, path in {**now, **longer}.items()]
         # A run may go on while this is written: every part is cut to what both arrays have.
         sizes = [min(len(columns), len(deltas)) for _, columns, deltas in parts]
         table = pa.table(
@@ -80,7 +86,9 @@ class Checkpoint:
 
 
 def _fingerprint(data: NBest, parameters: dict[str, Any]) -> str:
-    digest = hashlib.blake2b(orjson.dumps(parameters, option=orjson.OPT_SORT_KEYS), digest_size=16)
+    digest = hashlib.blake2b(
+        orjson.dumps(parameters, option=orjson.OPT_SORT_KEYS | orjson.OPT_SERIALIZE_NUMPY), digest_size=16
+    )
     features = data.features
     start, stop = features.indptr[0], features.indptr[-1]
     arrays = [data.offsets, features.indptr - start, features.indices[start:stop], data.quality, data.base]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.arrays import frozen
+from runoff.errors import ModelError
 from runoff.features import align
 from runoff.kernels.replay import replay_rounds
 from runoff.metrics import Metric, PickMetric, with_statistics
@@ -18,18 +19,22 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
 
-RANKINGS_AT_MOST = 200  # prefixes at which a metric of whole rankings is taken; it must sort every group again
+EVERY_ROUND_UNTIL, GROWTH = 100, 1.03  # when a metric of whole rankings is taken: it must sort every group again
 
 
 class DevPath:
     """Follows a path on dev data; `sums[t]` are the metric's summed statistics after t rounds.
 
     For metrics of the chosen candidate every prefix is exact and costs only the candidates that have the
-    round's feature. Metrics of whole rankings are taken at up to `RANKINGS_AT_MOST` evenly spaced prefixes,
-    and the prefixes between have the value of the one before.
+    round's feature. Metrics of whole rankings are taken after each of the first hundred rounds, then at prefixes
+    3% apart, and after the last; the prefixes between have the value of the one before.
     """
 
-    def __init__(self, data: NBest, metric: Metric, names: pa.Array, base_weight: float, rounds: int) -> None:
+    def __init__(self, data: NBest, metric: Metric, names: pa.Array, base_weight: float) -> None:
+        if base_weight and data.base is None:
+            raise ModelError(
+                "the training data has first-round scores and the dev data has none; add them, or set base=false."
+            )
         self.metric = metric
         self.data = with_statistics(data, metric)
         features = data.features
@@ -42,7 +47,6 @@ class DevPath:
         self._second = frozen(data.base if data.base is not None else np.zeros(data.n_candidates))
         self._score = base_weight * self._second if base_weight else np.zeros(data.n_candidates)
         self._group_of = frozen(data.group_of)
-        self._every = max(1, rounds // RANKINGS_AT_MOST)
         if isinstance(metric, PickMetric):
             self._stats = frozen(np.ascontiguousarray(metric.statistics(self.data)))
             picks = winners(self.data, self._score)
@@ -53,7 +57,7 @@ class DevPath:
             self._top = np.zeros(len(data), np.int64)
             first = self._ranking_sums()
         self._pieces: list[Floats] = [first[None, :]]
-        self._done = 0
+        self._done, self._due = 0, 1
         self.best, self._best_score = 0, self._signed(first)  # the earliest prefix with the best score
 
     @property
@@ -85,15 +89,29 @@ class DevPath:
             for at in range(columns.size):
                 self._move(places[at], deltas[at])
                 self._done += 1
-                if self._done % self._every == 0:
+                if self._done >= self._due:
                     current = self._ranking_sums()
+                    self._due = self._done + max(
+                        1, int((GROWTH - 1) * self._done) if self._done >= EVERY_ROUND_UNTIL else 1
+                    )
                 out[at] = current
         taken = sum(map(len, self._pieces))
         self._pieces.append(out)
-        scores = self._signed(out)
+        self._note_best(out, taken)
+
+    def finish(self) -> None:
+        """Take the metric after the last round, where it fell between two looks."""
+        if isinstance(self.metric, PickMetric) or not self._done:
+            return
+        last = self._ranking_sums()
+        self._pieces[-1][-1] = last
+        self._note_best(last[None, :], self._done)
+
+    def _note_best(self, sums: Floats, first: int) -> None:
+        scores = self._signed(sums)
         at = int(np.argmax(scores))
         if scores[at] > self._best_score:
-            self.best, self._best_score = taken + at, scores[at]
+            self.best, self._best_score = first + at, scores[at]
 
     def _replay(self, places: Ints, deltas: Floats, sums: Floats, out: Floats) -> None:
         replay_rounds(

@@ -167,7 +167,9 @@ class LinearModel:
         if self.path is None:
             raise UsageError("this model was not built round by round, so it has no prefixes.")
         weights = frozen(self.path.weights(self.weights.size, rounds))
-        return dataclasses.replace(self, weights=weights, made={**self.made, "rounds": rounds})
+        of_the_whole = ("loss", "active", "dev")
+        made = {name: value for name, value in self.made.items() if name not in of_the_whole}
+        return dataclasses.replace(self, weights=weights, made={**made, "rounds": rounds})
 
     def heaviest(self, n: int = 20) -> list[tuple[str, float]]:
         """Names and weights of the n largest weights, by size."""

@@ -55,7 +55,11 @@ def cross_validate(
     with progress("folds", folds, show=verbose) as step:
         for fold in range(folds):
             fresh = type(learner)(**learner.get_params()).set_params(verbose=False)
+            if "checkpoint" in fresh.get_params():  # belongs to one training, not to five
+                fresh.set_params(checkpoint=None)
             model = fresh.fit(data[fold_of != fold]).model
+            if model.made.get("finished") is False:  # Ctrl-C: half a proof is none
+                raise KeyboardInterrupt
             scores[group_of == fold] = model.scores(data[fold_of == fold])
             step(fold + 1)
     note = f"Every group was chosen by a model of the other {folds - 1} folds (fold seed {seed})."
