@@ -231,6 +231,33 @@ def test_what_cannot_be_together_is_refused() -> None:
         Boost(rounds=5, pairs="sample", loss="log").fit(binary(1))
 
 
+def test_a_training_that_dies_in_its_folds_goes_on_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from runoff.learners import boost
+
+    data, file = binary(8), str(tmp_path / "run.checkpoint")
+    settings = {"max_rounds": 60, "smoothing": 0.0025}
+    whole = Boost(**settings).fit(data).model
+    real, calls = boost.run_all, []
+
+    def dies(runs: list, *arguments: object, **more: object) -> bool:
+        calls.append(runs[0])
+        if len(calls) == 3:
+            raise MemoryError
+        return real(runs, *arguments, **more)
+
+    monkeypatch.setattr(boost, "run_all", dies)
+    with pytest.raises(MemoryError):
+        Boost(**settings, checkpoint=file).fit(data)
+    restored = []
+    original = type(calls[0]).restore
+    monkeypatch.setattr(boost, "run_all", real)
+    monkeypatch.setattr(type(calls[0]), "restore", lambda run, *path: (restored.append(run.name), original(run, *path)))
+    again = Boost(**settings, checkpoint=file).fit(data).model
+    assert restored == ["fold 1 of 5, 0.0025", "fold 2 of 5, 0.0025"]
+    assert again.weights.tobytes() == whole.weights.tobytes()
+    assert again.made["rounds"] == whole.made["rounds"]
+
+
 def test_a_shorter_run_does_not_shorten_the_checkpoint_and_auto_has_its_own(tmp_path: Path) -> None:
     data, file = binary(8), str(tmp_path / "run.checkpoint")
     Boost(rounds=90, smoothing=np.float64(0.0025), checkpoint=file).fit(data)

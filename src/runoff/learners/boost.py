@@ -134,12 +134,12 @@ class Boost(Learner):
         smoothings = SMOOTHINGS if self.smoothing == "auto" else (float(self.smoothing),)
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
         made: dict[str, Any] = {}
+        checkpoint = Checkpoint.open(self.checkpoint, train, self.get_params()) if self.checkpoint else None
         if dev is None and "auto" in (self.rounds, self.smoothing):
-            smoothing, rounds = self._choose_by_folds(train, smoothings, rounds, made)
+            smoothing, rounds = self._choose_by_folds(train, smoothings, rounds, made, checkpoint)
             smoothings = (smoothing,)
         problem = Problem.of(train, dev, self)
-        checkpoint = Checkpoint.open(self.checkpoint, train, self.get_params()) if self.checkpoint else None
-        runs = problem.runs(smoothings)
+        runs = problem.runs(smoothings, "all groups")
         patient = self.rounds != "auto"
         finished = run_all(runs, rounds, patient=patient, checkpoint=checkpoint, verbose=self.verbose)
         run, best = self._choose_on_dev(runs, made)
@@ -202,7 +202,12 @@ class Boost(Learner):
         return runs[best], prefixes[best]
 
     def _choose_by_folds(
-        self, train: NBest, smoothings: tuple[float, ...], rounds: int, made: dict[str, Any]
+        self,
+        train: NBest,
+        smoothings: tuple[float, ...],
+        rounds: int,
+        made: dict[str, Any],
+        checkpoint: Checkpoint | None,
     ) -> tuple[float, int]:
         """The smoothing and number of rounds that are best when every fold is chosen by the others."""
         if informative(train).size < 2:  # nothing to hold out: the paper's best smoothing, and few rounds
@@ -216,10 +221,12 @@ class Boost(Learner):
             inside, outside = train[fold_of != fold], train[fold_of == fold]
             if informative(inside).size == 0:
                 continue
-            runs = Problem.of(inside, outside, self).runs(smoothings)
-            patient = self.rounds != "auto"
             title = f"fold {fold + 1} of {folds}"
-            made["finished"] = run_all(runs, rounds, patient=patient, title=title, verbose=self.verbose)
+            runs = Problem.of(inside, outside, self).runs(smoothings, title)
+            patient = self.rounds != "auto"
+            made["finished"] = run_all(
+                runs, rounds, patient=patient, checkpoint=checkpoint, title=title, verbose=self.verbose
+            )
             sums = [total + _padded(run.dev.sums, rounds) for total, run in zip(sums, runs, strict=True) if run.dev]
             if not made["finished"]:
                 break  # Ctrl-C: choose by what there is
@@ -261,10 +268,12 @@ class Problem:
         index = PairIndex.build(binary, pairs, learner.min_groups)
         return cls(binary, held_out, steps, index, base_weight, margins, learner)
 
-    def runs(self, smoothings: tuple[float, ...]) -> list[Run]:
-        """One run for every smoothing, all over the same index."""
+    def runs(self, smoothings: tuple[float, ...], stage: str) -> list[Run]:
+        """One run for every smoothing, all over the same index, named after the stage of the training."""
         engine = ExpEngine if self.learner.loss == "exp" else LogEngine
-        return [Run(engine(self.index, self.margins, each), each, self._dev()) for each in smoothings]
+        return [
+            Run(f"{stage}, {each!r}", engine(self.index, self.margins, each), each, self._dev()) for each in smoothings
+        ]
 
     def _dev(self) -> DevPath | None:
         if self.dev is None:

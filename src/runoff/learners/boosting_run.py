@@ -24,8 +24,9 @@ _LEAST_ROUNDS = 500  # before a run may be given up
 
 @dataclass
 class Run:
-    """One engine with one smoothing, and what it does on dev data."""
+    """One engine with one smoothing, what it does on dev data, and the name that a checkpoint knows it by."""
 
+    name: str
     engine: ExpEngine | LogEngine
     smoothing: float
     dev: DevPath | None = None

@@ -25,11 +25,11 @@ _FREE_IF_FIXED = ("rounds", "max_rounds", "metric")  # nor do these, where the n
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A file with the path of every run, and the fingerprint of the data and parameters that it belongs to."""
+    """A file with the path of every run by name, and the fingerprint of the data and parameters it belongs to."""
 
     path: Path
     fingerprint: str
-    rounds: dict[float, tuple[Any, Any]]
+    rounds: dict[str, tuple[Any, Any]]
 
     @classmethod
     def open(cls, path: str | Path, data: NBest, parameters: dict[str, Any]) -> Checkpoint:
@@ -52,29 +52,31 @@ class Checkpoint:
             raise UsageError(
                 f"{path} is the checkpoint of other data or other parameters; give another name or remove it."
             )
-        run, columns, deltas = (table[name].to_numpy() for name in ("smoothing", "column", "delta"))
-        stored = {float(each): (columns[run == each], deltas[run == each]) for each in np.unique(run)}
-        return cls(path, fingerprint, stored)
+        names, columns, deltas = table["run"].to_numpy(), table["column"].to_numpy(), table["delta"].to_numpy()
+        return cls(path, fingerprint, {each: (columns[names == each], deltas[names == each]) for each in set(names)})
 
     def restore(self, run: Run, most: int) -> None:
         """Bring a new run to where the checkpoint is, or to `most` rounds."""
-        columns, deltas = self.rounds.get(run.smoothing, ((), ()))
+        columns, deltas = self.rounds.get(run.name, ((), ()))
         if len(columns):
             run.restore(columns[:most], deltas[:most])
 
     def save(self, runs: list[Run]) -> None:
         """Write the paths so far; the file is the old one or the new one, never half of it."""
-        now = {run.smoothing: (run.engine.features, run.engine.deltas) for run in runs}
-        # What an earlier call had gone further on is kept: this one may have been asked for less.
-        longer = {key: kept for key, kept in self.rounds.items() if len(kept[0]) > len(now.get(key, ((),))[0])}
-        parts = [(key, *path) for key, path in {**now, **longer}.items()]
+        for run in runs:
+            # What an earlier call had gone further on is kept: this one may have been asked for less.
+            if run.done > len(self.rounds.get(run.name, ((),))[0]):
+                self.rounds[run.name] = run.engine.features, run.engine.deltas
+        parts = [(name, *path) for name, path in self.rounds.items()]
         # A run may go on while this is written: every part is cut to what both arrays have.
         sizes = [min(len(columns), len(deltas)) for _, columns, deltas in parts]
         table = pa.table(
             {
-                "smoothing": np.concatenate([np.full(n, part[0]) for part, n in zip(parts, sizes, strict=True)]),
-                "column": np.concatenate([part[1][:n] for part, n in zip(parts, sizes, strict=True)]).astype(np.int64),
-                "delta": np.concatenate([part[2][:n] for part, n in zip(parts, sizes, strict=True)]),
+                "run": [name for (name, *_), n in zip(parts, sizes, strict=True) for _ in range(n)],
+                "column": np.concatenate([[], *(each[1][:n] for each, n in zip(parts, sizes, strict=True))]).astype(
+                    int
+                ),
+                "delta": np.concatenate([[], *(each[2][:n] for each, n in zip(parts, sizes, strict=True))]),
             }
         ).replace_schema_metadata({KEY: orjson.dumps({"fingerprint": self.fingerprint})})
         with (

@@ -61,7 +61,8 @@ def _loss(axis: Any, learner: Any) -> None:
 
 
 def _dev(axis: Any, learner: Any) -> None:
-    _line(axis, [entry["dev"] for entry in learner.history], "dev score", COLOURS["chosen"])
+    metric = learner.model.made["dev"]["metric"].split("|")[0]
+    _line(axis, [entry["dev"] for entry in learner.history], f"{metric} on the dev data", COLOURS["chosen"])
     chosen = learner.model.made.get("rounds")
     if chosen:
         axis.axvline(chosen, color=AGAINST, linewidth=1, linestyle="--")
