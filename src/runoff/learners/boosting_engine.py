@@ -9,7 +9,7 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import UsageError
-from runoff.kernels import boosting, log_boosting
+from runoff.kernels import boosting
 from runoff.kernels.boosting import BLOCK, FAN
 from runoff.learners.pair_index import PairIndex
 
@@ -236,7 +236,7 @@ class LogEngine(Engine):
 
     def _rounds(self, places: Ints, deltas: Floats, totals: Floats, additions: Ints, known: bool) -> int:
         return int(
-            log_boosting.log_rounds(
+            boosting.log_rounds(
                 LEAST,
                 self.smoothing,
                 np.ldexp(1.0, self._bits),
@@ -258,7 +258,7 @@ class LogEngine(Engine):
         if self._state.min() >= LEAST:
             return False
         losses = np.empty(self._contest_losses.size)
-        log_boosting.settle_all(self._margins, self._contests, self._shares, losses)
+        boosting.settle_all(self._margins, self._contests, self._shares, losses)
         bits = np.minimum(FULL_BITS - np.frexp([self._shares.sum(), losses.sum()])[1], MOST_BITS).astype(np.int64)
         changed = bool(np.any(bits != self._bits))
         self._bits = bits
@@ -276,5 +276,5 @@ class LogEngine(Engine):
 
     def _total_at(self, margins: Floats) -> float:
         losses = np.empty(self._contest_losses.size)
-        log_boosting.settle_all(margins, self._contests, np.empty(margins.size), losses)
+        boosting.settle_all(margins, self._contests, np.empty(margins.size), losses)
         return float(np.ldexp(losses.sum(), int(self._bits[1])))
