@@ -47,7 +47,7 @@ def make_pairs(data: NBest, kind: Kind = "best", *, weighted: bool = True, sampl
 
     A pair weighs the difference in quality, or one. It is drawn in proportion to what it weighs, and a draw
     weighs an equal share of the whole group, so that any sum over "sample" is an unbiased estimate of the
-    sum over "all"; a pair that is drawn twice counts twice.
+    sum over "all"; a pair that is drawn twice stands there once, with twice the share.
 
     Examples
     --------
@@ -61,6 +61,11 @@ def make_pairs(data: NBest, kind: Kind = "best", *, weighted: bool = True, sampl
         raise DataError("pairs need the quality of every candidate.")
     if kind not in get_args(Kind):
         raise UsageError(f"pairs must be one of {', '.join(get_args(Kind))}; found {kind!r}.")
+    if not np.isfinite(2.0 * float(np.abs(quality).max(initial=0.0)) * float(np.square(data.sizes).sum())):
+        raise DataError(
+            f"quality goes up to {np.abs(quality).max():.3g} in size, and sums of such differences are too large for "
+            "numbers; divide quality by a constant."
+        )
     if kind == "best":
         better = np.repeat(ranking.best(data), data.sizes)
         worse = np.flatnonzero(quality < quality[better])

@@ -289,6 +289,45 @@ def test_learners_are_listed_with_their_parameters() -> None:
     assert json.loads(run("learners", "loglinear", "--json").stdout)["loglinear"]["right"] == "best"
 
 
+def boosted(folder: Path, *more: object) -> Result:
+    arguments = ("--dev", folder / "dev.jsonl", "--metric", "wer", "--learner", "boost", *more)
+    return run("train", folder / "train.jsonl", *arguments)
+
+
+def test_boosting_tells_its_work_by_the_papers_intervals_and_draws_it(folder: Path, tmp_path: Path) -> None:
+    arguments = ("--set", "rounds=150", "--set", "smoothing=0.0025", "-o", tmp_path / "m.runoff")
+    done = boosted(folder, *arguments, "--picture", tmp_path / "a.svg")
+    made = load(tmp_path / "m.runoff").made
+    told = made["savings_by_rounds"]
+    assert list(told) == ["1-10", "11-100", "101-150"]  # as section 5.4.3 of Collins & Koo (2005) reports them
+    shown = ", ".join(f"{rounds}: {times:,.4g}" for rounds, times in told.items())
+    assert f"times less work than naive: {made['savings']:,.4g}\nthe same by rounds: {shown}\n" in done.stdout
+    assert f"features left out: rare, or telling no pair apart: {made['columns_left_out']:,}\n" in done.stdout
+    assert "Savings(n)" in (tmp_path / "a.svg").read_text()
+    assert json.loads(boosted(folder, *arguments, "--json").stdout)["savings_by_rounds"] == told
+
+
+def test_features_that_are_all_left_out_are_a_warning(folder: Path, tmp_path: Path) -> None:
+    done = boosted(folder, "--set", "min_groups=1000", "--set", "rounds=5", "-o", tmp_path / "m.runoff")
+    assert done.exit_code == 0
+    assert "warning: all " in done.stderr
+    assert "Lower min_groups to learn from them." in done.stderr
+
+
+def test_a_checkpoint_must_be_writable_before_the_work_begins(folder: Path, tmp_path: Path) -> None:
+    for file, words in (
+        (tmp_path / "no" / "kept", "there is no folder"),
+        (tmp_path, "it is a folder"),
+        (folder / "train.jsonl", "is named twice"),
+        (tmp_path / "m.runoff", "is named twice"),
+    ):
+        done = boosted(folder, "--set", f"checkpoint={file}", "-o", tmp_path / "m.runoff")
+        assert done.exit_code == 2
+        assert words in done.stderr
+    assert boosted(folder, "--set", "checkpoint=3", "-o", tmp_path / "m.runoff").exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_full_disk_behind_standard_output_is_said(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:

@@ -1,11 +1,13 @@
 """Cut points: what they are, what they do, and that a model keeps them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runoff import NBest
+from runoff import Boost, NBest, load
 from runoff.features import learn_thresholds, prepare
 
 
@@ -90,3 +92,55 @@ def test_every_threshold_is_what_its_name_says(seed: int, most: int) -> None:
         expected = values >= np.float32(point) if ">=" in name else values <= np.float32(point)
         assert fired == pytest.approx(expected.astype(float))
     assert all(len(points) <= 2 * most for points in step["cuts"].values())
+
+
+def test_a_name_that_another_column_has_is_marked() -> None:
+    data = NBest.from_arrays(
+        [[1, 0, 1], [2, 1, 0], [0, 1, 1]], sizes=[3], feature_names=["count", "count>=1.0", "count'>=2.0"]
+    )
+    step = learn_thresholds(data)
+    assert step["mark"] == "''"  # one mark would give the third column's name
+    assert table(prepare(data, [step])) == {
+        "count''>=1.0": [1, 1, 0],
+        "count''>=2.0": [0, 1, 0],
+        "count>=1.0": [0, 1, 1],
+        "count'>=2.0": [1, 0, 1],
+    }
+
+
+def test_two_columns_whose_cut_points_would_share_a_name_are_told_apart() -> None:
+    # "lm" is measured from the mean of its group, so that its cut points are called lm-mean; so is another column.
+    values = np.array([[100.0, 0.5], [101.0, 0.0], [500.0, 0.0], [501.0, 0.0], [0.0, 0.0]])
+    data = NBest.from_arrays(values, sizes=[2, 2, 1], feature_names=["lm", "lm-mean"])
+    step = learn_thresholds(data)
+    assert step["relative"] == ["lm"]
+    found = table(prepare(data, [step]))
+    assert found["lm'-mean'>=0.5"] == [0, 1, 0, 1, 0]
+    assert found["lm-mean'>=0.5"] == [1, 0, 0, 0, 0]
+
+
+def test_a_new_column_is_not_taken_for_a_cut_point() -> None:
+    train = NBest.from_arrays([[1.0], [2.0]], sizes=[2], feature_names=["a"])
+    step = learn_thresholds(train)
+    both = NBest.from_arrays([[1, 1]], sizes=[1], feature_names=["a", "a>=2.0"])
+    assert table(prepare(both, [step])) == {"a>=1.0": [1], "a>=2.0": [0], "a>=2.0 (not of a cut point)": [1]}
+    alone = NBest.from_arrays([[1]], sizes=[1], feature_names=["a>=2.0"])
+    assert table(prepare(alone, [step])) == {"a>=2.0 (not of a cut point)": [1]}
+
+
+def test_a_model_whose_names_collide_learns_is_kept_and_chooses(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 4, 200)
+    flags = rng.random(200) < 0.5
+    data = NBest.from_arrays(
+        np.column_stack([counts, flags]), quality=counts - 5 * flags, sizes=[5] * 40, feature_names=["n", "n>=2.0"]
+    )
+    model = Boost(rounds=60, smoothing=0.0025).fit(data[:30]).model
+    model.save(tmp_path / "m.runoff")
+    again = load(tmp_path / "m.runoff")
+    held_out = data[30:]
+    best = np.maximum.reduceat(held_out.quality, held_out.offsets[:-1]).mean()
+    picks = held_out.offsets[:-1] + again.pick(held_out).indices
+    assert held_out.quality[picks].mean() > best - 0.2
+    weights = dict(again.heaviest(20))
+    assert weights["n>=2.0"] < 0 < weights["n'>=2.0"]

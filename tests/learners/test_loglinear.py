@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.optimize import check_grad
 
 from runoff import DataError, LogLinear, NBest, UsageError
-from runoff.learners.loglinear import Problem
+from runoff.learners.loglinear_problem import Problem
 
 
 def random_data(seed: int, *, base: bool = True, groups: int = 12, ones: bool = False, levels: int = 4) -> NBest:

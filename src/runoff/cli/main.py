@@ -27,8 +27,8 @@ class Sentences(click.Group):
         except RunoffError as error:
             _say(error)
             ctx.exit(BAD_DATA)
-        except KeyboardInterrupt:
-            _say("interrupted; files that were not finished were not written.")
+        except KeyboardInterrupt as error:
+            _say(error if error.args else "interrupted; files that were not finished were not written.")
             ctx.exit(INTERRUPTED)
         except BrokenPipeError:
             # The reader of our output went away (`| head`): not a mistake, and nothing more to say.

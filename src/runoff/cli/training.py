@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003 - click looks at the annotations
-from typing import Any
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +21,11 @@ from runoff.cli.options import (
     source_options,
 )
 from runoff.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from runoff.learners import Learner
 
 
 @click.command()
@@ -64,31 +70,35 @@ def train(
     """
     from runoff.learners import learner as learner_named
 
-    check_outputs([out, picture], [data, dev])
     for name, given in (("references", dev_references), ("qrels", dev_qrels)):
         if dev is not None and source[name] is not None and given is None:
             raise UsageError(f"--{name} belongs to the training data; give --dev-{name} for the dev data.")
     chosen = learner_named(learner)()
     chosen.set_params(verbose=True, seed=seed)
     chosen.set_params(**settings(pairs))
-    lists = Source(**source).read(data, metric)
-    say_notes(lists)
-    if chosen.metric is None:
-        chosen.set_params(metric=metric or lists.metric)
-    held_out = None
-    if dev is not None:
-        held_out = Source(**{**source, "references": dev_references, "qrels": dev_qrels}).read(dev, metric)
-    proof = None
-    if folds is not None:
-        from runoff.report import cross_validate
+    check_outputs([out, picture, _checkpoint(chosen)], [data, dev])
+    with _no_model_after_ctrl_c():
+        lists = Source(**source).read(data, metric)
+        say_notes(lists)
+        if chosen.metric is None:
+            chosen.set_params(metric=metric or lists.metric)
+        held_out = None
+        if dev is not None:
+            held_out = Source(**{**source, "references": dev_references, "qrels": dev_qrels}).read(dev, metric)
+            say_notes(held_out)
+        proof = None
+        if folds is not None:
+            from runoff.report import cross_validate
 
-        proof = cross_validate(chosen, lists, metric, folds=folds, verbose=True)
-        if not as_json:
-            click.echo(f"{proof}\n")
-    model = chosen.fit(lists, held_out).model
-    model.save(out)
+            proof = cross_validate(chosen, lists, metric, folds=folds, verbose=True)
+            if not as_json:
+                click.echo(f"{proof}\n")
+        model = chosen.fit(lists, held_out).model
+        model.save(out)
     if model.made.get("finished") is False:
         say("interrupted: the model is the best of the rounds so far.")
+    for warning in model.made.get("warnings", []):
+        say(f"warning: {warning}")
     if picture is not None:
         from runoff.report.pictures import draw_training
 
@@ -105,6 +115,21 @@ def train(
     say(f"next: runoff eval {out} HELD_OUT_DATA")
 
 
+def _checkpoint(learner: Learner) -> Path | None:
+    """File in which the learner keeps its progress, where it does; a wrong kind of name is its own to refuse."""
+    found = learner.get_params().get("checkpoint")
+    return Path(found) if found and isinstance(found, str) else None
+
+
+@contextlib.contextmanager
+def _no_model_after_ctrl_c() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        when = f" {error}" if error.args else ""
+        raise KeyboardInterrupt(f"interrupted{when}: no model was written.") from None
+
+
 # What a model's record says that is worth a line; learners have some of these each.
 _TOLD = {
     "sigma": "width of the prior",
@@ -116,13 +141,17 @@ _TOLD = {
     "loss": "loss on the training data",
     "work": "work, in naive passes",
     "savings": "times less work than naive",
+    "savings_by_rounds": "the same by rounds",
     "drift": "drift of the sums",
     "dropped_groups": "groups in which all candidates tie, left out",
+    "columns_left_out": "features left out: rare, or telling no pair apart",
     "dev": "dev",
 }
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, dict) and "score" not in value:
+        return ", ".join(f"{name}: {_shown(each)}" for name, each in value.items()) or "none"
     if isinstance(value, dict):  # a score and the signature of its metric
         return f"{value['metric'].split('|')[0]} {_shown(value['score'])}"
     if isinstance(value, bool):

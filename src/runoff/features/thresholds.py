@@ -4,6 +4,7 @@ A value above zero becomes `name>=t` for every cut point t up to it, a value bel
 value that is not stored gives nothing, so sparse columns stay sparse. A dense column whose values differ more
 between groups than within them (the score of a language model, say, which falls with the length of the input)
 tells little as it is: there the cut points are for its distance from the mean of the group, `name-mean>=t`.
+Where such a name is taken by another column, all of them get a mark: `name'>=t`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from scipy import sparse
 from runoff.nbest import Features
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
@@ -53,18 +54,26 @@ def learn_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
                 relative.append(name)
                 values = _towards_zero(deviations)
         cuts[name] = [*_quantiles(values[values < 0], most), *_quantiles(values[values > 0], most)]
-    return {"step": STEP, "cuts": cuts, "relative": relative}
+    step: dict[str, Any] = {"step": STEP, "cuts": cuts, "relative": relative, "mark": ""}
+    if cuts:
+        own = set(names.to_pylist()) - cuts.keys()
+        while not _all_differ(_made_names(step), own):
+            step["mark"] += "'"
+    return step
 
 
 def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     """Exchange columns that have cut points for binary ones; any other column fires where its value is at least 1.
 
-    What a group becomes depends on that group alone. O(stored values x cut points); nothing to do for data that is
-    binary and has none of the columns with cut points.
+    What a group becomes depends on that group alone. A column that the training data did not have, and that is
+    called like one that a cut point makes, is renamed so as not to be taken for it. O(stored values x cut points);
+    nothing to do for data that is binary and has none of the columns with cut points.
     """
     features = data.features.check()
-    cuts, relative = step["cuts"], frozenset(step["relative"])
-    if features.values is None and not (cuts and cuts.keys() & set(features.column_names().to_pylist())):
+    cuts, relative, made = step["cuts"], frozenset(step["relative"]), _made_names(step)
+    taken = {each for several in made.values() for each in several}
+    found = set(features.column_names().to_pylist()) if cuts else set()
+    if features.values is None and not found & (cuts.keys() | taken):
         return data
     rows_of, columns_of = [], []
     names: list[str] = []
@@ -73,16 +82,15 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
             fires = rows[values >= 1]
             rows_of.append(fires)
             columns_of.append(np.full(fires.size, len(names)))
-            names.append(name)
+            names.append(_unlike(name, found | taken) if name in taken else name)
             continue
-        shown = f"{name}-mean" if name in relative else name
         if name in relative:
             rows, values = np.arange(data.n_candidates), _from_mean(data, rows, values)
-        for point in cuts[name]:
+        for point, made_name in zip(cuts[name], made[name], strict=True):
             fires = rows[values >= point] if point > 0 else rows[values <= point]
             rows_of.append(fires)
             columns_of.append(np.full(fires.size, len(names)))
-            names.append(f"{shown}{'>=' if point > 0 else '<='}{np.float32(point)!s}")
+            names.append(made_name)
     at = (np.concatenate([[], *rows_of]).astype(np.int64), np.concatenate([[], *columns_of]).astype(np.int64))
     ones = np.ones(at[0].size, np.float32)
     table = sparse.coo_array((ones, at), shape=(data.n_candidates, len(names))).tocsr()
@@ -103,7 +111,31 @@ def is_thresholds(step: Mapping[str, Any]) -> bool:
         and all(isinstance(points, list) and all(map(_is_finite, points)) for points in cuts.values())
         and isinstance(relative, list)
         and all(isinstance(name, str) for name in relative)
+        and isinstance(step.get("mark", ""), str)
     )
+
+
+def _made_names(step: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Names of the columns that the cut points of each column make."""
+    mark, relative = step.get("mark", ""), frozenset(step["relative"])
+    made: dict[str, list[str]] = {}
+    for name, points in step["cuts"].items():
+        shown = f"{name}{mark}-mean{mark}" if name in relative else f"{name}{mark}"
+        made[name] = [f"{shown}{'>=' if point > 0 else '<='}{np.float32(point)!s}" for point in points]
+    return made
+
+
+def _unlike(name: str, used: Collection[str]) -> str:
+    """A name for a column of new data that must not be taken for one of the used names."""
+    while name in used:
+        name += " (not of a cut point)"
+    return name
+
+
+def _all_differ(made: Mapping[str, Sequence[str]], own: Collection[str]) -> bool:
+    """Whether no two cut points make the same name, and none makes one that a column has."""
+    names = [each for several in made.values() for each in several]
+    return len({*names, *own}) == len(names) + len(own)
 
 
 def _is_finite(value: Any) -> bool:

@@ -115,8 +115,7 @@ class Learner(ABC):
         """Mean quality of the picks, or the metric given to the constructor; always higher is better."""
         data = self._graded(data)
         metric = self.metric_for(data)
-        value = float(metric.score(metric.rows(data, self.model.ranking(data)).sum(axis=0)))
-        return value if metric.higher_is_better else -value
+        return float(metric.signed(metric.rows(data, self.model.ranking(data)).sum(axis=0)))
 
     def metric_for(self, data: NBest) -> metrics.Metric:  # noqa: ARG002 - learners may look at the data
         """The metric that decides on dev data: the first that was asked for, or mean quality."""

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.errors import DataError, UsageError
-from runoff.features import learn_thresholds, prepare
+from runoff.errors import DataError
 from runoff.learners.base import Learner, informative
-from runoff.learners.base_weight import fit_base_weight
-from runoff.learners.boosting_engine import ExpEngine, LogEngine, PairIndex
-from runoff.learners.boosting_run import Run, run_all
+from runoff.learners.boosting_problem import Problem
 from runoff.learners.checkpoint import Checkpoint
-from runoff.learners.dev_path import DevPath, best_prefix
+from runoff.learners.dev_path import earliest_best
 from runoff.learners.parameters import choice, either, flag, number, text, whole
+from runoff.learners.running import EARLY, before_the_first_round, run_all
 from runoff.learners.work import Work
 from runoff.model import LinearModel, Path
-from runoff.pairs import make_pairs
+from runoff.nbest.grouping import folds_of
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
+    from runoff.learners.boosting_run import BoostingRun
     from runoff.learners.parameters import Check
     from runoff.nbest import NBest
 
@@ -49,9 +47,17 @@ class Boost(Learner):
         The paper's ε, or "auto": the best of its grid on dev (or by folds), trained in parallel.
     pairs
         "best": the best candidate against the rest. "all": every better candidate against every worse one,
-        for whole rankings. "sample": at most `sample` of those a group, large differences more often.
+        for whole rankings. "sample": those of "all" in groups that have at most `sample` of them; in larger
+        groups `sample` draws with replacement, in proportion to the difference in quality. Under ExpLoss every
+        draw weighs an equal share of what the group's pairs weigh together: as the difference decided how often
+        a pair is drawn, it is not counted again, and the loss is an unbiased estimate of that of "all". Under
+        LogLoss a pair that is drawn, once or more often, takes part in the contest of its better candidate like
+        any other: `Σ log(1 + Σ exp(-margin))` over the worse candidates that were drawn.
     weighted
-        Whether a pair weighs its difference in quality, or one; LogLoss knows no weights.
+        Whether a pair weighs its difference in quality, or one. LogLoss knows no weights: there it decides
+        only whether "sample" draws large differences more often or all pairs alike.
+    sample
+        Most pairs of a group for "sample".
     min_groups
         Leave out features that occur in fewer groups of the training data.
     cuts
@@ -127,32 +133,43 @@ class Boost(Learner):
         self.verbose = verbose
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
-        if self.pairs == "sample" and self.loss == "log":
-            raise UsageError('pairs="sample" weighs its pairs, which LogLoss cannot; take loss="exp", or pairs="all".')
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         smoothings = SMOOTHINGS if self.smoothing == "auto" else (float(self.smoothing),)
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
         made: dict[str, Any] = {}
-        checkpoint = Checkpoint.open(self.checkpoint, train, self.get_params()) if self.checkpoint else None
+        checkpoint = self._open_checkpoint(train, dev)
         if dev is None and "auto" in (self.rounds, self.smoothing):
             smoothing, rounds = self._choose_by_folds(train, smoothings, rounds, made, checkpoint)
             smoothings = (smoothing,)
-        problem = Problem.of(train, dev, self)
-        runs = problem.runs(smoothings, "all groups")
-        patient = self.rounds != "auto"
-        finished = run_all(runs, rounds, patient=patient, checkpoint=checkpoint, verbose=self.verbose)
+        with before_the_first_round():
+            problem = Problem.of(train, dev, self)
+            runs = problem.runs(smoothings, "all groups")
+        title = "boosting" if made.get("finished", True) else "boosting, chosen by the folds so far"
+        finished = run_all(runs, rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
+        if not finished and not any(run.done for run in runs):
+            raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
         run, best = self._choose_on_dev(runs, made)
         best = min(best, len(run.engine.deltas)) if self.rounds == "auto" else len(run.engine.deltas)
         self.work = Work(run.engine.additions, problem.index.n_items)
         self.history = run.history()
         made["finished"] = finished and made.get("finished", True)
+        made["warnings"] = problem.notes() + ([] if checkpoint is None else checkpoint.trouble)
         return self._model_of(problem, run, best, steps, made, train)
+
+    def _open_checkpoint(self, train: NBest, dev: NBest | None) -> Checkpoint | None:
+        if self.checkpoint is None:
+            return None
+        # Where the number of rounds is fixed, neither dev data nor what is best on it changes the path.
+        fixed = self.rounds != "auto"
+        free = {"checkpoint", "verbose"} | ({"rounds", "max_rounds", "metric"} if fixed else set())
+        kept = {name: value for name, value in self.get_params().items() if name not in free}
+        return Checkpoint.open(self.checkpoint, kept, train, None if fixed else dev)
 
     def _model_of(
         self,
         problem: Problem,
-        run: Run,
+        run: BoostingRun,
         rounds: int,
         steps: tuple[dict[str, Any], ...],
         made: dict[str, Any],
@@ -169,6 +186,7 @@ class Boost(Learner):
             "drift": run.engine.drift(),
             "work": self.work.after(done),
             "savings": self.work.savings(1, done) if done else 0.0,
+            "savings_by_rounds": self.work.intervals(),
             "active": int(np.count_nonzero(weights)),
             "columns_left_out": problem.train.features.n_columns - problem.index.columns.size,
             "pairs": len(problem.index.pairs),
@@ -181,24 +199,20 @@ class Boost(Learner):
             frozen(weights), names, problem.base_weight, (*steps, *problem.steps), self._made(train, **made), path
         )
 
-    def _choose_on_dev(self, runs: list[Run], made: dict[str, Any]) -> tuple[Run, int]:
+    def _choose_on_dev(self, runs: list[BoostingRun], made: dict[str, Any]) -> tuple[BoostingRun, int]:
         """The smoothing and prefix that are best on dev; the whole of the only run where there is no dev data."""
         if runs[0].dev is None:
             return runs[0], len(runs[0].engine.deltas)
         metric = runs[0].dev.metric
-        sign = 1 if metric.higher_is_better else -1
-        scores = [each.dev.scores for each in runs if each.dev is not None]
-        if self.rounds == "auto":
-            prefixes = [best_prefix(each, metric) for each in scores]
-        else:
-            prefixes = [each.size - 1 for each in scores]
-        peaks = [float(each[at]) for each, at in zip(scores, prefixes, strict=True)]
+        sums = [each.dev.sums for each in runs if each.dev is not None]
+        prefixes = [earliest_best(each, metric) if self.rounds == "auto" else len(each) - 1 for each in sums]
+        peaks = np.array([each[at] for each, at in zip(sums, prefixes, strict=True)])
         if len(runs) > 1:
             made["smoothing_scores"] = {
                 f"{run.smoothing:g}": {"rounds": at, "score": peak}
-                for run, at, peak in zip(runs, prefixes, peaks, strict=True)
+                for run, at, peak in zip(runs, prefixes, metric.score(peaks).tolist(), strict=True)
             }
-        best = int(np.argmax(sign * np.array(peaks)))
+        best = earliest_best(peaks, metric)
         return runs[best], prefixes[best]
 
     def _choose_by_folds(
@@ -212,77 +226,45 @@ class Boost(Learner):
         """The smoothing and number of rounds that are best when every fold is chosen by the others."""
         if informative(train).size < 2:  # nothing to hold out: the paper's best smoothing, and few rounds
             made["chosen_by_folds"] = "too few groups to choose by; defaults were taken"
-            return (smoothings[0] if len(smoothings) == 1 else 2.5e-3), min(rounds, 100)
+            few = min(rounds, 100) if self.rounds == "auto" else rounds
+            return (smoothings[0] if len(smoothings) == 1 else 2.5e-3), few
         folds = min(FOLDS, len(train))
-        fold_of = np.random.default_rng(self.seed).permutation(len(train)) % folds
-        sums: list[Any] = [0.0] * len(smoothings)
+        fold_of = folds_of(len(train), folds, self.seed)
+        curves: list[list[Floats]] = [[] for _ in smoothings]
         metric = self.metric_for(train)
         for fold in range(folds):
             inside, outside = train[fold_of != fold], train[fold_of == fold]
             if informative(inside).size == 0:
                 continue
             title = f"fold {fold + 1} of {folds}"
-            runs = Problem.of(inside, outside, self).runs(smoothings, title)
-            patient = self.rounds != "auto"
-            made["finished"] = run_all(
-                runs, rounds, patient=patient, checkpoint=checkpoint, title=title, verbose=self.verbose
-            )
-            sums = [total + _padded(run.dev.sums, rounds) for total, run in zip(sums, runs, strict=True) if run.dev]
+            try:
+                with before_the_first_round():
+                    runs = Problem.of(inside, outside, self).runs(smoothings, title)
+            except KeyboardInterrupt:
+                if made.get("finished") is None:
+                    raise
+                made["finished"] = False
+                break  # choose by the folds before
+            made["finished"] = run_all(runs, rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
+            for several, run in zip(curves, runs, strict=True):
+                several += [run.dev.sums] if run.dev is not None else []
             if not made["finished"]:
                 break  # Ctrl-C: choose by what there is
-        scores = [metric.score(each) for each in sums]
-        prefixes = [best_prefix(each, metric) if self.rounds == "auto" else rounds for each in scores]
-        peaks = [float(each[at]) for each, at in zip(scores, prefixes, strict=True)]
-        best = int(np.argmax(np.array(peaks) * (1 if metric.higher_is_better else -1)))
+        sums = [_added_up(several) for several in curves]
+        prefixes = [earliest_best(each, metric) if self.rounds == "auto" else rounds for each in sums]
+        peaks = np.array([each[min(at, len(each) - 1)] for each, at in zip(sums, prefixes, strict=True)])
+        best = earliest_best(peaks, metric)
         made["chosen_by_folds"] = {
             f"{smoothing:g}": {"rounds": at, "score": peak}
-            for smoothing, at, peak in zip(smoothings, prefixes, peaks, strict=True)
+            for smoothing, at, peak in zip(smoothings, prefixes, metric.score(peaks).tolist(), strict=True)
         }
         return smoothings[best], prefixes[best]
 
 
-@dataclass(frozen=True)
-class Problem:
-    """Training data made binary, its pairs and their index, and the weight of the first round's score."""
-
-    train: NBest
-    dev: NBest | None
-    steps: tuple[dict[str, Any], ...]
-    index: PairIndex
-    base_weight: float
-    margins: Floats
-    learner: Boost
-
-    @classmethod
-    def of(cls, train: NBest, dev: NBest | None, learner: Boost) -> Problem:
-        """Cut real values, make pairs, fit the base weight and build the index."""
-        steps = (learn_thresholds(train, learner.cuts),)
-        binary = prepare(train, steps)
-        held_out = None if dev is None else prepare(dev, steps)
-        pairs = make_pairs(binary, learner.pairs, weighted=learner.weighted, sample=learner.sample, seed=learner.seed)
-        base_weight, margins = 0.0, np.zeros(len(pairs))
-        if learner.base and binary.base is not None:
-            differences = binary.base[pairs.better] - binary.base[pairs.worse]
-            base_weight = fit_base_weight(differences, pairs.weight, pairs.contests, learner.loss)
-            margins = base_weight * differences
-        index = PairIndex.build(binary, pairs, learner.min_groups)
-        return cls(binary, held_out, steps, index, base_weight, margins, learner)
-
-    def runs(self, smoothings: tuple[float, ...], stage: str) -> list[Run]:
-        """One run for every smoothing, all over the same index, named after the stage of the training."""
-        engine = ExpEngine if self.learner.loss == "exp" else LogEngine
-        return [
-            Run(f"{stage}, {each!r}", engine(self.index, self.margins, each), each, self._dev()) for each in smoothings
-        ]
-
-    def _dev(self) -> DevPath | None:
-        if self.dev is None:
-            return None
-        metric = self.learner.metric_for(self.dev)
-        return DevPath(self.dev, metric, self.train.features.column_names(), self.base_weight)
-
-
-def _padded(sums: Floats, rounds: int) -> Floats:
-    """Sums of a run that ended early, going on as they were."""
-    missing = rounds + 1 - len(sums)
-    return np.concatenate([sums, np.repeat(sums[-1:], missing, axis=0)]) if missing > 0 else sums
+def _added_up(curves: list[Floats]) -> Floats:
+    """Sum of the curves of several folds; one that ended early goes on as it was."""
+    rounds = np.arange(max(map(len, curves)))
+    total = np.zeros((rounds.size, curves[0].shape[1]))
+    for curve in curves:
+        total += curve[np.minimum(rounds, len(curve) - 1)]
+    return total

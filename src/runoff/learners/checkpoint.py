@@ -1,101 +1,148 @@
-"""Progress of a long training on disk: the path so far, from which everything else follows bit for bit."""
+"""Progress of a long training on disk: the arrays from which its runs go on and end in the same bits."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import orjson
-import pyarrow as pa
 
-from runoff.errors import UsageError
-from runoff.files import replacing
+from runoff.errors import RunoffError, UsageError
+from runoff.files import reason, replacing
 
 if TYPE_CHECKING:
-    from runoff.learners.boosting_run import Run
+    from collections.abc import Mapping, Sequence
+
+    from runoff.learners.running import Run
     from runoff.nbest import NBest
 
-KEY = b"runoff-checkpoint"
-_FREE = ("checkpoint", "verbose")  # parameters that do not change the path
-_FREE_IF_FIXED = ("rounds", "max_rounds", "metric")  # nor do these, where the number of rounds is not chosen on dev
+VERSION = 2
+Arrays: TypeAlias = "dict[str, np.ndarray[Any, Any]]"
+_HEADER = "checkpoint.json"
+_ANEW = "give another name, or remove it to start anew."
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A file with the path of every run by name, and the fingerprint of the data and parameters it belongs to."""
+    """A file with the arrays of every run by name, and the fingerprint of the data and parameters it belongs to.
+
+    A file that cannot be written does not end the training: the reason is kept in `trouble` until it can.
+    """
 
     path: Path
     fingerprint: str
-    rounds: dict[str, tuple[Any, Any]]
+    runs: dict[str, tuple[int, Arrays]]  # steps done, and what the run keeps
+    trouble: list[str] = field(default_factory=list)
 
     @classmethod
-    def open(cls, path: str | Path, data: NBest, parameters: dict[str, Any]) -> Checkpoint:
-        """Read what is there; a file of other data or parameters is refused."""
+    def open(cls, path: str | Path, parameters: Mapping[str, Any], *data: NBest | None) -> Checkpoint:
+        """Read what is there; a file of other data or parameters, or of another Runoff, is refused.
+
+        `parameters` and `data` are those that the steps depend on.
+        """
         path = Path(path)
-        free = _FREE if parameters["rounds"] == "auto" else (*_FREE, *_FREE_IF_FIXED)
-        kept = {name: value for name, value in parameters.items() if name not in free}
         if path.is_dir() or not path.parent.is_dir():
             raise UsageError(f"the checkpoint {path} cannot be written: it is a folder, or its folder does not exist.")
-        fingerprint = _fingerprint(data, kept)
+        fingerprint = _fingerprint(parameters, *data)
         if not path.exists():
             return cls(path, fingerprint, {})
-        try:
-            with pa.OSFile(str(path)) as source:
-                table = pa.ipc.open_file(source).read_all()
-            header = orjson.loads(table.schema.metadata[KEY])
-        except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
-            raise UsageError(f"{path} is not a checkpoint of Runoff; give another name or remove it.") from error
+        header, runs = _read(path)
         if header["fingerprint"] != fingerprint:
-            raise UsageError(
-                f"{path} is the checkpoint of other data or other parameters; give another name or remove it."
-            )
-        names, columns, deltas = table["run"].to_numpy(), table["column"].to_numpy(), table["delta"].to_numpy()
-        return cls(path, fingerprint, {each: (columns[names == each], deltas[names == each]) for each in set(names)})
+            raise UsageError(f"{path} is the checkpoint of other data or other parameters; {_ANEW}")
+        return cls(path, fingerprint, runs)
 
     def restore(self, run: Run, most: int) -> None:
-        """Bring a new run to where the checkpoint is, or to `most` rounds."""
-        columns, deltas = self.rounds.get(run.name, ((), ()))
-        if len(columns):
-            run.restore(columns[:most], deltas[:most])
+        """Bring a new run to where the checkpoint is, or to `most` steps."""
+        if run.name not in self.runs:
+            return
+        try:
+            run.restore(self.runs[run.name][1], most)
+        except (KeyError, ValueError, TypeError, IndexError) as error:
+            raise _damaged(self.path) from error
 
-    def save(self, runs: list[Run]) -> None:
-        """Write the paths so far; the file is the old one or the new one, never half of it."""
+    def save(self, runs: Sequence[Run]) -> None:
+        """Write how far the runs are; the file is the old one or the new one, never half of it."""
         for run in runs:
             # What an earlier call had gone further on is kept: this one may have been asked for less.
-            if run.done > len(self.rounds.get(run.name, ((),))[0]):
-                self.rounds[run.name] = run.engine.features, run.engine.deltas
-        parts = [(name, *path) for name, path in self.rounds.items()]
-        # A run may go on while this is written: every part is cut to what both arrays have.
-        sizes = [min(len(columns), len(deltas)) for _, columns, deltas in parts]
-        table = pa.table(
-            {
-                "run": [name for (name, *_), n in zip(parts, sizes, strict=True) for _ in range(n)],
-                "column": np.concatenate([[], *(each[1][:n] for each, n in zip(parts, sizes, strict=True))]).astype(
-                    int
-                ),
-                "delta": np.concatenate([[], *(each[2][:n] for each, n in zip(parts, sizes, strict=True))]),
-            }
-        ).replace_schema_metadata({KEY: orjson.dumps({"fingerprint": self.fingerprint})})
-        with (
-            replacing(self.path) as temporary,
-            pa.OSFile(str(temporary), "wb") as sink,
-            pa.ipc.new_file(sink, table.schema) as writer,
-        ):
-            writer.write_table(table)
+            if run.done > self.runs.get(run.name, (0, {}))[0]:
+                done = run.done
+                self.runs[run.name] = done, run.kept()
+        header = {
+            "version": VERSION,
+            "runoff": installed_version("runoff"),
+            "fingerprint": self.fingerprint,
+            "runs": [[name, done, list(arrays)] for name, (done, arrays) in self.runs.items()],
+        }
+        try:
+            with replacing(self.path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+                archive.writestr(_HEADER, orjson.dumps(header))
+                for at, (_, arrays) in enumerate(self.runs.values()):
+                    for key, array in arrays.items():
+                        with archive.open(f"{at}/{key}", "w", force_zip64=True) as entry:
+                            np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
+        except RunoffError as error:
+            self.trouble[:] = [f"The checkpoint is not up to date: {error}"]
+        else:
+            self.trouble.clear()
 
 
-def _fingerprint(data: NBest, parameters: dict[str, Any]) -> str:
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, tuple[int, Arrays]]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header = orjson.loads(archive.read(_HEADER))
+            if not isinstance(header, dict) or not isinstance(header["fingerprint"], str):
+                raise _damaged(path)
+            _check_version(header, path)
+            runs: dict[str, tuple[int, Arrays]] = {}
+            for at, (name, done, keys) in enumerate(header["runs"]):
+                arrays = {}
+                for key in keys:
+                    with archive.open(f"{at}/{key}") as entry:
+                        arrays[key] = np.lib.format.read_array(entry, allow_pickle=False)
+                runs[name] = int(done), arrays
+            return header, runs
+    except UsageError:
+        raise
+    except OSError as error:
+        raise UsageError(f"the checkpoint {path} cannot be read: {reason(error)}.") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise _damaged(path) from error
+
+
+def _check_version(header: dict[str, Any], path: Path) -> None:
+    mine = {"version": VERSION, "runoff": installed_version("runoff")}
+    if {name: header.get(name) for name in mine} != mine:
+        raise UsageError(
+            f"{path} is a checkpoint of Runoff {header.get('runoff', 'unknown')} (format {header.get('version', 0)}); "
+            f"this is Runoff {mine['runoff']} (format {VERSION}), which might not go on in the same bits. Use the "
+            f"Runoff that wrote it; or {_ANEW}"
+        )
+
+
+def _damaged(path: Path) -> UsageError:
+    return UsageError(f"{path} is not a checkpoint of Runoff, or it is damaged; {_ANEW}")
+
+
+def _fingerprint(parameters: Mapping[str, Any], *parts: NBest | None) -> str:
     digest = hashlib.blake2b(
         orjson.dumps(parameters, option=orjson.OPT_SORT_KEYS | orjson.OPT_SERIALIZE_NUMPY), digest_size=16
     )
-    features = data.features
-    start, stop = features.indptr[0], features.indptr[-1]
-    arrays = [data.offsets, features.indptr - start, features.indices[start:stop], data.quality, data.base]
-    if features.values is not None:
-        arrays.append(features.values[start:stop])
-    for array in arrays:
-        digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+    for data in parts:
+        if data is None:
+            digest.update(b"no data")
+            continue
+        features = data.features
+        start, stop = features.indptr[0], features.indptr[-1]
+        arrays = [data.offsets, features.indptr - start, features.indices[start:stop], data.quality, data.base]
+        arrays.append(None if features.values is None else features.values[start:stop])
+        for array in arrays:
+            digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+        for name in features.column_names().to_pylist():
+            digest.update(name.encode() + b"\0")
     return digest.hexdigest()

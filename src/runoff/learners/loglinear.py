@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
-from runoff import ranking
 from runoff.arrays import frozen
-from runoff.errors import DataError
-from runoff.features import facts
-from runoff.kernels.loglinear import negative_log_likelihood
-from runoff.learners.base import Learner, informative
+from runoff.learners.base import Learner
+from runoff.learners.loglinear_problem import Problem
 from runoff.learners.parameters import choice, either, flag, number, whole
 from runoff.learners.watch import DevWatch, Stop
 from runoff.model import LinearModel
-from runoff.parallel import even_cuts, in_threads
+from runoff.nbest.grouping import folds_of
 from runoff.progress import progress
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from runoff.arrays import Floats, Ints
+    from runoff.arrays import Floats
     from runoff.learners.parameters import Check
     from runoff.nbest import NBest
     from runoff.progress import Step
 
 SIGMAS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 FOLDS = 5
-_STORED_PER_PIECE = 1 << 20
-_MOST_PIECES = 16
 
 
 class LogLinear(Learner):
@@ -131,7 +122,7 @@ class LogLinear(Learner):
         else:
             sigma = self._choose_by_folds(problem, made)
         with progress("log-linear", self.max_iter, show=self.verbose) as step:
-            stop = Stop(watch, self.patience) if self.early_stopping and self.sigma != "auto" else None
+            stop = Stop(self.patience) if self.early_stopping and self.sigma != "auto" else None
             solution = self._solve(problem, sigma, step=step, watch=watch, stop=stop, history=self.history)
         made.update(sigma=sigma, steps=solution.steps, loss=solution.loss, converged=solution.converged)
         if watch is not None:
@@ -148,23 +139,24 @@ class LogLinear(Learner):
         )
 
     def _choose_on_dev(self, problem: Problem, watch: DevWatch, made: dict[str, Any]) -> float:
-        scores = []
+        sums, scores = [], []
         start = None
         with progress("choosing sigma", len(SIGMAS), show=self.verbose) as step:
             for done, sigma in enumerate(SIGMAS, 1):
                 start = self._solve(problem, sigma, start=start)
-                scores.append(watch.score(start.weights, start.base))
+                sums.append(watch.sums(start.weights, start.base))
+                scores.append(float(watch.metric.score(sums[-1])))
                 step(done, f"sigma {sigma:g}: {watch.metric.label} {scores[-1]:.4f}")
         made["sigma_scores"] = dict(zip(map(str, SIGMAS), scores, strict=True))
-        return SIGMAS[int(np.argmax(watch.sign * np.array(scores)))]
+        return SIGMAS[int(np.argmax(watch.metric.signed(np.array(sums))))]
 
     def _choose_by_folds(self, problem: Problem, made: dict[str, Any]) -> float:
         """The best sigma when every fold of groups is chosen by the others; folds share the data, uncopied."""
         train = problem.data
         if len(train) < 2:
             return 1.0
-        fold_of = np.random.default_rng(self.seed).permutation(len(train)) % min(FOLDS, len(train))
-        folds = int(fold_of.max()) + 1
+        folds = min(FOLDS, len(train))
+        fold_of = folds_of(len(train), folds, self.seed)
         watch = DevWatch(train, self.metric_for(train), train.features.column_names())
         sums: list[Any] = [0.0] * len(SIGMAS)
         with progress("choosing sigma by folds", folds * len(SIGMAS), show=self.verbose) as step:
@@ -179,7 +171,7 @@ class LogLinear(Learner):
                     step(fold * len(SIGMAS) + at + 1, f"sigma {sigma:g}")
         scores = [float(watch.metric.score(np.asarray(each))) for each in sums]
         made["sigma_scores"] = dict(zip(map(str, SIGMAS), scores, strict=True))
-        return SIGMAS[int(np.argmax(watch.sign * np.array(scores)))]
+        return SIGMAS[int(np.argmax(watch.metric.signed(np.array(sums))))]
 
     def _solve(
         self,
@@ -198,15 +190,17 @@ class LogLinear(Learner):
             losses.append(loss)
             weights, base = problem.in_data_units(point)
             state = f"loss {loss:,.4f}"
+            goodness = None
             if history is not None:
                 if watch is not None:
-                    entry["dev"] = watch.score(weights, base)
+                    sums = watch.sums(weights, base)
+                    entry["dev"], goodness = float(watch.metric.score(sums)), float(watch.metric.signed(sums))
                     state += f", dev {watch.metric.label} {entry['dev']:.4f}"
                 history.append(entry)
             if step is not None:
                 step(len(losses), state)
-            if stop is not None and "dev" in entry:
-                stop.see(entry["dev"], (weights, base, loss, len(losses)))
+            if stop is not None and goodness is not None:
+                stop.see(goodness, (weights, base, loss, len(losses)))
 
         losses: list[float] = []
         first = np.zeros(problem.scale.size + 1) if start is None else start.point
@@ -240,99 +234,3 @@ class Solution:
     steps: int
     point: Floats
     converged: bool  # or stopped by dev data; False: the steps ran out first
-
-
-@dataclass(frozen=True)
-class Problem:
-    """The loss as a function of one vector: scaled weights, then the scaled weight of the base score."""
-
-    data: NBest
-    groups: Ints  # those that can teach something
-    pieces: list[Ints]
-    base: Floats
-    role: npt.NDArray[np.int8]
-    scale: Floats  # units of the solver per unit of the data; 0 leaves a feature out
-    base_scale: float
-
-    @classmethod
-    def of(cls, data: NBest, learner: LogLinear) -> Problem:
-        """Set up roles, scales and pieces. O(stored values)."""
-        groups = informative(data)
-        if groups.size == 0:
-            raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
-        features = data.features.check()
-        known = facts(data)
-        spread = learner.scale == "spread" or (learner.scale == "auto" and features.values is not None)
-        usable = (known.groups >= learner.min_groups) & (known.spread > 0)
-        scale = np.where(usable, 1 / np.where(usable & spread, known.spread, 1.0), 0.0)
-        base = data.base if learner.base and data.base is not None else np.zeros(data.n_candidates)
-        base_spread = _spread_within(data, base)
-        return cls(
-            data,
-            groups,
-            _pieces(data, groups),
-            frozen(base),
-            _roles(data, tied=learner.right == "tied"),
-            scale,
-            1 / base_spread if base_spread > 0 else 0.0,
-        )
-
-    def within(self, groups: Ints) -> Problem:
-        """The same problem over some of the groups; nothing is copied."""
-        return dataclasses.replace(self, groups=groups, pieces=_pieces(self.data, groups))
-
-    def in_data_units(self, point: Floats) -> tuple[Floats, float]:
-        """Weights and base weight for features as the data has them."""
-        return point[:-1] * self.scale, float(point[-1] * self.base_scale)
-
-    def loss(self, point: Floats, sigma: float) -> tuple[float, Floats]:
-        """Loss and gradient at a point in the solver's units."""
-        weights, base_weight = self.in_data_units(point)
-        features = self.data.features
-
-        def piece(groups: Ints) -> tuple[float, float, Floats]:
-            gradient = np.zeros(weights.size)
-            loss, slope = negative_log_likelihood(
-                groups,
-                self.data.offsets,
-                features.indptr,
-                features.indices,
-                features.values,
-                self.base,
-                self.role,
-                weights,
-                base_weight,
-                gradient,
-            )
-            return loss, slope, gradient
-
-        parts = in_threads(piece, self.pieces)
-        gradient = np.empty(point.size)
-        gradient[:-1] = sum(part[2] for part in parts) * self.scale + 2 * point[:-1] / sigma**2
-        gradient[-1] = sum(part[1] for part in parts) * self.base_scale
-        return sum(part[0] for part in parts) + float(point[:-1] @ point[:-1]) / sigma**2, gradient
-
-
-def _pieces(data: NBest, groups: Ints) -> list[Ints]:
-    """Groups cut into pieces of about equal work, as many as the data asks for."""
-    starts = data.features.indptr[data.offsets]
-    work = np.concatenate([[0], np.cumsum((starts[1:] - starts[:-1])[groups])])
-    cuts = even_cuts(work, int(min(_MOST_PIECES, 1 + work[-1] // _STORED_PER_PIECE)))
-    return [groups[start:stop] for start, stop in pairwise(cuts)]
-
-
-def _roles(data: NBest, *, tied: bool) -> npt.NDArray[np.int8]:
-    """1 for a right candidate, 0 for a wrong one, -1 for one that ties with the right one but is not it."""
-    best = ranking.best(data)
-    group = data.group_of
-    quality = data.quality if data.quality is not None else np.zeros(data.n_candidates)
-    is_top = quality == quality[best[group]]
-    role = np.where(is_top, 1 if tied else -1, 0).astype(np.int8)
-    role[best[best >= 0]] = 1
-    return role
-
-
-def _spread_within(data: NBest, values: Floats) -> float:
-    group = data.group_of
-    mean = np.bincount(group, values, minlength=len(data)) / np.maximum(data.sizes, 1)
-    return float(np.sqrt(np.mean((values - mean[group]) ** 2)))

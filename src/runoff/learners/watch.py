@@ -25,7 +25,6 @@ class DevWatch:
         self.metric = metric
         self.data = with_statistics(data, metric)
         self._columns = align(data.features, names)
-        self.sign = 1 if metric.higher_is_better else -1
 
     def rows(self, weights: Floats, base_weight: float) -> Floats:
         """Statistics of the choices that these weights make, one row per group."""
@@ -33,23 +32,30 @@ class DevWatch:
         model = LinearModel(known, self.data.features.column_names(), base_weight)
         return self.metric.rows(self.data, model.ranking(self.data))
 
+    def sums(self, weights: Floats, base_weight: float) -> Floats:
+        """Summed statistics of the choices that these weights make."""
+        sums: Floats = self.rows(weights, base_weight).sum(axis=0)
+        return sums
+
     def score(self, weights: Floats, base_weight: float) -> float:
         """Metric of the choices that these weights make."""
-        return float(self.metric.score(self.rows(weights, base_weight).sum(axis=0)))
+        return float(self.metric.score(self.sums(weights, base_weight)))
 
 
 class Stop:
     """Keeps what was best on dev and ends the search after `patience` steps without a better one."""
 
-    def __init__(self, watch: DevWatch | None, patience: int) -> None:
-        self.sign = 1 if watch is None else watch.sign
+    def __init__(self, patience: int) -> None:
         self.patience, self.best_score, self.waited = patience, -float("inf"), 0
         self.best: Any = None
 
     def see(self, score: float, state: Any) -> None:
-        """Take note of a step; raises StopIteration, which scipy's solvers take as the end."""
-        if self.sign * score > self.best_score:
-            self.best_score, self.best, self.waited = self.sign * score, state, 0
+        """Take note of a step, whose score is better the higher it is.
+
+        Raises StopIteration, which scipy's solvers take as the end.
+        """
+        if score > self.best_score:
+            self.best_score, self.best, self.waited = score, state, 0
             return
         self.waited += 1
         if self.waited >= self.patience:

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
 
 
+# Between these rounds the paper reports its savings (section 5.4.3).
+INTERVALS = ((1, 10), (11, 100), (101, 1_000), (1_001, 10_000), (10_001, 50_000), (50_001, 100_000))
+
+
 @dataclass(frozen=True, eq=False)
 class Work:
     """`additions[t]` were made in round t + 1; the naive algorithm makes `items` in every round.
@@ -18,8 +22,8 @@ class Work:
     Examples
     --------
     >>> work = Work(np.array([50, 30, 20]), 100)
-    >>> work.after(3), work.savings(1, 3)
-    (1.0, 3.0)
+    >>> work.after(3), work.savings(1, 3), work.intervals()
+    (1.0, 3.0, {'1-3': 3.0})
     """
 
     additions: Ints
@@ -32,6 +36,12 @@ class Work:
     def savings(self, first: int, last: int) -> float:
         """Savings(a, b): how many times fewer additions than the naive algorithm, from round a to round b."""
         return float((1 + last - first) * self.items / max(int(self.additions[first - 1 : last].sum()), 1))
+
+    def intervals(self) -> dict[str, float]:
+        """Savings in each of the paper's intervals that was reached; the last one ends where the rounds end."""
+        done = self.additions.size
+        reached = [(first, min(last, done)) for first, last in INTERVALS if first <= done]
+        return {f"{first}-{last}": self.savings(first, last) for first, last in reached}
 
     @property
     def curve(self) -> Floats:

@@ -52,6 +52,17 @@ class Metric(ABC):
     def score(self, sums: Floats) -> Floats:
         """Score of summed rows; works on any number of sums at once (statistics along the last axis)."""
 
+    def signed(self, sums: Floats) -> Floats:
+        """Score of summed rows, turned so that higher is always better.
+
+        Examples
+        --------
+        >>> from runoff.metrics import get
+        >>> get("wer").signed(np.array([[1.0, 0.0, 0.0, 4.0], [0.0, 2.0, 0.0, 4.0]])).tolist()
+        [-25.0, -50.0]
+        """
+        return self.score(sums) if self.higher_is_better else -self.score(sums)
+
     @abstractmethod
     def quality(self, data: NBest) -> Floats:
         """Goodness of every candidate under this metric, higher is better: what a learner trains on."""

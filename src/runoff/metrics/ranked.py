@@ -42,6 +42,22 @@ class Graded:
         grades[listed], grades[others] = self.grades, self.missed
         return frozen(self.offsets + self.missed_offsets), frozen(grades)
 
+    def reordered(self, groups: Ints, grades: Floats) -> Graded:
+        """Other orders of some of the groups, a group as often as it is named; the grades may go on after the last.
+
+        Examples
+        --------
+        >>> graded = Graded(np.array([0, 2, 3]), np.array([1.0, 0.0, 2.0]), np.array([0, 0, 1]), np.array([3.0]))
+        >>> other = graded.reordered(np.array([1, 0, 1]), np.array([2.0, 0.0, 1.0, 2.0]))
+        >>> other.offsets.tolist(), other.missed_offsets.tolist(), other.missed.tolist()
+        ([0, 1, 3, 4], [0, 1, 1, 2], [3.0, 3.0])
+        """
+        offsets = _offsets(self.sizes[groups])
+        lengths = np.diff(self.missed_offsets)[groups]
+        missed_offsets = _offsets(lengths)
+        source = np.arange(missed_offsets[-1]) + np.repeat(self.missed_offsets[groups] - missed_offsets[:-1], lengths)
+        return Graded(offsets, frozen(grades[: offsets[-1]]), missed_offsets, frozen(self.missed[source]))
+
 
 @dataclass(frozen=True, repr=False)
 class RankingMetric(Metric):
@@ -64,11 +80,11 @@ class RankingMetric(Metric):
 
     def rows(self, data: NBest, ranking: Ranking) -> Floats:
         """Value and 1 for every group that has candidates."""
-        return _counted(data, self.values(self._graded(data, self.quality(data)[ranking.rows])))
+        return _counted(data, self.values(self.graded(data, self.quality(data)[ranking.rows])))
 
     def random_rows(self, data: NBest, seed: int) -> Floats:  # noqa: ARG002 - exact, needs no draw
         """Exact expectation over all orders, and 1."""
-        return _counted(data, self.expected(self._graded(data, self.quality(data))))
+        return _counted(data, self.expected(self.graded(data, self.quality(data))))
 
     def score(self, sums: Floats) -> Floats:
         """Mean; 0 without groups."""
@@ -78,10 +94,15 @@ class RankingMetric(Metric):
         """Grades that the data carries."""
         return required_quality(data, self.label)
 
-    def _graded(self, data: NBest, grades: Floats) -> Graded:
+    def graded(self, data: NBest, grades: Floats) -> Graded:
+        """Grades of the data's groups, put in ranked order, with what the first round left out where that counts."""
         if self.counts_missed and data.missed is not None:
             return Graded(data.offsets, frozen(grades), *flat_lists(data.missed))
         return Graded(data.offsets, frozen(grades), np.zeros_like(data.offsets), np.empty(0))
+
+
+def _offsets(sizes: Ints) -> Ints:
+    return frozen(np.concatenate([[0], np.cumsum(sizes)]))
 
 
 def _counted(data: NBest, values: Floats) -> Floats:

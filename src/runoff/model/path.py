@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.errors import UsageError
+from runoff.errors import UsageError, brief
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -25,6 +25,9 @@ class Path:
 
     def weights(self, n_columns: int, rounds: int) -> Floats:
         """Weights after that many rounds. O(rounds)."""
-        if not 0 <= rounds <= len(self):
-            raise UsageError(f"the path has {len(self):,} rounds; found {rounds}.")
+        if not isinstance(rounds, (int, np.integer)) or isinstance(rounds, bool) or not 0 <= rounds <= len(self):
+            raise UsageError(
+                f"a prefix is a whole number of rounds from 0 to {len(self):,}, which is all the path has; "
+                f"found {brief(rounds)}."
+            )
         return np.bincount(self.columns[:rounds], self.deltas[:rounds], minlength=n_columns).astype(np.float64)

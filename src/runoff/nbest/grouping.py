@@ -51,6 +51,17 @@ def group(n_rows: int, *, groups: Any = None, sizes: Any = None, offsets: Any = 
     return Grouping(cuts, None, None)
 
 
+def folds_of(n_groups: int, folds: int, seed: int) -> Ints:
+    """Fold of every group: folds of almost the same size, dealt out at random by the seed.
+
+    Examples
+    --------
+    >>> np.bincount(folds_of(7, 3, seed=0)).tolist()
+    [3, 2, 2]
+    """
+    return np.random.default_rng(seed).permutation(n_groups) % folds
+
+
 def _from_ids(n_rows: int, groups: Any) -> Grouping:
     array = plain(groups if isinstance(groups, (pa.Array, pa.ChunkedArray)) else pa.array(np.asarray(groups)))
     if len(array) != n_rows:

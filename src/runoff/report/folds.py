@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.errors import UsageError
+from runoff.nbest.grouping import folds_of
 from runoff.progress import progress
 from runoff.ranking import by_score
 from runoff.report.evaluation import evaluate_ranking
@@ -49,7 +50,7 @@ def cross_validate(
         raise UsageError(f"{len(data)} groups can be cut into 2 to {len(data)} folds; found {folds}.")
     metric = metric or data.metric or learner.metric
     _, data = judged_by(data, metric)
-    fold_of = np.random.default_rng(seed).permutation(len(data)) % folds
+    fold_of = folds_of(len(data), folds, seed)
     scores = np.empty(data.n_candidates)
     group_of = np.repeat(fold_of, data.sizes)
     with progress("folds", folds, show=verbose) as step:

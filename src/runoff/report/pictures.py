@@ -40,7 +40,8 @@ def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path
 def draw_training(learner: Learner, path: str | Path) -> None:
     """Draw how a learner learned: its loss and dev score by round and, for boosting, the work that it did.
 
-    The dev curve is that of Collins & Koo's (2005) figure 5, Work(n) and Savings(n) those of figures 8 and 9.
+    The dev curve is that of Collins & Koo's (2005) figure 5, Work(n) and Savings(n) those of figures 8 and 9; the
+    savings within the intervals of their section 5.4.3 stand beside them.
     """
     work = getattr(learner, "work", None)
     drawn = [_loss]
@@ -66,8 +67,9 @@ def _dev(axis: Any, learner: Any) -> None:
     chosen = learner.model.made.get("rounds")
     if chosen:
         axis.axvline(chosen, color=AGAINST, linewidth=1, linestyle="--")
+        side = "right" if chosen > len(learner.history) / 2 else "left"
         axis.annotate(
-            f" {chosen:,} rounds chosen", (chosen, axis.get_ylim()[0]), fontsize=9, color=AGAINST, va="bottom"
+            f" {chosen:,} rounds chosen ", (chosen, axis.get_ylim()[0]), fontsize=9, color=AGAINST, va="bottom", ha=side
         )
 
 
@@ -80,6 +82,11 @@ def _savings(axis: Any, learner: Any) -> None:
     _line(
         axis, [at / max(work, 1e-300) for at, work in enumerate(curve, 1)], "Savings(n): naive additions over ours", FOR
     )
+    for interval, savings in learner.work.intervals().items():
+        first, last = map(int, interval.split("-"))
+        axis.plot([first, last], [savings, savings], color=AGAINST, linewidth=1.4)
+        axis.annotate(f"{savings:,.1f}", (last, savings), fontsize=8, color=AGAINST, ha="right", va="bottom")
+    axis.set_xscale("log")
 
 
 def _line(axis: Any, values: Any, title: str, colour: str) -> None:

@@ -1,0 +1,110 @@
+"""What boosting works on: binary features, pairs and their index, and the weight of the first round's score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runoff.errors import DataError
+from runoff.features import facts, learn_thresholds, prepare
+from runoff.learners.base_weight import fit_base_weight
+from runoff.learners.boosting_engine import ExpEngine, LogEngine, PairIndex
+from runoff.learners.boosting_run import BoostingRun
+from runoff.learners.dev_path import DevPath
+from runoff.pairs import make_pairs
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.learners.boost import Boost
+    from runoff.nbest import NBest
+    from runoff.pairs import Pairs
+
+_SMALLEST = -1000  # exponent of the differences in first-round score; the weight of smaller ones might overflow
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Training data made binary, its pairs and their index, and the weight of the first round's score."""
+
+    train: NBest
+    dev: NBest | None
+    steps: tuple[dict[str, Any], ...]
+    index: PairIndex
+    base_weight: float
+    margins: Floats
+    learner: Boost
+
+    @classmethod
+    def of(cls, train: NBest, dev: NBest | None, learner: Boost) -> Problem:
+        """Cut real values, make pairs, fit the base weight and build the index."""
+        steps = (learn_thresholds(train, learner.cuts),)
+        binary = prepare(train, steps)
+        held_out = None if dev is None else prepare(dev, steps)
+        pairs = make_pairs(binary, learner.pairs, weighted=learner.weighted, sample=learner.sample, seed=learner.seed)
+        base_weight, margins = 0.0, np.zeros(len(pairs))
+        if learner.base and binary.base is not None:
+            differences, exponent = in_own_units(binary.base, pairs)
+            weight = fit_base_weight(differences, pairs.weight, pairs.contests, learner.loss)
+            base_weight, margins = float(np.ldexp(weight, -exponent)), weight * differences
+        index = PairIndex.build(binary, pairs, learner.min_groups)
+        return cls(binary, held_out, steps, index, base_weight, margins, learner)
+
+    def runs(self, smoothings: tuple[float, ...], stage: str) -> list[BoostingRun]:
+        """One run for every smoothing, all over the same index, named after the stage of the training."""
+        patient = self.learner.rounds != "auto"
+        engine = ExpEngine if self.learner.loss == "exp" else LogEngine
+        return [
+            BoostingRun(f"{stage}, {each!r}", engine(self.index, self.margins, each), each, self._dev(), patient)
+            for each in smoothings
+        ]
+
+    def _dev(self) -> DevPath | None:
+        if self.dev is None:
+            return None
+        metric = self.learner.metric_for(self.dev)
+        return DevPath(self.dev, metric, self.train.features.column_names(), self.base_weight)
+
+    def notes(self) -> list[str]:
+        """Sentences for the person where the data has features and none of them can be learned from."""
+        columns, least = self.train.features.n_columns, self.learner.min_groups
+        if self.index.columns.size or not columns:
+            return []
+        most = int(facts(self.train).groups.max(initial=0))
+        if most < least:
+            return [
+                f"all {columns:,} features were left out: none occurs in min_groups={least} groups of the training "
+                f"data, the most frequent one in {most:,}. Lower min_groups to learn from them."
+            ]
+        return [
+            f"none of the {columns:,} features can be learned from: the candidates of every pair have the same "
+            f"features, but for those in fewer than min_groups={least} groups."
+        ]
+
+
+def in_own_units(base: Floats, pairs: Pairs) -> tuple[Floats, int]:
+    """Differences in first-round score, in units of a power of two that brings the largest to between ½ and 1.
+
+    So the fit is the same for scores in any unit, and no score is too large or too small for it.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> from runoff.pairs import make_pairs
+    >>> pairs = make_pairs(NBest.from_arrays(quality=[2, 1, 0], sizes=[3]))
+    >>> differences, exponent = in_own_units(np.array([6.0, 0.0, -6.0]), pairs)
+    >>> differences.tolist(), exponent
+    ([0.375, 0.75], 4)
+    """
+    shift = int(np.frexp(np.abs(base).max(initial=0.0))[1])
+    scaled = np.ldexp(base, -shift)  # before subtracting: the difference of two large scores may be too large
+    differences = scaled[pairs.better] - scaled[pairs.worse]
+    spread = float(np.abs(differences).max(initial=0.0))
+    more = int(np.frexp(spread)[1]) if spread else -shift
+    if shift + more < _SMALLEST:
+        raise DataError(
+            f"first-round scores differ by at most {np.ldexp(spread, shift):.3g}, too little to be weighed; multiply "
+            "them by a constant, or set base=false."
+        )
+    return np.ldexp(differences, -more), shift + more

@@ -1,0 +1,124 @@
+"""The log-linear loss as a function of one vector, over groups that are cut into pieces of about equal work."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff import ranking
+from runoff.arrays import frozen
+from runoff.errors import DataError
+from runoff.features import facts
+from runoff.kernels.loglinear import negative_log_likelihood
+from runoff.learners.base import informative
+from runoff.parallel import even_cuts, in_threads
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from runoff.arrays import Floats, Ints
+    from runoff.learners.loglinear import LogLinear
+    from runoff.nbest import NBest
+
+_STORED_PER_PIECE = 1 << 20
+_MOST_PIECES = 16
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The loss as a function of one vector: scaled weights, then the scaled weight of the base score."""
+
+    data: NBest
+    groups: Ints  # those that can teach something
+    pieces: list[Ints]
+    base: Floats
+    role: npt.NDArray[np.int8]
+    scale: Floats  # units of the solver per unit of the data; 0 leaves a feature out
+    base_scale: float
+
+    @classmethod
+    def of(cls, data: NBest, learner: LogLinear) -> Problem:
+        """Set up roles, scales and pieces. O(stored values)."""
+        groups = informative(data)
+        if groups.size == 0:
+            raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
+        features = data.features.check()
+        known = facts(data)
+        spread = learner.scale == "spread" or (learner.scale == "auto" and features.values is not None)
+        usable = (known.groups >= learner.min_groups) & (known.spread > 0)
+        scale = np.where(usable, 1 / np.where(usable & spread, known.spread, 1.0), 0.0)
+        base = data.base if learner.base and data.base is not None else np.zeros(data.n_candidates)
+        base_spread = _spread_within(data, base)
+        return cls(
+            data,
+            groups,
+            _pieces(data, groups),
+            frozen(base),
+            _roles(data, tied=learner.right == "tied"),
+            scale,
+            1 / base_spread if base_spread > 0 else 0.0,
+        )
+
+    def within(self, groups: Ints) -> Problem:
+        """The same problem over some of the groups; nothing is copied."""
+        return dataclasses.replace(self, groups=groups, pieces=_pieces(self.data, groups))
+
+    def in_data_units(self, point: Floats) -> tuple[Floats, float]:
+        """Weights and base weight for features as the data has them."""
+        return point[:-1] * self.scale, float(point[-1] * self.base_scale)
+
+    def loss(self, point: Floats, sigma: float) -> tuple[float, Floats]:
+        """Loss and gradient at a point in the solver's units."""
+        weights, base_weight = self.in_data_units(point)
+        features = self.data.features
+
+        def piece(groups: Ints) -> tuple[float, float, Floats]:
+            gradient = np.zeros(weights.size)
+            loss, slope = negative_log_likelihood(
+                groups,
+                self.data.offsets,
+                features.indptr,
+                features.indices,
+                features.values,
+                self.base,
+                self.role,
+                weights,
+                base_weight,
+                gradient,
+            )
+            return loss, slope, gradient
+
+        parts = in_threads(piece, self.pieces)
+        gradient = np.empty(point.size)
+        gradient[:-1] = sum(part[2] for part in parts) * self.scale + 2 * point[:-1] / sigma**2
+        gradient[-1] = sum(part[1] for part in parts) * self.base_scale
+        return sum(part[0] for part in parts) + float(point[:-1] @ point[:-1]) / sigma**2, gradient
+
+
+def _pieces(data: NBest, groups: Ints) -> list[Ints]:
+    """Groups cut into pieces of about equal work, as many as the data asks for."""
+    starts = data.features.indptr[data.offsets]
+    work = np.concatenate([[0], np.cumsum((starts[1:] - starts[:-1])[groups])])
+    cuts = even_cuts(work, int(min(_MOST_PIECES, 1 + work[-1] // _STORED_PER_PIECE)))
+    return [groups[start:stop] for start, stop in pairwise(cuts)]
+
+
+def _roles(data: NBest, *, tied: bool) -> npt.NDArray[np.int8]:
+    """1 for a right candidate, 0 for a wrong one, -1 for one that ties with the right one but is not it."""
+    best = ranking.best(data)
+    group = data.group_of
+    quality = data.quality if data.quality is not None else np.zeros(data.n_candidates)
+    is_top = quality == quality[best[group]]
+    role = np.where(is_top, 1 if tied else -1, 0).astype(np.int8)
+    role[best[best >= 0]] = 1
+    return role
+
+
+def _spread_within(data: NBest, values: Floats) -> float:
+    group = data.group_of
+    mean = np.bincount(group, values, minlength=len(data)) / np.maximum(data.sizes, 1)
+    return float(np.sqrt(np.mean((values - mean[group]) ** 2)))

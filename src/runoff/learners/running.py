@@ -1,0 +1,108 @@
+"""Long trainings brought to their end: in parallel, in chunks, with progress, checkpoints and Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Protocol
+
+from runoff.parallel import cores
+from runoff.progress import progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from runoff.learners.checkpoint import Arrays, Checkpoint
+
+EARLY = "before the first round"  # what a KeyboardInterrupt says that leaves no model
+_CHUNK_SECONDS = 0.5  # between looks at the clock, the progress line and Ctrl-C
+_CHECKPOINT_SECONDS = 10.0
+
+
+class Run(Protocol):
+    """One training that goes step by step, and the name that a checkpoint knows it by."""
+
+    name: str
+
+    @property
+    def done(self) -> int:
+        """Steps so far."""
+
+    def limit(self, most: int) -> int:
+        """Where it ends, as things stand: `most` steps, or fewer where more would be of no use.
+
+        A function of the steps alone, so that chunks of any size end at the same one.
+        """
+
+    def advance(self, steps: int) -> bool:
+        """Do so many further steps; False when there is nothing left to do."""
+
+    def words(self) -> str:
+        """How it stands, for the progress line."""
+
+    def kept(self) -> Arrays:
+        """Everything that the next step depends on; may be asked for while steps are being made."""
+
+    def restore(self, kept: Arrays, most: int) -> None:
+        """Go to where `kept` was taken, or to `most` steps where it can; ValueError where that does not fit."""
+
+
+@contextlib.contextmanager
+def before_the_first_round() -> Iterator[None]:
+    """Let Ctrl-C during the preparations say that it came before there was anything to keep."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(EARLY) from None
+
+
+def run_all(
+    runs: Sequence[Run], steps: int, *, checkpoint: Checkpoint | None = None, title: str, verbose: bool = False
+) -> bool:
+    """Bring every run to its limit or to `steps`, as many at once as there are cores; False after Ctrl-C.
+
+    The result does not depend on the number of threads: runs share nothing that changes.
+    """
+    stop = threading.Event()
+
+    def work(run: Run) -> None:
+        if checkpoint is not None:
+            checkpoint.restore(run, steps)
+        chunk = 64
+        while run.done < run.limit(steps) and not stop.is_set():
+            started = time.monotonic()
+            if not run.advance(min(chunk, run.limit(steps) - run.done)):
+                return
+            # Chunks of about half a second, whatever the size of the data.
+            taken = max(time.monotonic() - started, 1e-4)
+            chunk = max(1, min(4 * chunk, int(chunk * _CHUNK_SECONDS / taken)))
+
+    saved = time.monotonic()
+    with progress(title, steps * len(runs), show=verbose) as step, ThreadPoolExecutor(min(cores(), len(runs))) as pool:
+        waiting: set[Future[None]] = set()
+        try:
+            waiting = {pool.submit(work, run) for run in runs}
+            while waiting:
+                finished, waiting = wait(waiting, timeout=_CHUNK_SECONDS)
+                for each in finished:
+                    each.result()
+                step(sum(run.done for run in runs), _state(runs, checkpoint))
+                if checkpoint is not None and time.monotonic() - saved > _CHECKPOINT_SECONDS:
+                    checkpoint.save(runs)
+                    saved = time.monotonic()
+        except KeyboardInterrupt:
+            stop.set()
+            wait(waiting)
+        except BaseException:
+            stop.set()  # do not let the other runs go on for nothing
+            raise
+    if checkpoint is not None:
+        checkpoint.save(runs)
+    return not stop.is_set()
+
+
+def _state(runs: Sequence[Run], checkpoint: Checkpoint | None) -> str:
+    trouble = "" if checkpoint is None else "".join(f". {each}" for each in checkpoint.trouble)
+    return max(runs, key=lambda each: each.done).words() + trouble
