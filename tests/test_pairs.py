@@ -113,3 +113,9 @@ def test_what_cannot_work_is_said() -> None:
         make_pairs(data, "sample", sample=0)
     with pytest.raises(DataError, match="pairs need the quality"):
         make_pairs(NBest.from_arrays(base=[1.0], sizes=[1]))
+
+
+def test_more_pairs_than_can_be_held_are_refused_before_they_are_made() -> None:
+    data = NBest.from_arrays(quality=np.arange(70_000.0), sizes=[70_000])  # 70,000 * 69,999 / 2 pairs
+    with pytest.raises(UsageError, match='pairs="all" would make 2,449,965,000 pairs.*pairs="sample"'):
+        make_pairs(data, "all")

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from runoff.errors import DataError, ModelError, RunoffError, UsageError
     from runoff.io import read, write
-    from runoff.learners import Boost, LogLinear
+    from runoff.learners import Boost, LogLinear, Perceptron
     from runoff.metrics import grade
     from runoff.model import LinearModel, load
     from runoff.nbest import NBest
-    from runoff.report import compare, cross_validate, describe, evaluate
+    from runoff.report import compare, cross_validate, describe, evaluate, margins
 
 __all__ = [
     "Boost",
@@ -28,6 +28,7 @@ __all__ = [
     "LogLinear",
     "ModelError",
     "NBest",
+    "Perceptron",
     "RunoffError",
     "UsageError",
     "compare",
@@ -36,6 +37,7 @@ __all__ = [
     "evaluate",
     "grade",
     "load",
+    "margins",
     "read",
     "write",
 ]
@@ -43,11 +45,11 @@ __all__ = [
 _HOMES = {
     "runoff.errors": ("DataError", "ModelError", "RunoffError", "UsageError"),
     "runoff.io": ("read", "write"),
-    "runoff.learners": ("Boost", "LogLinear"),
+    "runoff.learners": ("Boost", "LogLinear", "Perceptron"),
     "runoff.metrics": ("grade",),
     "runoff.model": ("LinearModel", "load"),
     "runoff.nbest": ("NBest",),
-    "runoff.report": ("compare", "cross_validate", "describe", "evaluate"),
+    "runoff.report": ("compare", "cross_validate", "describe", "evaluate", "margins"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

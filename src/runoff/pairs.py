@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
 
+MOST_PAIRS = 2**31 - 1  # a pair and its side are one number of 32 bits
 Kind = Literal["best", "all", "sample"]
 
 
@@ -79,6 +80,11 @@ def make_pairs(data: NBest, kind: Kind = "best", *, weighted: bool = True, sampl
             draws = np.random.default_rng(seed).random((int(np.count_nonzero(counts > sample)), sample, 2))
             better, worse, weight = sampled_pairs(data.offsets, order, quality, counts, weighted, draws)
             return Pairs(frozen(better), frozen(worse), frozen(weight), int(np.count_nonzero(counts)))
+        if counts.sum() > MOST_PAIRS:
+            raise UsageError(
+                f'pairs="all" would make {counts.sum():,} pairs, of which {MOST_PAIRS:,} can be held; '
+                'take pairs="sample", which draws some of every large group.'
+            )
         better, worse = all_pairs(data.offsets, order, quality, counts)
     weight = quality[better] - quality[worse] if weighted else np.ones(better.size)
     group = data.group_of[better]

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from runoff.errors import UsageError
+from runoff.errors import DataError, UsageError
 from runoff.kernels.boosting import BLOCK, FAN
+from runoff.learners import pair_index
 from runoff.learners.boosting_engine import Engine, ExpEngine, LogEngine, PairIndex
 from runoff.nbest import Features, NBest
 from runoff.pairs import make_pairs
@@ -154,9 +155,10 @@ def test_units_are_made_finer_while_the_loss_falls(engine_class: type[Engine], o
 def test_many_columns_use_all_levels_of_bounds(engine_class: type[Engine], oracle) -> None:
     rng = np.random.default_rng(0)
     columns, rows = 3 * BLOCK * FAN * FAN // 2, 600
-    indices = np.sort(rng.choice(columns, (rows, 800)), axis=1)
-    indices[:, :3] = rng.integers(0, 50, (rows, 3))  # some columns that are common; twice in a row counts once
-    features = Features.from_csr(np.arange(0, indices.size + 1, 800), indices.ravel(), None, columns)
+    table = np.zeros((rows, columns), bool)
+    table[np.arange(rows)[:, None], rng.choice(columns, (rows, 800))] = True
+    table[np.arange(rows)[:, None], rng.integers(0, 50, (rows, 3))] = True  # some columns that are common
+    features = Features.of(sparse.csr_array(table))
     data = NBest.from_arrays(features, quality=rng.integers(0, 5, rows), base=rng.normal(size=rows), sizes=[6] * 100)
     index, margins, naive = problem_of(data)
     assert index.columns.size > BLOCK * FAN * FAN
@@ -306,6 +308,38 @@ def test_index_of_unsorted_rows_and_of_a_slice() -> None:
     whole = PairIndex.build(data, make_pairs(data), 2)  # every column is in two groups
     assert whole.columns.tolist() == [0, 1, 2]  # no pair differs on column 3
     assert whole.costs.tolist() == [6, 6, 6]
+
+
+def test_rare_features_stand_behind_common_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pair_index, "COMMON", 4)
+    for seed in range(20):
+        index, margins, naive = problem_of(random_data(seed), "all")
+        rare, spans = index.items >= 8, index.spans
+        for pair in range(len(index.pairs)):
+            assert not rare[spans[2 * pair] : spans[2 * pair + 1]].any()
+            assert rare[spans[2 * pair + 1] : spans[2 * pair + 2]].all()
+        engine = ExpEngine(index, margins, 1e-3)
+        engine.run(ROUNDS)
+        expected = exact_exp(naive, 1e-3, ROUNDS) if len(index.pairs) else []
+        assert list(zip(engine.features.tolist(), engine.deltas.tolist(), strict=True)) == expected
+
+
+def test_a_column_that_stands_twice_in_a_row_is_refused() -> None:
+    # A model would count it twice, which is no binary feature.
+    features = Features.from_csr([0, 1, 4, 5], [0, 1, 2, 1, 0], None, 3, names=["a", "b", "c"])
+    data = NBest.from_arrays(features, quality=[1, 0, 0], sizes=[3], base=[0.0] * 3)
+    with pytest.raises(DataError, match="candidate 1 has 'b' more than once"):
+        PairIndex.build(data, make_pairs(data), 1)
+    merged = Features.of(features.to_scipy(), features.names)
+    assert merged.to_scipy().toarray().tolist() == [[1, 0, 0], [0, 2, 1], [1, 0, 0]]
+
+
+def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pair_index, "MOST_PAIRS", 2)
+    data = NBest.from_arrays([[1.0], [0.0], [0.0]], quality=[2, 1, 0], sizes=[3], base=[0.0] * 3)
+    assert len(PairIndex.build(data, make_pairs(data, "best"), 1).pairs) == 2
+    with pytest.raises(UsageError, match=r'can hold 2 pairs; found 3\. Take fewer groups, or pairs="sample"'):
+        PairIndex.build(data, make_pairs(data, "all"), 1)
 
 
 def test_what_cannot_work_is_said() -> None:

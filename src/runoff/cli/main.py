@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from runoff.cli import evaluating, moving, training
+from runoff.cli import evaluating, margins, moving, training
 from runoff.errors import RunoffError, UsageError
 from runoff.files import reason
 
@@ -67,6 +67,7 @@ for command in (
     evaluating.evaluate,
     evaluating.compare,
     evaluating.explain,
+    margins.margins,
     moving.pick,
     moving.convert,
     moving.split,

@@ -134,6 +134,12 @@ def _no_model_after_ctrl_c() -> Iterator[None]:
 _TOLD = {
     "sigma": "width of the prior",
     "smoothing": "smoothing",
+    "order": "order and margin",
+    "tau": "scale of the margins, tau",
+    "epochs": "epochs",
+    "epochs_tried": "epochs tried",
+    "mistakes": "pairs violated in the last of these",
+    "violated_pairs_found_by": "violated pairs were found by",
     "rounds": "rounds",
     "rounds_tried": "rounds tried",
     "steps": "steps",
@@ -143,7 +149,7 @@ _TOLD = {
     "savings": "times less work than naive",
     "savings_by_rounds": "the same by rounds",
     "drift": "drift of the sums",
-    "dropped_groups": "groups in which all candidates tie, left out",
+    "dropped_groups": "groups without a pair to learn from, left out",
     "columns_left_out": "features left out: rare, or telling no pair apart",
     "dev": "dev",
 }

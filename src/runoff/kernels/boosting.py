@@ -313,8 +313,9 @@ def _log_round(
                 state[0] += change
                 additions += spans[2 * pair + 2] - spans[2 * pair]
                 if not known:
-                    for at_next in range(spans[2 * pair + 3], spans[2 * pair + 4] if pair + 1 < behind else 0):
-                        prefetch(sums, np.int64(items[at_next]))
+                    if pair + 1 < behind:
+                        for item in range(spans[2 * pair + 3], spans[2 * pair + 4]):
+                            prefetch(sums, np.int64(items[item]))
                     add(change, spans[2 * pair], spans[2 * pair + 2], items, sums, bounds)
     return additions
 

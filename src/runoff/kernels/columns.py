@@ -77,3 +77,22 @@ def row_hashes(
             mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
             out[row] += mixed ^ (mixed >> np.uint64(31))
     return out
+
+
+@njit(cache=True, nogil=True)
+def square_distances(
+    offsets: Ints, indptr: Ints, indices: Columns, values: Singles | None, n_columns: int
+) -> float:  # pragma: no cover - compiled
+    """Sum over all rows of the squared distance of a row from the mean of its group. O(stored values)."""
+    sums = np.zeros(n_columns)
+    total = 0.0
+    for group in range(offsets.size - 1):
+        first, last = indptr[offsets[group]], indptr[offsets[group + 1]]
+        for at in range(first, last):
+            value = 1.0 if values is None else np.float64(values[at])
+            total += value * value
+            sums[indices[at]] += value
+        for at in range(first, last):
+            total -= sums[indices[at]] ** 2 / (offsets[group + 1] - offsets[group])
+            sums[indices[at]] = 0.0
+    return total

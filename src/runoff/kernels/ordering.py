@@ -32,7 +32,8 @@ def best_first(offsets: Ints, score: Floats, second: Floats) -> Ints:  # pragma:
                     else:
                         spare[at] = rows[b]
                         b += 1
-            rows[start:stop] = spare[start:stop]
+            for at in range(start, stop):  # copying a slice would take seconds to compile
+                rows[at] = spare[at]
             width *= 2
     return rows
 

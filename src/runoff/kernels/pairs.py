@@ -122,15 +122,24 @@ def sampled_pairs(
 
 
 @njit(cache=True, nogil=True)
-def groups_with(offsets: Ints, indptr: Ints, indices: Columns, n_columns: int) -> Ints:  # pragma: no cover - compiled
-    """Number of groups in which each column occurs. O(stored values)."""
+def groups_with(
+    offsets: Ints, indptr: Ints, indices: Columns, n_columns: int
+) -> tuple[Ints, int]:  # pragma: no cover - compiled
+    """Number of groups in which each column occurs, and where a row first repeats a column (-1: nowhere).
+
+    O(stored values).
+    """
     seen, last = np.zeros(n_columns, np.int64), np.full(n_columns, -1, np.int64)
+    repeat = -1
     for group in range(offsets.size - 1):
-        for at in range(indptr[offsets[group]], indptr[offsets[group + 1]]):
-            column = indices[at]
-            seen[column] += last[column] != group
-            last[column] = group
-    return seen
+        for row in range(offsets[group], offsets[group + 1]):
+            for at in range(indptr[row], indptr[row + 1]):
+                column = indices[at]
+                seen[column] += last[column] < offsets[group]
+                if last[column] == row and repeat < 0:
+                    repeat = at
+                last[column] = row
+    return seen, repeat
 
 
 @njit(cache=True, nogil=True)
@@ -145,19 +154,18 @@ def _differing(
 ) -> int:  # pragma: no cover - compiled
     """Columns that one of the two rows has, as `2 * column + side`; the better row is marked with `contest`.
 
-    Side 0 is the better one's. Rows need no order, and a column that stands twice in a row counts once.
+    Side 0 is the better one's. Rows need no order, but no row may have a column twice.
     """
     n = 0
     for at in range(indptr[worse], indptr[worse + 1]):
         column = indices[at]
         out[n] = 2 * column + 1
-        n += (marks[column, 0] != contest) & (marks[column, 1] != pair)
+        n += marks[column, 0] != contest
         marks[column, 1] = pair
     for at in range(indptr[better], indptr[better + 1]):
         column = indices[at]
         out[n] = 2 * column
         n += marks[column, 1] != pair
-        marks[column, 1] = pair
     return n
 
 

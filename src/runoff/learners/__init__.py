@@ -8,13 +8,14 @@ from runoff.errors import UsageError
 from runoff.learners.base import Learner
 from runoff.learners.boost import Boost
 from runoff.learners.loglinear import LogLinear
+from runoff.learners.perceptron import Perceptron
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LEARNERS", "Boost", "Learner", "LogLinear", "learner"]
+__all__ = ["LEARNERS", "Boost", "Learner", "LogLinear", "Perceptron", "learner"]
 
-LEARNERS: Mapping[str, type[Learner]] = {each.name: each for each in (LogLinear, Boost)}
+LEARNERS: Mapping[str, type[Learner]] = {each.name: each for each in (LogLinear, Boost, Perceptron)}
 
 
 def learner(name: str) -> type[Learner]:

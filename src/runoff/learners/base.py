@@ -51,6 +51,10 @@ class Learner(ABC):
         """Parameters by name."""
         return {name: getattr(self, name) for name in self.parameters()}
 
+    def plain_params(self) -> dict[str, Any]:
+        """Parameters by name as a record can keep them: a function by its name."""
+        return {name: _plain(value) for name, value in self.get_params().items()}
+
     def set_params(self, **parameters: Any) -> Self:
         """Change parameters by name."""
         for name, value in parameters.items():
@@ -125,7 +129,7 @@ class Learner(ABC):
         """How the model came about, for the record inside it."""
         return {
             "learner": self.name,
-            "parameters": self.get_params(),
+            "parameters": self.plain_params(),
             "runoff": installed_version("runoff"),
             "groups": len(train),
             "candidates": train.n_candidates,
@@ -135,6 +139,10 @@ class Learner(ABC):
     def __repr__(self) -> str:
         changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+
+def _plain(value: Any) -> Any:
+    return f"{value.__module__}.{value.__qualname__}" if callable(value) else value
 
 
 def _check_usable(data: NBest, role: str) -> None:

@@ -12,9 +12,9 @@ import numpy as np
 from runoff import ranking
 from runoff.arrays import frozen
 from runoff.errors import DataError
-from runoff.features import facts
 from runoff.kernels.loglinear import negative_log_likelihood
 from runoff.learners.base import informative
+from runoff.learners.scales import column_scales, spread_within
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
@@ -46,13 +46,9 @@ class Problem:
         groups = informative(data)
         if groups.size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
-        features = data.features.check()
-        known = facts(data)
-        spread = learner.scale == "spread" or (learner.scale == "auto" and features.values is not None)
-        usable = (known.groups >= learner.min_groups) & (known.spread > 0)
-        scale = np.where(usable, 1 / np.where(usable & spread, known.spread, 1.0), 0.0)
+        scale = column_scales(data, learner.scale, learner.min_groups)
         base = data.base if learner.base and data.base is not None else np.zeros(data.n_candidates)
-        base_spread = _spread_within(data, base)
+        base_spread = spread_within(data, base)
         return cls(
             data,
             groups,
@@ -116,9 +112,3 @@ def _roles(data: NBest, *, tied: bool) -> npt.NDArray[np.int8]:
     role = np.where(is_top, 1 if tied else -1, 0).astype(np.int8)
     role[best[best >= 0]] = 1
     return role
-
-
-def _spread_within(data: NBest, values: Floats) -> float:
-    group = data.group_of
-    mean = np.bincount(group, values, minlength=len(data)) / np.maximum(data.sizes, 1)
-    return float(np.sqrt(np.mean((values - mean[group]) ** 2)))

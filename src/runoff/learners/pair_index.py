@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.errors import UsageError
+from runoff.errors import DataError, UsageError, brief
 from runoff.kernels.pairs import difference_counts, differences, groups_with, inverted
+from runoff.pairs import MOST_PAIRS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Columns, Ints
-    from runoff.nbest import NBest
+    from runoff.nbest import Features, NBest
     from runoff.pairs import Pairs
 
 COMMON = 16_384  # sums of so many features stay in the cache by themselves; those of others are fetched ahead
@@ -47,14 +48,18 @@ class PairIndex:
         features = data.features.check()
         if features.values is not None:
             raise ValueError("boosting needs binary features: every stored value must be one")
-        if max(len(pairs), features.n_columns) >= 2**31:
-            raise UsageError(f"boosting can hold 2,147,483,647 pairs; found {len(pairs):,}.")
+        if len(pairs) > MOST_PAIRS:
+            raise UsageError(
+                f'boosting can hold {MOST_PAIRS:,} pairs; found {len(pairs):,}. Take fewer groups, or pairs="sample".'
+            )
         # Large arrays come from numpy, not from kernels: numpy asks for huge pages, which random access needs.
         table = features.indptr, features.indices
         rows = frozen(pairs.better), frozen(pairs.worse)
-        kept = groups_with(data.offsets, *table, features.n_columns) >= min_groups
+        seen, repeat = groups_with(data.offsets, *table, features.n_columns)
+        if repeat >= 0:
+            raise DataError(_said(features, repeat))
         counts, used = np.zeros(len(pairs), np.int64), np.zeros(features.n_columns, np.int64)
-        difference_counts(*rows, *table, kept, _marks(features.n_columns), counts, used)
+        difference_counts(*rows, *table, seen >= min_groups, _marks(features.n_columns), counts, used)
         columns = np.argsort(-used, kind="stable")[: np.count_nonzero(used)]
         places = np.full(features.n_columns, -1, np.int32)
         places[columns] = np.arange(columns.size)
@@ -75,3 +80,12 @@ class PairIndex:
 
 def _marks(n_columns: int) -> Columns:
     return np.full((n_columns, 2), -1, np.int32)
+
+
+def _said(features: Features, repeat: int) -> str:
+    row = int(np.searchsorted(features.indptr, repeat, side="right")) - 1
+    name = features.column_names()[int(features.indices[repeat])].as_py()
+    return (
+        f"boosting needs rows that have a feature once or not at all; candidate {row} has {brief(name)} more than "
+        "once. Features.of(features.to_scipy(), features.names) merges such values into their sum."
+    )

@@ -22,7 +22,7 @@ class DevWatch:
     """Scores weights for the named columns on dev data, under a metric whose statistics are computed once."""
 
     def __init__(self, data: NBest, metric: Metric, names: pa.Array) -> None:
-        self.metric = metric
+        self.metric, self.names = metric, names
         self.data = with_statistics(data, metric)
         self._columns = align(data.features, names)
 

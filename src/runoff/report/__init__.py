@@ -1,8 +1,19 @@
-"""What people see: descriptions, evaluations, comparisons and pictures."""
+"""What people see: descriptions, evaluations, comparisons, margins and pictures."""
 
 from runoff.report.comparison import Comparison, compare
 from runoff.report.description import Description, describe
 from runoff.report.evaluation import Evaluation, evaluate
 from runoff.report.folds import cross_validate
+from runoff.report.margin_report import Margins, margins
 
-__all__ = ["Comparison", "Description", "Evaluation", "compare", "cross_validate", "describe", "evaluate"]
+__all__ = [
+    "Comparison",
+    "Description",
+    "Evaluation",
+    "Margins",
+    "compare",
+    "cross_validate",
+    "describe",
+    "evaluate",
+    "margins",
+]

@@ -23,76 +23,84 @@ _MOST_PANELS = 4
 def draw_evaluation(evaluation: Evaluation, path: str | Path) -> None:
     """Draw every choice with its interval, one panel for each of the first metrics."""
     results = evaluation.results[:_MOST_PANELS]
-    figure, axes = _figure(len(results), 4.6 * len(results), 3.0)
+    figure, axes = new_figure(len(results), 4.6 * len(results), 3.0)
     for axis, result in zip(axes, results, strict=True):
         _choices(axis, result)
-    _write(figure, path)
+    write_figure(figure, path)
 
 
 def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path) -> None:
     """Draw the first metric beside one explained decision."""
-    figure, (left, right) = _figure(2, 12.5, 4.2)
+    figure, (left, right) = new_figure(2, 12.5, 4.2)
     _choices(left, evaluation.results[0])
     _reasons(right, explanation)
-    _write(figure, path)
+    write_figure(figure, path)
 
 
 def draw_training(learner: Learner, path: str | Path) -> None:
-    """Draw how a learner learned: its loss and dev score by round and, for boosting, the work that it did.
+    """Draw how a learner learned: its loss (or violated pairs) and dev score by step, and the work that boosting did.
 
     The dev curve is that of Collins & Koo's (2005) figure 5, Work(n) and Savings(n) those of figures 8 and 9; the
     savings within the intervals of their section 5.4.3 stand beside them.
     """
     work = getattr(learner, "work", None)
-    drawn = [_loss]
+    drawn = [_training]
     if learner.history and "dev" in learner.history[0]:
         drawn.append(_dev)
     if work is not None and work.additions.size:
         drawn += [_work, _savings]
-    figure, axes = _figure(len(drawn), 4.4 * len(drawn), 3.4)
+    figure, axes = new_figure(len(drawn), 4.4 * len(drawn), 3.4)
     for axis, draw in zip(axes, drawn, strict=True):
         draw(axis, learner)
-    _write(figure, path)
+    write_figure(figure, path)
 
 
-def _loss(axis: Any, learner: Any) -> None:
-    _line(axis, [entry["loss"] for entry in learner.history], "loss on the training data", "#6b7a90")
-    if learner.history and learner.history[-1]["loss"] > 0:
+def _training(axis: Any, learner: Any) -> None:
+    has_loss = not learner.history or "loss" in learner.history[0]
+    what, title = ("loss", "loss on the training data") if has_loss else ("mistakes", "violated pairs in training")
+    values = [entry[what] for entry in learner.history]
+    _line(axis, learner, values, title, "#6b7a90")
+    if values and min(values) > 0 and max(values) > 10 * min(values):
         axis.set_yscale("log")
 
 
 def _dev(axis: Any, learner: Any) -> None:
     metric = learner.model.made["dev"]["metric"].split("|")[0]
-    _line(axis, [entry["dev"] for entry in learner.history], f"{metric} on the dev data", COLOURS["chosen"])
-    chosen = learner.model.made.get("rounds")
+    _line(axis, learner, [entry["dev"] for entry in learner.history], f"{metric} on the dev data", COLOURS["chosen"])
+    made, unit = learner.model.made, f"{_step(learner)}s"
+    chosen = made.get(unit)
     if chosen:
         axis.axvline(chosen, color=AGAINST, linewidth=1, linestyle="--")
         side = "right" if chosen > len(learner.history) / 2 else "left"
         axis.annotate(
-            f" {chosen:,} rounds chosen ", (chosen, axis.get_ylim()[0]), fontsize=9, color=AGAINST, va="bottom", ha=side
+            f" {chosen:,} {unit} chosen ", (chosen, axis.get_ylim()[0]), fontsize=9, color=AGAINST, va="bottom", ha=side
         )
 
 
 def _work(axis: Any, learner: Any) -> None:
-    _line(axis, learner.work.curve, "Work(n): additions in naive passes", FOR)
+    _line(axis, learner, learner.work.curve, "Work(n): additions in naive passes", FOR)
 
 
 def _savings(axis: Any, learner: Any) -> None:
     curve = learner.work.curve
-    _line(
-        axis, [at / max(work, 1e-300) for at, work in enumerate(curve, 1)], "Savings(n): naive additions over ours", FOR
-    )
-    for interval, savings in learner.work.intervals().items():
+    savings = [at / max(work, 1e-300) for at, work in enumerate(curve, 1)]
+    _line(axis, learner, savings, "Savings(n): naive additions over ours", FOR)
+    for interval, within in learner.work.intervals().items():
         first, last = map(int, interval.split("-"))
-        axis.plot([first, last], [savings, savings], color=AGAINST, linewidth=1.4)
-        axis.annotate(f"{savings:,.1f}", (last, savings), fontsize=8, color=AGAINST, ha="right", va="bottom")
+        axis.plot([first, last], [within, within], color=AGAINST, linewidth=1.4)
+        axis.annotate(f"{within:,.1f}", (last, within), fontsize=8, color=AGAINST, ha="right", va="bottom")
     axis.set_xscale("log")
 
 
-def _line(axis: Any, values: Any, title: str, colour: str) -> None:
+def _step(learner: Learner) -> str:
+    """What the learner calls a step: round, epoch or step."""
+    return next(iter(learner.history[0]), "step") if learner.history else "step"
+
+
+def _line(axis: Any, learner: Learner, values: Any, title: str, colour: str) -> None:
     axis.plot(range(1, len(values) + 1), values, color=colour, linewidth=1.4)
     axis.set_title(title, fontsize=11)
-    axis.set_xlabel("round")
+    axis.set_xlabel(_step(learner))
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
 
@@ -141,7 +149,8 @@ def _reasons(axis: Any, explanation: Explanation, most: int = 8) -> None:
     axis.set_title(f"winner: {winner}\nfirst round: {rival}", fontsize=9, loc="left")
 
 
-def _figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
+def new_figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
+    """An empty figure of so many panels side by side, in inches, that needs no screen."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -153,11 +162,12 @@ def _figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
     return figure, axes
 
 
-def _write(figure: Any, path: str | Path) -> None:
+def write_figure(figure: Any, path: str | Path) -> None:
+    """Write a figure as PNG, SVG or PDF, by the ending of the name; the same figure gives the same bytes."""
     kind = Path(path).suffix.lower().lstrip(".")
     if kind not in ("png", "svg", "pdf"):
         raise UsageError(f"pictures are written as .png, .svg or .pdf; found {Path(path).name!r}.")
-    # Without the date and the random ids of SVG, the same result gives the same bytes.
+    # SVG and PDF have a date inside, and SVG random ids as well.
     metadata = {"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else None
     from matplotlib import rc_context
 

@@ -1,0 +1,61 @@
+"""What the perceptron works on: lists in units that fit together, and what the orders ask of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runoff.errors import DataError
+from runoff.learners.base import informative
+from runoff.learners.orders import Rule, ask
+from runoff.learners.perceptron_lists import Material
+from runoff.learners.perceptron_run import PerceptronRun, Setting
+
+if TYPE_CHECKING:
+    from runoff.arrays import Bools, Ints
+    from runoff.learners.orders import Asked
+    from runoff.learners.perceptron import Perceptron
+    from runoff.learners.watch import DevWatch
+    from runoff.nbest import NBest
+
+ORDERS = ("best-vs-rest", "splitting", "ordinal", "orum")  # what order="auto" tries
+TAUS = (0.0, 0.1, 1.0, 10.0)  # what tau="auto" tries, in units of the change that one visit makes to a score
+
+
+class Problem:
+    """Training lists in the learner's units, and what every order that is tried asks of them."""
+
+    def __init__(self, train: NBest, learner: Perceptron) -> None:
+        self.train, self.learner = train, learner
+        self.material = Material.of(train, learner)
+        orders: tuple[Any, ...] = ORDERS if learner.order == "auto" else (learner.order,)
+        rules = [Rule(each, learner.margin, learner.top, learner.bottom, learner.epsilon) for each in orders]
+        self.asked: dict[Rule, Asked] = {rule: ask(train, rule) for rule in rules}
+        for rule, asked in self.asked.items():
+            if asked.groups.size == 0:
+                raise DataError(
+                    f"the order {rule.name} asks for nothing: no group of the training data has two candidates at the "
+                    "ranks that it compares; look at top, bottom and epsilon, or take another order."
+                )
+
+    def settings(self) -> list[Setting]:
+        """Everything to try: orders, and margins in units of the change that a visit makes to a score."""
+        if self.learner.tau != "auto":
+            return [Setting(rule, float(self.learner.tau)) for rule in self.asked]
+        size = float(np.mean(self.train.sizes[informative(self.train)]))
+        return [Setting(rule, float(f"{tau * size * self.material.unit:.3g}")) for rule in self.asked for tau in TAUS]
+
+    def runs(
+        self, settings: list[Setting], epochs: int, stage: str, watch: DevWatch | None, inside: Bools | None = None
+    ) -> list[PerceptronRun]:
+        """One run for every setting, over all groups or those `inside`; none where these ask for nothing."""
+        found = []
+        for setting in settings:
+            asked = self.asked[setting.rule]
+            groups: Ints = asked.groups if inside is None else asked.groups[inside[asked.groups]]
+            if groups.size == 0:
+                return []
+            name = f"{stage}, {setting.rule.name}, {setting.tau!r}"
+            found.append(PerceptronRun(name, self.material, asked, groups, setting, epochs, self.learner, watch))
+        return found

@@ -1,0 +1,75 @@
+"""The weight vectors of a perceptron as voters: collected while it learns, and counted on dev data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff import ranking
+from runoff.kernels.perceptron import LOGGED, TIME, Log, State
+from runoff.model.votes import Tally, Votes
+from runoff.model.votes_builder import VotesBuilder
+from runoff.nbest import Features
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats, Ints
+    from runoff.learners.checkpoint import Arrays
+    from runoff.learners.perceptron_lists import Material
+    from runoff.learners.watch import DevWatch
+
+NO_LOG = Log(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
+_ROOM = 1 << 20  # changes that are logged before they are taken over
+_PARTS = ("starts", "columns", "deltas", "base", "counts")
+
+
+class Voters:
+    """Takes over what a pass has logged; `log` has room for the largest group whatever it changes."""
+
+    def __init__(self, material: Material, groups: Ints, *, pairwise: bool, watch: DevWatch | None) -> None:
+        lists = material.lists
+        features = Features.from_csr(lists.indptr, lists.indices, lists.values, material.scale.size)
+        self._builder = VotesBuilder(features, lists.base, scale=material.scale, base_scale=material.base_scale)
+        self._watch = watch
+        self._tally = None if watch is None else Tally(watch.data, watch.names)
+        most = int(np.diff(lists.offsets)[groups].max(initial=1))
+        room = max(_ROOM, most**2 if pairwise else most)
+        self.log = Log(np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64))
+
+    def take(self, state: State) -> None:
+        """Turn the log into votes, count these on dev, and empty it."""
+        logged, log = int(state.counters[LOGGED]), self.log
+        part = self._builder.add(
+            log.row[:logged].copy(), log.amount[:logged].copy(), log.time[:logged].copy(), int(state.counters[TIME])
+        )
+        if self._tally is not None:
+            self._tally.add(part)
+        state.counters[LOGGED] = 0
+
+    def sums(self) -> Floats:
+        """Summed statistics on dev of the choices by vote so far."""
+        if self._watch is None or self._tally is None:
+            raise RuntimeError("votes are counted on dev data only where there is some.")
+        metric, data = self._watch.metric, self._watch.data
+        sums: Floats = metric.rows(data, ranking.by_score(data, self._tally.shares)).sum(axis=0)
+        return sums
+
+    def until(self, moment: int) -> Votes:
+        """The votes of the vectors up to a moment."""
+        votes = self._builder.votes
+        given = np.cumsum(votes.counts)
+        last = int(np.searchsorted(given, moment))
+        before = int(given[last - 1]) if last else 0
+        return votes.first(last, moment - before)
+
+    def kept(self) -> Arrays:
+        """The votes so far."""
+        votes = self._builder.votes
+        return {f"votes.{part}": getattr(votes, part) for part in _PARTS}
+
+    def restore(self, kept: Arrays) -> None:
+        """Go on from votes that were kept."""
+        votes = Votes(*(kept[f"votes.{part}"] for part in _PARTS))
+        self._builder.resume(votes)
+        if self._tally is not None:
+            self._tally.add(votes)
