@@ -126,7 +126,8 @@ def _packed(
     phi, shift = form if form is not None else (np.zeros(most), 0.0)
     bits = int(most).bit_length()
     unit = max(float(phi.max(initial=0.0)), abs(shift), float(table.max(initial=0.0)))
-    scale = 2.0 ** min(_FINEST, _PACKED - 2 * bits) / (unit or 1.0)
+    # A power of two: amounts are then exact as floats too, and features that should cancel do.
+    scale = 2.0 ** (min(_FINEST, _PACKED - 2 * bits) - int(np.frexp(unit)[1]))
     return Order(
         frozen(rows),
         frozen(ranks),

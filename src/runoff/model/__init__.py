@@ -5,5 +5,18 @@ from runoff.model.explanation import Contribution, Explanation
 from runoff.model.file import load
 from runoff.model.linear import LinearModel
 from runoff.model.path import Path
+from runoff.model.votes import Tally, Votes
+from runoff.model.votes_builder import VotesBuilder
 
-__all__ = ["Choice", "Choices", "Contribution", "Explanation", "LinearModel", "Path", "load"]
+__all__ = [
+    "Choice",
+    "Choices",
+    "Contribution",
+    "Explanation",
+    "LinearModel",
+    "Path",
+    "Tally",
+    "Votes",
+    "VotesBuilder",
+    "load",
+]

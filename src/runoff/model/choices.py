@@ -43,7 +43,7 @@ class Choices(Sequence[Choice]):
 
     @property
     def probabilities(self) -> Floats:
-        """Softmax share of every choice within its group."""
+        """Softmax share of every choice within its group; its share of the votes where vectors vote."""
         return self._at_choices(self._all_probabilities)
 
     @property

@@ -35,17 +35,29 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Winner against rival; `contributions` are ordered by size and sum to `difference`."""
+    """Winner against rival; `contributions` are ordered by size and sum to `difference`.
+
+    Where vectors voted for the winner, `contributions` and `difference` are those of the mean of these vectors. It can
+    prefer the rival: the difference is then negative.
+    """
 
     winner: Choice
     rival: Choice
     contributions: tuple[Contribution, ...]
     ignored: int = 0  # features of the two that training never saw
+    all_votes: int | None = None  # None: nobody voted, the score decided
 
     @property
     def difference(self) -> float:
         """Lead of the winner in score: the exact sum of the contributions."""
         return math.fsum(each.amount for each in self.contributions)
+
+    @property
+    def votes(self) -> tuple[int, int] | None:
+        """Votes of the winner and of the rival."""
+        if self.all_votes is None:
+            return None
+        return round(self.winner.score * self.all_votes), round(self.rival.score * self.all_votes)
 
     @property
     def families(self) -> Mapping[str, float]:
@@ -66,12 +78,22 @@ class Explanation:
         worth = [each for each in self.contributions if abs(each.amount) >= 0.01 * abs(self.contributions[0].amount)]
         speaking_for = [each for each in worth if each.amount > 0]
         against = [each for each in worth if each.amount < 0]
-        opening = f"Candidate {self.winner.index} leads candidate {self.rival.index} by {self.difference:.3f}"
-        words = [f"{opening}, mostly through {listed(speaking_for)}." if speaking_for else f"{opening}."]
+        opening, through = self._opening()
+        words = [f"{opening}{through} {listed(speaking_for)}." if speaking_for else f"{opening}."]
         if against:
             verb = "speaks" if len(against) == 1 else "speak"
             words.append(f"Against it {verb} {listed(against)}.")
         return " ".join(words)
+
+    def _opening(self) -> tuple[str, str]:
+        lead, through = f"by {self.difference:.3f}", ", mostly through"
+        if self.votes is None:
+            return f"Candidate {self.winner.index} leads candidate {self.rival.index} {lead}", through
+        winner = f"Candidate {self.winner.index} got {self.votes[0]:,} of {self.all_votes:,} votes"
+        opening = f"{winner} and candidate {self.rival.index} got {self.votes[1]:,}. For the mean of the voters it"
+        if self.difference < 0:
+            return f"{opening} trails by {-self.difference:.3f}", "; for it speaks"
+        return f"{opening} leads {lead}", through
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -85,11 +107,15 @@ class Explanation:
                 "probability": choice.probability,
             }
 
+        votes = None
+        if self.votes is not None:
+            votes = {"winner": self.votes[0], "rival": self.votes[1], "all": self.all_votes}
         return {
             "group": self.winner.group,
             "winner": side(self.winner),
             "rival": side(self.rival),
             "difference": self.difference,
+            "votes": votes,
             "ignored_features": self.ignored,
             "families": dict(self.families),
             "contributions": [
@@ -118,15 +144,18 @@ class Explanation:
         rest = self.contributions[most:]
         if rest:
             rows.append([f"{len(rest):,} more", "", "", "", f"{math.fsum(each.amount for each in rest):+.4f}"])
-        return [*rows, ["difference in score", "", "", "", f"{self.difference:+.4f}"]]
+        label = "difference in score" if self.votes is None else "difference for the mean of the voters"
+        return [*rows, [label, "", "", "", f"{self.difference:+.4f}"]]
 
     def _title(self) -> list[str]:
         lines = [f"Group {self.winner.group}"]
-        for word, choice in (("winner", self.winner), ("rival", self.rival)):
+        for at, (word, choice) in enumerate((("winner", self.winner), ("rival", self.rival))):
             named = f" ({choice.id})" if choice.id is not None else ""
             mark = ", first round's choice" if choice.index == choice.first else ""
-            facts = f"score {choice.score:.4f}, probability {choice.probability:.3f}{mark}"
-            lines.append(f"  {word:<6} candidate {choice.index}{named}: {facts}")
+            facts = f"score {choice.score:.4f}, probability {choice.probability:.3f}"
+            if self.votes is not None:
+                facts = f"{self.votes[at]:,} of {self.all_votes:,} votes ({choice.score:.1%})"
+            lines.append(f"  {word:<6} candidate {choice.index}{named}: {facts}{mark}")
             if choice.text is not None:
                 lines.append(f"         {shorten(choice.text, 100)}")
         if self.ignored:

@@ -1,4 +1,4 @@
-"""A model on disk: one zip file with `model.json` and `weights.arrow`, nothing that can run code."""
+"""A model on disk: one zip file with `model.json` and Arrow tables of its numbers, nothing that can run code."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from runoff.features.steps import are_steps
 from runoff.files import reason, replacing
 from runoff.model.linear import LinearModel
 from runoff.model.path import Path
+from runoff.model.votes import Votes
 
 if TYPE_CHECKING:
     import pathlib
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 _HEADER, _WEIGHTS, _PATH = "model.json", "weights.arrow", "path.arrow"
+_VOTES, _CHANGES = "votes.arrow", "votes_changes.arrow"
 # What zipfile, zlib and Arrow raise on bytes that are not what they should be (RuntimeError: "encrypted").
 _DAMAGE = (
     zipfile.BadZipFile,
@@ -58,6 +60,8 @@ def save(model: LinearModel, path: str | pathlib.Path) -> None:
         if model.path is not None:
             columns = {"column": pa.array(model.path.columns), "delta": pa.array(model.path.deltas)}
             _add(archive, _PATH, _to_arrow(columns))
+        if model.votes is not None:
+            _add_votes(archive, model.votes)
 
 
 def load(path: str | pathlib.Path) -> LinearModel:
@@ -78,12 +82,15 @@ def load(path: str | pathlib.Path) -> LinearModel:
             _check_header(header, path)
             table = _from_arrow(archive.read(_WEIGHTS))
             rounds = _from_arrow(archive.read(_PATH)) if _PATH in archive.namelist() else None
+            votes = _read_votes(archive) if {_VOTES, _CHANGES} & set(archive.namelist()) else None
         weights = _numbers(table["weight"], np.float64)
         steps = None
         if rounds is not None:
             steps = Path(_numbers(rounds["column"], np.int64), _numbers(rounds["delta"], np.float64))
         names = table["name"].combine_chunks().cast(pa.large_string())
         _check_weights(weights, names, steps, path)
+        if votes is not None:
+            votes.check(weights.size, path)
         return LinearModel(
             frozen(weights),
             names,
@@ -91,6 +98,7 @@ def load(path: str | pathlib.Path) -> LinearModel:
             tuple(header["preparation"]),
             header["made"],
             steps,
+            votes,
         )
     except ModelError:
         raise
@@ -135,6 +143,25 @@ def _check_weights(weights: Floats, names: pa.Array, steps: Path | None, path: s
         raise ModelError(f"{path} is damaged: the names of its weights are not all there and different.")
     if steps is not None and len(steps) and not 0 <= steps.columns.min() <= steps.columns.max() < weights.size:
         raise ModelError(f"{path} is damaged: its path moves weights that it does not have.")
+
+
+def _add_votes(archive: zipfile.ZipFile, votes: Votes) -> None:
+    """One row for every vector: its votes, where the changes end that made it, and the change of its base weight."""
+    vectors = {"count": votes.counts, "end": votes.starts, "base": np.append(0.0, votes.base)}
+    changes = {"column": votes.columns, "delta": votes.deltas}
+    for name, table in ((_VOTES, vectors), (_CHANGES, changes)):
+        _add(archive, name, _to_arrow({column: pa.array(values) for column, values in table.items()}))
+
+
+def _read_votes(archive: zipfile.ZipFile) -> Votes:
+    vectors, changes = _from_arrow(archive.read(_VOTES)), _from_arrow(archive.read(_CHANGES))
+    return Votes(
+        _numbers(vectors["end"], np.int64),
+        _numbers(changes["column"], np.int32),
+        _numbers(changes["delta"], np.float64),
+        _numbers(vectors["base"], np.float64)[1:],
+        _numbers(vectors["count"], np.int64),
+    )
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats, Ints
     from runoff.model.path import Path
+    from runoff.model.votes import Votes
 
 _ROWS_PER_PIECE = 1 << 16
 
@@ -53,6 +54,9 @@ class LinearModel:
     Features are matched by name. `preparation` lists the steps that turn new data into the features that
     the weights are for; `made` says how the model came about.
 
+    With `votes` the score of a candidate is its share of the votes (Freund & Schapire 1999) and so is its probability;
+    candidates without a vote follow in the first round's order. The weights are then the mean of the vectors that vote.
+
     Examples
     --------
     >>> from runoff.nbest import NBest
@@ -68,6 +72,7 @@ class LinearModel:
     preparation: tuple[Mapping[str, Any], ...] = ()
     made: Mapping[str, Any] = field(default_factory=dict)
     path: Path | None = None  # how the weights came about, where the learner took one at a time
+    votes: Votes | None = None  # the vectors that choose together, where the learner kept them
 
     @classmethod
     def of(cls, weights: Mapping[str, float], base_weight: float = 0.0) -> LinearModel:
@@ -78,12 +83,15 @@ class LinearModel:
     # ---------------------------------------------------------------- scores and choices
 
     def scores(self, data: NBest) -> Floats:
-        """Score of every candidate, in the order in which the rows of the data came in. O(stored values)."""
+        """Score of every candidate, in the order in which the rows of the data came in. O(stored values).
+
+        A share of the votes where there are `votes`, at the cost of `runoff.model.Tally`.
+        """
         return data.in_input_order(self._scores(self.prepare(data)))
 
     def probability(self, data: NBest) -> Floats:
-        """Softmax of the scores within each group, in the order in which the rows came in."""
-        return data.in_input_order(softmax(data.offsets, frozen(self._scores(self.prepare(data)))))
+        """Softmax of the scores within each group, or shares of the votes, in the order in which the rows came in."""
+        return data.in_input_order(self._probabilities(data, self._scores(self.prepare(data))))
 
     def ranking(self, data: NBest) -> ranking.Ranking:
         """Candidates of every group from best to worst, as rows of the data."""
@@ -101,14 +109,14 @@ class LinearModel:
 
         Ties go to the higher first-round score, then to the candidate that came earlier.
         """
-        scores = frozen(self._scores(self.prepare(data)))
-        return Choices(data, ranking.winners(data, scores), scores, softmax(data.offsets, scores))
+        return self._choices(data, self._scores(self.prepare(data)))
 
     def top(self, data: NBest, k: int) -> list[list[Choice]]:
         """The k best candidates of every group (fewer where the group has fewer), best first."""
         if k < 1:
             raise UsageError(f"top needs k of at least 1; found {k}.")
-        choices, order = self.pick(data), self.ranking(data)
+        scores = self._scores(self.prepare(data))
+        choices, order = self._choices(data, scores), ranking.by_score(data, scores)
         return [
             [choices.candidate(group, int(row - start)) for row in order.rows[start : min(start + k, stop)]]
             for group, (start, stop) in enumerate(zip(data.offsets[:-1], data.offsets[1:], strict=True))
@@ -118,7 +126,8 @@ class LinearModel:
         """Say why the winner of a group leads a rival.
 
         `group` is an id (text) or an index; `against` is a candidate's id (text) or its place in the group,
-        by default the first round's choice, or the runner-up where the first round's choice won.
+        by default the first round's choice, or the runner-up where the first round's choice won. Where vectors
+        vote, the contributions are those of their mean, beside the votes that the two got.
         """
         if not isinstance(group, str) and not -len(data) <= group < len(data):
             raise UsageError(f"there are {len(data)} groups, counted from 0; found {group}.")
@@ -127,7 +136,8 @@ class LinearModel:
             raise UsageError(
                 f"group {part.group_ids[0].as_py()!r} has {part.n_candidates} candidate(s): nothing to compare."
             )
-        choices, order = self.pick(part), self.ranking(part).rows
+        scores = self._scores(self.prepare(part))
+        choices, order = self._choices(part, scores), ranking.by_score(part, scores).rows
         winner = choices[0]
         if against is None:
             rival = winner.first if winner.first != winner.index else int(order[1])
@@ -169,7 +179,7 @@ class LinearModel:
         weights = frozen(self.path.weights(self.weights.size, rounds))
         of_the_whole = ("loss", "active", "dev")
         made = {name: value for name, value in self.made.items() if name not in of_the_whole}
-        return dataclasses.replace(self, weights=weights, made={**made, "rounds": rounds})
+        return dataclasses.replace(self, weights=weights, made={**made, "rounds": int(rounds)}, votes=None)
 
     def heaviest(self, n: int = 20) -> list[tuple[str, float]]:
         """Names and weights of the n largest weights, by size."""
@@ -184,9 +194,21 @@ class LinearModel:
 
     def __repr__(self) -> str:
         learner = f"{self.made['learner']}, " if "learner" in self.made else ""
-        return f"LinearModel({learner}{self.n_active:,} of {self.weights.size:,} weights, base {self.base_weight:.4g})"
+        voted = "" if self.votes is None else f", voted by {self.votes.n_voters:,} vectors"
+        weights = f"{self.n_active:,} of {self.weights.size:,} weights"
+        return f"LinearModel({learner}{weights}, base {self.base_weight:.4g}{voted})"
+
+    def _choices(self, data: NBest, scores: Floats) -> Choices:
+        scores = frozen(scores)
+        return Choices(data, ranking.winners(data, scores), scores, self._probabilities(data, scores))
+
+    def _probabilities(self, data: NBest, scores: Floats) -> Floats:
+        # Votes are shares already; a softmax of them would call nearly even what nearly all voted for.
+        return scores if self.votes is not None else softmax(data.offsets, frozen(scores))
 
     def _scores(self, prepared: NBest) -> Floats:
+        if self.votes is not None:
+            return self.votes.shares(prepared, self.names)
         features = prepared.features.check()
         columns = align(features, self.names)
         weights = np.where(columns >= 0, self.weights[columns], 0.0) if self.weights.size else np.zeros(columns.size)
@@ -236,7 +258,9 @@ class LinearModel:
             a, b = mine.get(column, 0.0), other.get(column, 0.0)
             if weight and a != b:
                 parts.append(Contribution(names[column].as_py(), a, b, weight, weight * a - weight * b))
-        return Explanation(winner, rival, tuple(sorted(parts, key=lambda each: -abs(each.amount))), ignored)
+        parts.sort(key=lambda each: -abs(each.amount))
+        total = None if self.votes is None else self.votes.total
+        return Explanation(winner, rival, tuple(parts), ignored, total)
 
 
 def _row(table: Any, row: int) -> dict[int, float]:
