@@ -2,27 +2,31 @@
 
 import os
 import pty
+import re
 import subprocess
 import sys
 
 import pytest
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
-def test_a_terminal_shows_a_live_line_with_rate_and_state() -> None:
-    script = (
-        "import time; from runoff.progress import progress\n"
-        "with progress('boosting', 50) as step:\n"
-        "    for done in range(50):\n"
-        "        time.sleep(0.01); step(done + 1, f'loss {100 - done}')\n"
-    )
+SCRIPT = """
+import time; from runoff.progress import progress
+with progress({title!r}, 80_000) as step:
+    for done in range(60):
+        time.sleep(0.01)
+        step(1000 + 100 * done, f'dev quality 0.{{done:04}}, loss {{10_000 - done:,}}.123456', {total})
+"""
+
+
+def shown(columns: int, title: str = "boosting", total: int | None = None) -> str:
+    """What a terminal of so many columns gets to see."""
     reader, writer = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
-    process = subprocess.Popen(
-        [sys.executable, "-c", script], stderr=writer, stdout=subprocess.DEVNULL, env=environment
-    )
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": str(columns)}
+    code = SCRIPT.format(title=title, total=total)
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=writer, stdout=subprocess.DEVNULL, env=environment)
     os.close(writer)
-    shown = b""
+    seen = b""
     while True:
         try:
             piece = os.read(reader, 4096)
@@ -30,9 +34,27 @@ def test_a_terminal_shows_a_live_line_with_rate_and_state() -> None:
             break
         if not piece:
             break
-        shown += piece
+        seen += piece
     assert process.wait() == 0
-    text = shown.decode(errors="replace")
-    assert "boosting" in text
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode(errors="replace"))
+
+
+def test_a_wide_terminal_shows_a_live_line_with_bar_rate_and_state() -> None:
+    text = shown(120)
+    assert "boosting [=" in text
     assert "a second" in text
-    assert "loss" in text
+    assert "loss 9,9" in text
+
+
+@pytest.mark.parametrize("title", ["boosting, 8 smoothings", "fold 3 of 5"])
+def test_a_terminal_of_80_columns_shows_the_time_left_and_how_it_stands(title: str) -> None:
+    lines = [line for line in re.split(r"[\r\n]+", shown(80, title)) if title in line]
+    assert all(len(line) <= 80 for line in lines)
+    assert any(
+        re.search(rf"{title}: [0-9],[0-9]00 of 80,000, [0-9]+:[0-9][0-9] left, dev quality 0.[0-9]{{4}}", line)
+        for line in lines
+    )
+
+
+def test_the_total_shrinks_when_work_turns_out_to_be_less() -> None:
+    assert "of 7,000" in shown(80, total=7_000)

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from runoff.errors import DataError, ModelError, RunoffError, UsageError
     from runoff.io import read, write
-    from runoff.learners import Boost, LogLinear, Perceptron
+    from runoff.learners import CRF, Boost, LogLinear, Perceptron
     from runoff.metrics import grade
     from runoff.model import LinearModel, load
     from runoff.nbest import NBest
     from runoff.report import compare, cross_validate, describe, evaluate, margins
 
 __all__ = [
+    "CRF",
     "Boost",
     "DataError",
     "LinearModel",
@@ -45,7 +46,7 @@ __all__ = [
 _HOMES = {
     "runoff.errors": ("DataError", "ModelError", "RunoffError", "UsageError"),
     "runoff.io": ("read", "write"),
-    "runoff.learners": ("Boost", "LogLinear", "Perceptron"),
+    "runoff.learners": ("CRF", "Boost", "LogLinear", "Perceptron"),
     "runoff.metrics": ("grade",),
     "runoff.model": ("LinearModel", "load"),
     "runoff.nbest": ("NBest",),

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.progress import Task
+    from rich.text import Text
+
 _PLAIN_SECONDS = 5.0  # between plain lines, so that logs stay short
+_WIDE, _BAR = 100, 20  # columns of a terminal from which on there is room for a bar and a rate, and those of the bar
 
 
 class Step(Protocol):
     """Tell how far the work is, with a few words about its state."""
 
-    def __call__(self, done: int, state: str = "") -> None:
-        """Report that `done` steps are done."""
+    def __call__(self, done: int, state: str = "", total: int | None = None) -> None:
+        """Report that `done` steps are done, and of how many, where that has changed."""
 
 
 @contextlib.contextmanager
@@ -31,7 +35,7 @@ def progress(title: str, total: int, *, show: bool = True) -> Iterator[Step]:
     ...         step(done + 1, f"loss {1 / (done + 1):.2f}")
     """
     if not show:
-        yield lambda done, state="": None  # noqa: ARG005 - the signature of a step
+        yield lambda done, state="", total=None: None  # noqa: ARG005 - the signature of a step
     elif sys.stderr.isatty():
         with _bar(title, total) as step:
             yield step
@@ -42,40 +46,65 @@ def progress(title: str, total: int, *, show: bool = True) -> Iterator[Step]:
 @contextlib.contextmanager
 def _bar(title: str, total: int) -> Iterator[Step]:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress, ProgressColumn
+    from rich.text import Text
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        TextColumn("{task.completed}/{task.total}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TextColumn("{task.fields[state]}"),
-    )
-    started = time.monotonic()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total, state="", rate="")
+    console = Console(stderr=True)
 
-        def step(done: int, state: str = "") -> None:
-            rate = f"{done / max(time.monotonic() - started, 1e-9):,.0f} a second"
-            bar.update(task, completed=done, state=state, rate=rate)
+    class Line(ProgressColumn):
+        """All of it in one column, which is cut at the end of the line instead of somewhere in the middle."""
+
+        def render(self, task: Task) -> Text:
+            text = Text(_words(task, wide=console.width >= _WIDE))
+            text.truncate(console.width, overflow="ellipsis")
+            return text
+
+    with Progress(Line(), console=console, transient=True) as bar:
+        task = bar.add_task(title, total=total, state="")
+
+        def step(done: int, state: str = "", total: int | None = None) -> None:
+            bar.update(task, completed=done, state=state, total=total)
 
         yield step
 
 
+def _words(task: Task, *, wide: bool) -> str:
+    """A line of the most important things first: a terminal of 80 columns shows them and a part of the state."""
+    left = "?" if task.time_remaining is None else _clock(task.time_remaining)
+    share = (task.completed / task.total if task.total else 0.0) * _BAR
+    bar = f" [{'=' * int(share):<{_BAR}}]" if wide else ""
+    rate = f", {task.speed:,.0f} a second" if wide and task.speed else ""
+    state = f", {task.fields['state']}" if task.fields["state"] else ""
+    return f"{task.description}{bar}: {task.completed:,.0f} of {task.total or 0:,.0f}, {left} left{state}{rate}"
+
+
+def _clock(seconds: float) -> str:
+    """Seconds as a person reads them.
+
+    Examples
+    --------
+    >>> _clock(75), _clock(7261)
+    ('1:15', '2:01:01')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def _plain(title: str, total: int) -> Step:
     started = last = time.monotonic()
+    whole = total
 
-    def step(done: int, state: str = "") -> None:
-        nonlocal last
+    def step(done: int, state: str = "", total: int | None = None) -> None:
+        nonlocal last, whole
+        whole = whole if total is None else total
         now = time.monotonic()
         if now - last < _PLAIN_SECONDS:
             return
         last = now
         rate = done / (now - started)
-        left = (total - done) / rate if rate > 0 else float("inf")
-        sys.stderr.write(f"{title}: {done:,} of {total:,}, {rate:,.1f} a second, {left:,.0f} s left. {state}\n")
+        left = (whole - done) / rate if rate > 0 else float("inf")
+        sys.stderr.write(f"{title}: {done:,} of {whole:,}, {rate:,.1f} a second, {left:,.0f} s left. {state}\n")
         sys.stderr.flush()
 
     return step

@@ -97,7 +97,8 @@ def test_ctrl_c_leaves_a_model_that_can_be_judged(lists: Path, tmp_path: Path) -
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
-    assert "interrupted: the model is the best of the rounds so far." in err
+    assert "stopping; Ctrl-C once more to stop without a model." in err
+    assert "interrupted: the model is that of the rounds so far." in err
     assert "Traceback" not in err
     rounds = load(tmp_path / "m").made["rounds"]
     assert f"rounds: {rounds:,}\n" in out
@@ -114,10 +115,80 @@ def test_ctrl_c_in_the_folds_goes_on_to_the_final_fit_and_again_ends_that(lists:
     _, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "Traceback" not in err
+    assert "stopping the folds, to choose by what they have shown so far; Ctrl-C once more" in err
+    assert "interrupted in the folds: they chose by what they had shown so far; the model is that of the rounds" in err
     made = load(tmp_path / "m").made
     assert made["finished"] is False
-    assert len(made["chosen_by_folds"]) == 8
+    assert "0.0025" in made["chosen_by_folds"]
+    assert all(each["rounds"] > 0 for each in made["chosen_by_folds"].values())
     assert judged(tmp_path, lists)["better"]
+
+
+def test_ctrl_c_in_the_folds_and_a_training_that_ends_by_itself(lists: Path, tmp_path: Path) -> None:
+    # Whatever comes after the folds is done in a moment: two rounds.
+    before = """
+import runoff.learners.boosting_choice as choice
+real = choice.choose_by_folds
+def few(*arguments):
+    found = real(*arguments)
+    found.rounds = 2
+    return found
+import runoff.learners.boost as boost
+boost.choose_by_folds = few
+"""
+    process = start(tmp_path, lists, "rounds=10000000", "smoothing=auto", before=before)
+    wait_for(process, tmp_path / "kept", "fold 1 of 5")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "interrupted in the folds: they chose by what they had shown so far; the training after them is" in err
+
+
+# Chunks that do not end by themselves for a while, so that a second Ctrl-C comes in the middle of one.
+SLOW_CHUNKS = """
+import runoff.learners.boosting_run as boosting_run
+made = boosting_run.BoostingRun.advance
+def slowly(self, rounds):
+    going_on = made(self, rounds)
+    if self.done > 50:
+        open("slow", "w").close()
+        time.sleep(3)
+    return going_on
+boosting_run.BoostingRun.advance = slowly
+"""
+
+
+def test_a_second_ctrl_c_leaves_no_model_and_the_checkpoint(lists: Path, tmp_path: Path) -> None:
+    process = start(
+        tmp_path, lists, "rounds=10000000", "smoothing=0.0025", before=SLOW_CHUNKS + "run._CHECKPOINT_SECONDS = 1e9"
+    )
+    for _ in range(2000):
+        if (tmp_path / "slow").exists():
+            break
+        time.sleep(0.02)
+    assert not (tmp_path / "kept").exists()
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopping; Ctrl-C once more to stop without a model.\n" in err
+    assert err.endswith("runoff: interrupted: no model was written. The same command goes on from kept.\n")
+    assert "Traceback" not in err
+    assert not (tmp_path / "m").exists()
+    with zipfile.ZipFile(tmp_path / "kept") as archive:
+        ((name, rounds, _),) = json.loads(archive.read("checkpoint.json"))["runs"]
+    assert name.startswith("all groups")
+    assert rounds > 50
+
+
+def test_ctrl_c_after_the_model_was_written_says_that_it_was(lists: Path, tmp_path: Path) -> None:
+    before = SIGNAL_IN.format(module="runoff.cli.training", name="_facts")
+    process = start(tmp_path, lists, "rounds=10", "smoothing=0.0025", before=before)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.endswith("runoff: interrupted after the model was written; m is complete.\n")
+    assert load(tmp_path / "m").made["rounds"] == 10
 
 
 @pytest.mark.parametrize("name", ["learn_thresholds", "make_pairs", "PairIndex.build"])

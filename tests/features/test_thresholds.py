@@ -1,11 +1,14 @@
 """Cut points: what they are, what they do, and that a model keeps them."""
 
+import cProfile
+import pstats
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from runoff import Boost, NBest, load
 from runoff.features import learn_thresholds, prepare
@@ -144,3 +147,50 @@ def test_a_model_whose_names_collide_learns_is_kept_and_chooses(tmp_path: Path) 
     assert held_out.quality[picks].mean() > best - 0.2
     weights = dict(again.heaviest(20))
     assert weights["n>=2.0"] < 0 < weights["n'>=2.0"]
+
+
+def test_binary_columns_beside_a_count_cost_no_call_each() -> None:
+    rng = np.random.default_rng(0)
+    columns = 20_000
+    flags = sparse.random_array((200, columns), density=0.01, rng=rng, data_sampler=lambda size: np.ones(size))
+    counts = rng.integers(0, 3, (200, 1)).astype(float)
+    data = NBest.from_arrays(sparse.hstack([flags, counts]).tocsr(), sizes=[10] * 20)
+    profile = cProfile.Profile(builtins=False)
+    profile.enable()
+    step = learn_thresholds(data)
+    made = prepare(data, [step])
+    profile.disable()
+    assert made.features.n_columns == columns + 2
+    assert list(step["cuts"].values()) == [[1.0, 2.0]]
+    assert pstats.Stats(profile).total_calls < 5_000
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000))
+def test_all_columns_together_become_what_each_becomes_alone(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(2, 30))
+    kinds = [np.ones(rows), rng.integers(-3, 4, rows), rng.normal(size=rows), 100 * rng.random(rows)]
+    numbers = np.column_stack([kinds[rng.integers(4)] * (rng.random(rows) < rng.choice([0.2, 0.9])) for _ in range(5)])
+    names = list("abcde")
+    sizes = [rows // 2, rows - rows // 2]
+    train = NBest.from_arrays(numbers, sizes=sizes, feature_names=names)
+    new = NBest.from_arrays(rng.permutation(numbers) * rng.choice([-1, 1, 2]), sizes=sizes, feature_names=names)
+    step = learn_thresholds(train, int(rng.integers(1, 5)))
+    for data in (train, new):
+        together, alone = table(prepare(data, [step])), {}
+        whole = data.features.to_scipy().toarray()
+        for at, name in enumerate(names):
+            one = NBest.from_arrays(whole[:, [at]], sizes=sizes, feature_names=[name])
+            if name in step["cuts"]:
+                values = whole[:, at].astype(float)
+                if name in step["relative"]:
+                    values = values - np.repeat([values[: sizes[0]].mean(), values[sizes[0] :].mean()], sizes)
+                for point in step["cuts"][name]:
+                    shown = f"{name}-mean" if name in step["relative"] else name
+                    sign = ">=" if point > 0 else "<="
+                    passes = values >= point if point > 0 else (values <= point)
+                    alone[f"{shown}{sign}{np.float32(point)!s}"] = passes.astype(float).tolist()
+            else:
+                alone |= table(prepare(one, [step]))
+        assert together == alone

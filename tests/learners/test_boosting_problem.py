@@ -119,7 +119,7 @@ def test_scores_that_hardly_differ_are_refused_and_equal_ones_weigh_nothing() ->
 
 def test_what_leaves_nothing_to_learn_from_is_said() -> None:
     data = groups_of_six(1, groups=4)
-    assert Problem.of(data, None, Boost(min_groups=1)).notes() == []
+    assert Problem.of(data, None, Boost(min_groups=1)).warnings() == []
     rare = Boost(3, smoothing=1e-3, min_groups=5).fit(data).model.made
     assert rare["columns_left_out"] == 8
     (warning,) = rare["warnings"]
@@ -128,3 +128,46 @@ def test_what_leaves_nothing_to_learn_from_is_said() -> None:
     same = NBest.from_arrays([[1.0], [1.0]] * 3, [1, 0] * 3, sizes=[2] * 3)
     (warning,) = Boost(3, smoothing=1e-3, min_groups=1).fit(same).model.made["warnings"]
     assert "none of the 1 features can be learned from" in warning
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("loss", ["exp", "log"])
+@pytest.mark.parametrize("floor", [-1e4, -1e6, -1e9, -1e300])
+def test_one_floor_score_changes_nothing_else(loss: str, floor: float) -> None:
+    data = groups_of_six(3, groups=40)
+    worst = int(np.argmin(data.quality[:6]))
+    low = data.base.copy()
+    low[worst] = -200.0  # so low that its pair has a weight of nothing
+    floored = low.copy()
+    floored[worst] = floor
+    learner = Boost(20, loss=loss, smoothing=1e-3, min_groups=1)
+    expected, found = learner.fit(data.replace(base=low)).model, learner.fit(data.replace(base=floored)).model
+    assert expected.base_weight > 0.1
+    assert found.base_weight == pytest.approx(expected.base_weight, rel=1e-9)
+    assert found.path.columns.tolist() == expected.path.columns.tolist()
+    assert found.path.deltas.tolist() == pytest.approx(expected.path.deltas.tolist(), rel=1e-6)
+    assert found.made["warnings"] == []
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("loss", ["exp", "log"])
+def test_a_first_round_that_is_never_wrong_is_said_to_have_reached_the_bound(loss: str) -> None:
+    data = groups_of_six(3)
+    data = data.replace(base=3.0 * data.quality)
+    made = Boost(5, loss=loss, smoothing=1e-3, min_groups=1).fit(data).model.made
+    (warning,) = made["warnings"]
+    assert "first round's score reached its bound" in warning
+    assert "base=false" in warning
+    assert Boost(5, loss=loss, smoothing=1e-3, min_groups=1, base=False).fit(data).model.made["warnings"] == []
+
+
+def test_dev_data_without_a_feature_to_learn_from_is_named() -> None:
+    data = groups_of_six(1)
+    names = [f"other{at}" for at in range(8)]
+    table = data.features.to_scipy().toarray()
+    strange = NBest.from_arrays(table, data.quality, sizes=data.sizes, base=data.base, feature_names=names)
+    made = Boost(max_rounds=20, smoothing=1e-3, min_groups=1).fit(data, strange).model.made
+    assert any("the dev data has none of the features" in each for each in made["warnings"])
+    assert made["rounds"] == 0
+    assert "no prefix is better than the first round on dev: 0 rounds were chosen." in made["notes"]
+    assert Boost(max_rounds=20, smoothing=1e-3, min_groups=1).fit(data, data).model.made["warnings"] == []

@@ -10,6 +10,7 @@ Where such a name is taken by another column, all of them get a mark: `name'>=t`
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +19,9 @@ from scipy import sparse
 from runoff.nbest import Features
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from runoff.arrays import Floats, Ints
+    from runoff.arrays import Bools, Floats, Ints
     from runoff.nbest import NBest
 
 STEP = "thresholds"
@@ -31,7 +32,7 @@ def learn_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
     """Find the cut points of every column that is not binary; a column without any fires from 1 on.
 
     At most `most` cut points on either side of zero, at quantiles of the values; columns with few values get a
-    cut point at each. O(stored values log stored values).
+    cut point at each. O(stored values log stored values); binary columns cost one pass over all of them together.
 
     Examples
     --------
@@ -44,9 +45,7 @@ def learn_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
     names = features.column_names()
     cuts: dict[str, list[float]] = {}
     relative: list[str] = []
-    for column, rows, values in _columns(features) if features.values is not None else ():
-        if not values.size or bool((values == 1).all()):
-            continue
+    for column, rows, values in _not_binary(features):
         name = names[column].as_py()
         if rows.size >= _DENSE * data.n_candidates:
             deviations = _from_mean(data, rows, values)
@@ -66,35 +65,85 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     """Exchange columns that have cut points for binary ones; any other column fires where its value is at least 1.
 
     What a group becomes depends on that group alone. A column that the training data did not have, and that is
-    called like one that a cut point makes, is renamed so as not to be taken for it. O(stored values x cut points);
-    nothing to do for data that is binary and has none of the columns with cut points.
+    called like one that a cut point makes, is renamed so as not to be taken for it. O(stored values log cut points +
+    values that come out); nothing to do for data that is binary and has none of the columns with cut points.
     """
     features = data.features.check()
-    cuts, relative, made = step["cuts"], frozenset(step["relative"]), _made_names(step)
+    cuts = {name: sorted(points) for name, points in step["cuts"].items()}
+    made = _made_names({**step, "cuts": cuts})
     taken = {each for several in made.values() for each in several}
-    found = set(features.column_names().to_pylist()) if cuts else set()
-    if features.values is None and not found & (cuts.keys() | taken):
+    names = features.column_names().to_pylist()
+    if features.values is None and not (cuts and (cuts.keys() | taken).intersection(names)):
         return data
-    rows_of, columns_of = [], []
-    names: list[str] = []
-    for (_, rows, values), name in zip(_columns(features), features.column_names().to_pylist(), strict=True):
-        if name not in cuts:
-            fires = rows[values >= 1]
-            rows_of.append(fires)
-            columns_of.append(np.full(fires.size, len(names)))
-            names.append(_unlike(name, found | taken) if name in taken else name)
-            continue
-        if name in relative:
-            rows, values = np.arange(data.n_candidates), _from_mean(data, rows, values)
-        for point, made_name in zip(cuts[name], made[name], strict=True):
-            fires = rows[values >= point] if point > 0 else rows[values <= point]
-            rows_of.append(fires)
-            columns_of.append(np.full(fires.size, len(names)))
-            names.append(made_name)
-    at = (np.concatenate([[], *rows_of]).astype(np.int64), np.concatenate([[], *columns_of]).astype(np.int64))
+    from_mean = frozenset(step["relative"])
+    relative = [at for at, name in enumerate(names) if name in from_mean] if from_mean else []
+    table = features.to_scipy().tocsc()
+    rows, columns = table.indices.astype(np.int64), np.repeat(np.arange(len(names)), np.diff(table.indptr))
+    values = table.data.astype(np.float64)
+    layout = _Layout.of(names, cuts)
+    by_itself = layout.is_cut.copy()
+    by_itself[relative] = False
+    fires, cut = ~layout.is_cut[columns] & (values >= 1), by_itself[columns]
+    pieces = [(rows[fires], layout.place[columns[fires]]), layout.fired(rows[cut], columns[cut], values[cut])]
+    for column in relative:
+        mine = slice(table.indptr[column], table.indptr[column + 1])
+        distances = _from_mean(data, rows[mine], values[mine])
+        pieces.append(layout.fired(np.arange(data.n_candidates), np.full(data.n_candidates, column), distances))
+    at = (np.concatenate([each for each, _ in pieces]), np.concatenate([each for _, each in pieces]))
+    renamed = _new_names(names, made, taken)
     ones = np.ones(at[0].size, np.float32)
-    table = sparse.coo_array((ones, at), shape=(data.n_candidates, len(names))).tocsr()
-    return data.replace(features=Features.from_csr(table.indptr, table.indices, None, len(names), names))
+    binary = sparse.coo_array((ones, at), shape=(data.n_candidates, len(renamed))).tocsr()
+    return data.replace(features=Features.from_csr(binary.indptr, binary.indices, None, len(renamed), renamed))
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where the columns of the data and their cut points come to stand."""
+
+    is_cut: Bools  # columns that have cut points
+    place: Ints  # new column of every column, or of its first cut point
+    points: Floats  # cut points of all columns, one column after the other, rising in each
+    begin: Ints  # first and last of a column, and the first above zero
+    above: Ints
+    end: Ints
+
+    @classmethod
+    def of(cls, names: Sequence[str], cuts: Mapping[str, Sequence[float]]) -> _Layout:
+        """Put the cut points of a column where the column was."""
+        is_cut = np.array([name in cuts for name in names], bool)
+        several = [np.asarray(cuts[name], np.float64) for name in names if name in cuts]
+        counts, below = np.zeros(len(names), np.int64), np.zeros(len(names), np.int64)
+        counts[is_cut] = [each.size for each in several]
+        below[is_cut] = [np.searchsorted(each, 0.0, "right") for each in several]
+        width = np.where(is_cut, counts, 1)
+        begin = np.cumsum(counts) - counts
+        points = np.concatenate([np.empty(0), *several])
+        return cls(is_cut, np.cumsum(width) - width, points, begin, begin + below, begin + counts)
+
+    def fired(self, rows: Ints, columns: Ints, values: Floats) -> tuple[Ints, Ints]:
+        """Rows and new columns of the cut points that values pass: a range, from zero to the value."""
+        low, high = self.begin[columns], self.end[columns]
+        while np.any(low < high):  # a search by halves in every column at once
+            middle = np.minimum((low + high) // 2, self.points.size - 1)
+            found = self.points[middle]
+            right = (low < high) & ((found < values) | ((found == values) & (values > 0)))
+            low, high = np.where(right, middle + 1, low), np.where(right | (low >= high), high, middle)
+        first, last = np.minimum(low, self.above[columns]), np.maximum(low, self.above[columns])
+        counts = last - first
+        nth = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        shift = self.place[columns] + first - self.begin[columns]
+        return np.repeat(rows, counts), np.repeat(shift, counts) + nth
+
+
+def _new_names(names: Sequence[str], made: Mapping[str, Sequence[str]], taken: Collection[str]) -> list[str]:
+    used = {*names, *taken}
+    out: list[str] = []
+    for name in names:
+        if name in made:
+            out += made[name]
+        else:
+            out.append(_unlike(name, used) if name in taken else name)
+    return out
 
 
 def is_thresholds(step: Mapping[str, Any]) -> bool:
@@ -142,12 +191,18 @@ def _is_finite(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _columns(features: Features) -> Any:
-    """Number, rows and values of every column."""
-    table = features.to_scipy().tocsc()
-    for column in range(features.n_columns):
-        cut = slice(table.indptr[column], table.indptr[column + 1])
-        yield column, table.indices[cut].astype(np.int64), table.data[cut].astype(np.float64)
+def _not_binary(features: Features) -> Iterator[tuple[int, Ints, Floats]]:
+    """Number, rows and values of every column that has another value than one."""
+    if features.values is None:
+        return
+    table = features.to_scipy()
+    other = np.zeros(features.n_columns, bool)
+    other[table.indices[table.data != 1]] = True
+    chosen = np.flatnonzero(other)
+    few = table[:, chosen].tocsc()
+    for at, column in enumerate(chosen.tolist()):
+        cut = slice(few.indptr[at], few.indptr[at + 1])
+        yield column, few.indices[cut].astype(np.int64), few.data[cut].astype(np.float64)
 
 
 def _from_mean(data: NBest, rows: Ints, values: Floats) -> Floats:

@@ -84,15 +84,19 @@ def square_distances(
     offsets: Ints, indptr: Ints, indices: Columns, values: Singles | None, n_columns: int
 ) -> float:  # pragma: no cover - compiled
     """Sum over all rows of the squared distance of a row from the mean of its group. O(stored values)."""
-    sums = np.zeros(n_columns)
+    mean, stored = np.zeros(n_columns), np.zeros(n_columns, np.int64)
     total = 0.0
     for group in range(offsets.size - 1):
+        size = offsets[group + 1] - offsets[group]
         first, last = indptr[offsets[group]], indptr[offsets[group + 1]]
         for at in range(first, last):
-            value = 1.0 if values is None else np.float64(values[at])
-            total += value * value
-            sums[indices[at]] += value
+            mean[indices[at]] += (1.0 if values is None else np.float64(values[at])) / size
+            stored[indices[at]] += 1
         for at in range(first, last):
-            total -= sums[indices[at]] ** 2 / (offsets[group + 1] - offsets[group])
-            sums[indices[at]] = 0.0
+            total += ((1.0 if values is None else np.float64(values[at])) - mean[indices[at]]) ** 2
+        for at in range(first, last):
+            column = indices[at]
+            if stored[column]:
+                total += (size - stored[column]) * mean[column] ** 2
+            mean[column], stored[column] = 0.0, 0
     return total

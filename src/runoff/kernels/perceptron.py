@@ -41,7 +41,7 @@ class Order(NamedTuple):
     """What is asked of every group; all arrays are by place in rank order, groups one after the other.
 
     A candidate must beat the one at `place` where it stands among the first `prefix[place]` of the group, by
-    `tau * g`; prefixes never fall. `g(j, l) = phi[j] + shift - phi[l]`, or `table[rank of j, rank of l]`, where 0
+    `tau * g`; prefixes never fall. `g(j, l) = phi[j] + shift - phi[l]`, or `table[rank of l, rank of j]`, where 0
     asks for nothing.
     """
 
@@ -52,7 +52,7 @@ class Order(NamedTuple):
     shift: int
     table: npt.NDArray[np.int64]
     bits: int  # that a number of candidates takes
-    scale: float
+    scale: float  # a power of two
 
 
 class State(NamedTuple):
@@ -63,6 +63,7 @@ class State(NamedTuple):
     base: Floats  # weight of the first round's score, and its sum
     dual: Floats  # slack: how far each candidate was moved
     counters: Ints
+    later: Floats = np.empty(0)  # by candidate: what of its features is to be added to `sums` later, by `settle`
 
 
 class Log(NamedTuple):
@@ -87,11 +88,12 @@ def group_pass(
     for group in visits:
         most = max(most, lists.offsets[group + 1] - lists.offsets[group])
     indptr, indices, values, base = lists.indptr, lists.indices, lists.values, lists.base
-    weights, sums, dual = state.weights, state.sums, state.dual
+    weights, sums, later, dual = state.weights, state.sums, state.later, state.dual
     scores, z, u = np.empty(most), np.empty(most), np.empty(most, np.int64)
     change = np.zeros(weights.size)
     room = _room(most if way in (FASTEST, INVERSIONS) else 0)
-    gap = tau * (order.shift / order.scale)
+    unit = 1.0 / order.scale  # exact: the scale is a power of two
+    gap = tau * (order.shift * unit)
     for visit in range(visits.size):
         start, stop = lists.offsets[visits[visit]], lists.offsets[visits[visit] + 1]
         n = stop - start
@@ -108,7 +110,7 @@ def group_pass(
         for place in range(n):
             z[place] = scores[order.rows[start + place] - start]
             if way != TABLE:
-                z[place] -= tau * (order.phi[start + place] / order.scale)
+                z[place] -= tau * (order.phi[start + place] * unit)
             u[place] = 0
         if not np.isfinite(size):
             return -1
@@ -123,19 +125,19 @@ def group_pass(
         if mistakes:
             time = state.counters[TIME]
             for place in range(n):
-                scores[order.rows[start + place] - start] = u[place] / order.scale
-            # Where the group has every column many times over, the change is added up first and then taken over once.
+                scores[order.rows[start + place] - start] = u[place] * unit
+            # Where the group has every column many times over, the change is added up first and then taken over once;
+            # else its part in `sums` waits until these are asked for.
             at_once = sums.size > 0 and indptr[stop] - indptr[start] > 4 * weights.size
             for row in range(start, stop):
                 amount = scores[row - start]
                 if amount == 0.0:
                     continue
-                if at_once:
-                    _add(amount, indptr[row], indptr[row + 1], indices, values, change)
-                elif sums.size:
-                    _add_both(amount, time * amount, indptr[row], indptr[row + 1], indices, values, weights, sums)
-                else:
-                    _add(amount, indptr[row], indptr[row + 1], indices, values, weights)
+                _add(amount, indptr[row], indptr[row + 1], indices, values, change if at_once else weights)
+                if later.size and not at_once:
+                    later[row] += time * amount
+                elif sums.size and not at_once:
+                    _add(time * amount, indptr[row], indptr[row + 1], indices, values, sums)
                 state.base[0] += amount * base[row]
                 state.base[1] += time * amount * base[row]
                 if slack > 0.0:
@@ -166,7 +168,7 @@ def pair_pass(
     for group in visits:
         most = max(most, lists.offsets[group + 1] - lists.offsets[group])
     indptr, indices, values, base = lists.indptr, lists.indices, lists.values, lists.base
-    weights, sums, dual = state.weights, state.sums, state.dual
+    weights, sums, later, dual = state.weights, state.sums, state.later, state.dual
     scores, seen = np.empty(most), np.empty(most, np.int64)
     version = 0
     for visit in range(visits.size):
@@ -181,7 +183,7 @@ def pair_pass(
                 first += 1
             for worse in range(first, n):
                 if way == TABLE:
-                    units = order.table[order.ranks[start + better], order.ranks[start + worse]]
+                    units = order.table[order.ranks[start + worse], order.ranks[start + better]]
                     if units == 0:
                         continue
                 else:
@@ -204,7 +206,9 @@ def pair_pass(
                     for place, amount in ((better, margin), (worse, -margin)):
                         row = order.rows[start + place]
                         _add(amount, indptr[row], indptr[row + 1], indices, values, weights)
-                        if sums.size:
+                        if later.size:
+                            later[row] += time * amount
+                        elif sums.size:
                             _add(time * amount, indptr[row], indptr[row + 1], indices, values, sums)
                         state.base[0] += amount * base[row]
                         state.base[1] += time * amount * base[row]
@@ -218,8 +222,30 @@ def pair_pass(
     return int(visits.size)
 
 
+@njit(cache=True, nogil=True)
+def pairs_in_table(offsets: Ints, ranks: Ints, prefix: Ints, table: Ints) -> Ints:  # pragma: no cover - compiled
+    """How many pairs of every group a table asks for. O(k²) a group."""
+    counts = np.zeros(offsets.size - 1, np.int64)
+    for group in range(counts.size):
+        start, stop = offsets[group], offsets[group + 1]
+        for worse in range(start, stop):
+            for better in range(start, start + prefix[worse]):
+                counts[group] += table[ranks[worse], ranks[better]] != 0
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def settle(lists: Lists, state: State) -> None:  # pragma: no cover - compiled
+    """Bring `sums` up to date: one addition for every stored value of the candidates that were moved."""
+    indices, values, sums, later = lists.indices, lists.values, state.sums, state.later
+    for row in range(later.size):
+        if later[row] != 0.0:
+            _add(later[row], lists.indptr[row], lists.indptr[row + 1], indices, values, sums)
+            later[row] = 0.0
+
+
 # Loops over one candidate get plain arrays: handing over a whole tuple of them for every row would cost more than
-# the row itself.
+# the row itself. Columns are unsigned, which spares the compiled code the question whether they count from the end.
 
 
 @njit(cache=True, nogil=True)
@@ -229,9 +255,9 @@ def _dot(
     total = 0.0
     for at in range(first, last):
         if values is None:
-            total += weights[indices[at]]
+            total += weights[np.uint32(indices[at])]
         else:
-            total += weights[indices[at]] * values[at]
+            total += weights[np.uint32(indices[at])] * values[at]
     return total
 
 
@@ -241,29 +267,9 @@ def _add(
 ) -> None:  # pragma: no cover - compiled
     for at in range(first, last):
         if values is None:
-            weights[indices[at]] += amount
+            weights[np.uint32(indices[at])] += amount
         else:
-            weights[indices[at]] += amount * values[at]
-
-
-@njit(cache=True, nogil=True)
-def _add_both(
-    amount: float,
-    later: float,
-    first: int,
-    last: int,
-    indices: Columns,
-    values: Singles | None,
-    weights: Floats,
-    sums: Floats,
-) -> None:  # pragma: no cover - compiled
-    for at in range(first, last):
-        if values is None:
-            weights[indices[at]] += amount
-            sums[indices[at]] += later
-        else:
-            weights[indices[at]] += amount * values[at]
-            sums[indices[at]] += later * values[at]
+            weights[np.uint32(indices[at])] += amount * values[at]
 
 
 @njit(cache=True, nogil=True)
@@ -297,7 +303,7 @@ def _by_table(
     mistakes = 0
     for worse in range(score.size):
         for better in range(prefix[worse]):
-            amount = table[ranks[better], ranks[worse]]
+            amount = table[ranks[worse], ranks[better]]
             if amount != 0 and score[better] - score[worse] <= tau * (amount / scale):
                 u[better] += amount
                 u[worse] -= amount
@@ -313,7 +319,8 @@ class _Room(NamedTuple):
     keys: Ints
     counts: Ints
     places: Ints
-    enoughs: Ints  # by candidate: how many would score too little to beat it
+    rising: Floats  # scores in that order
+    enoughs: Ints  # by place in that order: how many would score too little to beat it
     lows: Ints  # and how many it beats by enough
     running: Ints
     later: Ints  # by branch: all ones for the branches after it
@@ -340,8 +347,9 @@ def _room(most: int) -> _Room:  # pragma: no cover - compiled
         np.empty(most, np.int64),
         np.empty(_BUCKETS, np.int64),
         np.empty(most, np.int64),
-        np.empty(most, np.int64),
-        np.empty(most, np.int64),
+        np.empty(most + 1),
+        np.empty(most + 1, np.int64),
+        np.empty(most + 1, np.int64),
         np.empty(most + 1, np.int64),
         later,
         levels,
@@ -364,29 +372,35 @@ def _inversions(
     _sort(z, room)
     order, places, enoughs, lows, running = room.order, room.places, room.enoughs, room.lows, room.running
     levels, later, tree = room.levels, room.later, room.tree
-    running[0] = enough = low = 0
+    rising = room.rising
+    running[0] = 0
     for at in range(n):
         member = order[at]
-        places[member] = at
+        places[member], rising[at] = at, z[member]
         running[at + 1] = running[at] + (phi[member] << bits) + 1
-        while enough < n and z[order[enough]] - gap <= z[member]:
-            enough += 1
-        while low < n and z[order[low]] < z[member] - gap:
-            low += 1
-        enoughs[member], lows[member] = enough, low
+    # The better sides (score less gap) and the worse sides (score) are merged: each is told how many of the others come
+    # before it. Both write at every step and one of them moves on, so there is no branch to be guessed.
+    rising[n] = np.inf
+    better = worse = 0
+    while better + worse < 2 * n:
+        lows[better], enoughs[worse] = worse, better
+        first = rising[better] - gap <= rising[worse]
+        better += first
+        worse += not first
     for level in range(levels.size):
         first = np.int64(levels[level])
         tree[first : first + (n >> level * _SPLIT) + _FAN] = 0
     mistakes = worse = better = held = 0
     for entered in range(n):
         while worse < n and prefix[worse] == entered:
-            found = _below(enoughs[worse], levels, tree)
+            found = _below(enoughs[places[worse]], levels, tree)
             number = found & mask
             u[worse] -= (found >> bits) + number * (shift - phi[worse])
             mistakes += number
             worse += 1
         while better < prefix[entered]:
-            found = running[n] - running[lows[better]] - held + _below(lows[better], levels, tree)
+            low = lows[places[better]]
+            found = running[n] - running[low] - held + _below(low, levels, tree)
             u[better] += (found & mask) * (phi[better] + shift) - (found >> bits)
             better += 1
         item = (phi[entered] << bits) + 1

@@ -142,7 +142,10 @@ class Learner(ABC):
 
 
 def _plain(value: Any) -> Any:
-    return f"{value.__module__}.{value.__qualname__}" if callable(value) else value
+    if not callable(value):
+        return value
+    name = getattr(value, "__qualname__", None)
+    return f"{value.__module__}.{name}" if name else repr(value)
 
 
 def _check_usable(data: NBest, role: str) -> None:

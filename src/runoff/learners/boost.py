@@ -9,23 +9,25 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.learners.base import Learner, informative
+from runoff.learners.boosting_choice import SMOOTHINGS, choose_by_folds, choose_on_dev, early_note, outwards
 from runoff.learners.boosting_problem import Problem
 from runoff.learners.checkpoint import Checkpoint
-from runoff.learners.dev_path import earliest_best
 from runoff.learners.parameters import choice, either, flag, number, text, whole
 from runoff.learners.running import EARLY, before_the_first_round, run_all
 from runoff.learners.work import Work
 from runoff.model import LinearModel, Path
-from runoff.nbest.grouping import folds_of
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
+    from collections.abc import Sequence
+
     from runoff.learners.boosting_run import BoostingRun
     from runoff.learners.parameters import Check
     from runoff.nbest import NBest
 
-SMOOTHINGS = (1e-4, 2.5e-4, 5e-4, 7.5e-4, 1e-3, 2.5e-3, 5e-3, 7.5e-3)  # the paper's grid
-FOLDS = 5
+
+def _patience(value: Any) -> str | None:
+    expected = None if value is None else number()(value)
+    return "a finite number of at least 1, or none" if expected or (value is not None and value < 1) else None
 
 
 class Boost(Learner):
@@ -40,11 +42,12 @@ class Boost(Learner):
     ----------
     rounds
         Number of rounds, or "auto": up to `max_rounds`, and then the prefix that is best on dev (or by five
-        folds of groups, where there is no dev data). A run ends early when the best prefix lies at a third of it.
+        folds of groups, where there is no dev data).
     loss
         "exp": ExpLoss, `Σ S exp(-margin)`. "log": LogLoss by the algorithm of the paper's appendix B.
     smoothing
-        The paper's ε, or "auto": the best of its grid on dev (or by folds), trained in parallel.
+        The paper's ε, or "auto": the best of its grid on dev (or by folds), trained in parallel, from the paper's
+        best (0.0025) outwards.
     pairs
         "best": the best candidate against the rest. "all": every better candidate against every worse one,
         for whole rankings. "sample": those of "all" in groups that have at most `sample` of them; in larger
@@ -66,6 +69,9 @@ class Boost(Learner):
         Use the first round's score where the data has it; its weight is fitted first, alone.
     max_rounds
         Most rounds that "auto" tries.
+    patience
+        How far "auto" looks beyond the best prefix on dev: a run ends at so many times the rounds of that prefix, and
+        not before 500. None: never before `max_rounds`.
     checkpoint
         File in which progress is kept; an interrupted run with the same data and parameters goes on from it
         and ends in the same bits. Ctrl-C ends the training early and leaves the model so far.
@@ -97,6 +103,7 @@ class Boost(Learner):
         "cuts": whole(1),
         "base": flag,
         "max_rounds": whole(1),
+        "patience": _patience,
         "checkpoint": text,
     }
 
@@ -112,6 +119,7 @@ class Boost(Learner):
         cuts: int = 16,
         base: bool = True,
         max_rounds: int = 10_000,
+        patience: float | None = 3.0,
         checkpoint: str | None = None,
         metric: str | None = None,
         seed: int = 0,
@@ -127,6 +135,7 @@ class Boost(Learner):
         self.cuts = cuts
         self.base = base
         self.max_rounds = max_rounds
+        self.patience = patience
         self.checkpoint = checkpoint
         self.metric = metric
         self.seed = seed
@@ -137,32 +146,51 @@ class Boost(Learner):
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         smoothings = SMOOTHINGS if self.smoothing == "auto" else (float(self.smoothing),)
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
-        made: dict[str, Any] = {}
+        fixed = self.rounds != "auto"
+        made: dict[str, Any] = {"notes": []}
         checkpoint = self._open_checkpoint(train, dev)
+        by_folds = None
         if dev is None and "auto" in (self.rounds, self.smoothing):
-            smoothing, rounds = self._choose_by_folds(train, smoothings, rounds, made, checkpoint)
-            smoothings = (smoothing,)
+            by_folds = choose_by_folds(self, train, smoothings, rounds, checkpoint)
+            smoothings, rounds = (by_folds.smoothing,), by_folds.rounds
+            made |= {"chosen_by_folds": by_folds.told, "notes": by_folds.notes}
         with before_the_first_round():
             problem = Problem.of(train, dev, self)
             runs = problem.runs(smoothings, "all groups")
-        title = "boosting" if made.get("finished", True) else "boosting, chosen by the folds so far"
-        finished = run_all(runs, rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
+        whole_folds = by_folds is None or by_folds.finished
+        title = "boosting" if len(runs) == 1 else f"boosting, {len(runs)} smoothings"
+        finished = run_all(outwards(runs), rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
         if not finished and not any(run.done for run in runs):
             raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
-        run, best = self._choose_on_dev(runs, made)
-        best = min(best, len(run.engine.deltas)) if self.rounds == "auto" else len(run.engine.deltas)
+        run, best = runs[0], runs[0].done
+        if dev is not None:
+            on_dev = choose_on_dev(runs, fixed=fixed)
+            run, best = next(each for each in runs if each.smoothing == on_dev.smoothing), on_dev.rounds
+            made |= {"smoothing_scores": on_dev.told} if len(runs) > 1 else {}
+        made["notes"] += self._remarks(runs, rounds, best)
+        made["finished"] = finished and whole_folds
+        made["interrupted_in"] = ([] if whole_folds else ["folds"]) + ([] if finished else ["rounds"])
+        made["warnings"] = problem.warnings() + ([] if checkpoint is None else checkpoint.trouble)
         self.work = Work(run.engine.additions, problem.index.n_items)
         self.history = run.history()
-        made["finished"] = finished and made.get("finished", True)
-        made["warnings"] = problem.notes() + ([] if checkpoint is None else checkpoint.trouble)
         return self._model_of(problem, run, best, steps, made, train)
+
+    def _remarks(self, runs: Sequence[BoostingRun], rounds: int, best: int) -> list[str]:
+        """What one should know about the choice of the number of rounds."""
+        if self.rounds != "auto":
+            return []
+        notes = early_note(sum(run.ended_early(rounds) for run in runs), len(runs), "", rounds, self.patience)
+        if best == 0 and (runs[0].done or rounds == 0):
+            where = "in the folds" if runs[0].dev is None else "on dev"
+            notes.append(f"no prefix is better than the first round {where}: 0 rounds were chosen.")
+        return notes
 
     def _open_checkpoint(self, train: NBest, dev: NBest | None) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
         # Where the number of rounds is fixed, neither dev data nor what is best on it changes the path.
         fixed = self.rounds != "auto"
-        free = {"checkpoint", "verbose"} | ({"rounds", "max_rounds", "metric"} if fixed else set())
+        free = {"checkpoint", "verbose"} | ({"rounds", "max_rounds", "patience", "metric"} if fixed else set())
         kept = {name: value for name, value in self.get_params().items() if name not in free}
         return Checkpoint.open(self.checkpoint, kept, train, None if fixed else dev)
 
@@ -193,78 +221,9 @@ class Boost(Learner):
             "dropped_groups": len(train) - problem.index.pairs.groups,
         }
         if run.dev is not None:
-            made["dev"] = {"metric": run.dev.metric.signature, "score": float(run.dev.scores[rounds])}
+            first, score = run.dev.scores[[0, rounds]].tolist()
+            made["dev"] = {"metric": run.dev.metric.signature, "score": score, "first_round": first}
         names = problem.train.features.column_names()
         return LinearModel(
             frozen(weights), names, problem.base_weight, (*steps, *problem.steps), self._made(train, **made), path
         )
-
-    def _choose_on_dev(self, runs: list[BoostingRun], made: dict[str, Any]) -> tuple[BoostingRun, int]:
-        """The smoothing and prefix that are best on dev; the whole of the only run where there is no dev data."""
-        if runs[0].dev is None:
-            return runs[0], len(runs[0].engine.deltas)
-        metric = runs[0].dev.metric
-        sums = [each.dev.sums for each in runs if each.dev is not None]
-        prefixes = [earliest_best(each, metric) if self.rounds == "auto" else len(each) - 1 for each in sums]
-        peaks = np.array([each[at] for each, at in zip(sums, prefixes, strict=True)])
-        if len(runs) > 1:
-            made["smoothing_scores"] = {
-                f"{run.smoothing:g}": {"rounds": at, "score": peak}
-                for run, at, peak in zip(runs, prefixes, metric.score(peaks).tolist(), strict=True)
-            }
-        best = earliest_best(peaks, metric)
-        return runs[best], prefixes[best]
-
-    def _choose_by_folds(
-        self,
-        train: NBest,
-        smoothings: tuple[float, ...],
-        rounds: int,
-        made: dict[str, Any],
-        checkpoint: Checkpoint | None,
-    ) -> tuple[float, int]:
-        """The smoothing and number of rounds that are best when every fold is chosen by the others."""
-        if informative(train).size < 2:  # nothing to hold out: the paper's best smoothing, and few rounds
-            made["chosen_by_folds"] = "too few groups to choose by; defaults were taken"
-            few = min(rounds, 100) if self.rounds == "auto" else rounds
-            return (smoothings[0] if len(smoothings) == 1 else 2.5e-3), few
-        folds = min(FOLDS, len(train))
-        fold_of = folds_of(len(train), folds, self.seed)
-        curves: list[list[Floats]] = [[] for _ in smoothings]
-        metric = self.metric_for(train)
-        for fold in range(folds):
-            inside, outside = train[fold_of != fold], train[fold_of == fold]
-            if informative(inside).size == 0:
-                continue
-            title = f"fold {fold + 1} of {folds}"
-            try:
-                with before_the_first_round():
-                    runs = Problem.of(inside, outside, self).runs(smoothings, title)
-            except KeyboardInterrupt:
-                if made.get("finished") is None:
-                    raise
-                made["finished"] = False
-                break  # choose by the folds before
-            made["finished"] = run_all(runs, rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
-            for several, run in zip(curves, runs, strict=True):
-                several += [run.dev.sums] if run.dev is not None else []
-            if not made["finished"]:
-                break  # Ctrl-C: choose by what there is
-        sums = [_added_up(several) for several in curves]
-        prefixes = [earliest_best(each, metric) if self.rounds == "auto" else rounds for each in sums]
-        peaks = np.array([each[min(at, len(each) - 1)] for each, at in zip(sums, prefixes, strict=True)])
-        best = earliest_best(peaks, metric)
-        made["chosen_by_folds"] = {
-            f"{smoothing:g}": {"rounds": at, "score": peak}
-            for smoothing, at, peak in zip(smoothings, prefixes, metric.score(peaks).tolist(), strict=True)
-        }
-        return smoothings[best], prefixes[best]
-
-
-def _added_up(curves: list[Floats]) -> Floats:
-    """Sum of the curves of several folds; one that ended early goes on as it was."""
-    rounds = np.arange(max(map(len, curves)))
-    total = np.zeros((rounds.size, curves[0].shape[1]))
-    for curve in curves:
-        total += curve[np.minimum(rounds, len(curve) - 1)]
-    return total

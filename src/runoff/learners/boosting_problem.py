@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.errors import DataError
-from runoff.features import facts, learn_thresholds, prepare
-from runoff.learners.base_weight import fit_base_weight
+from runoff.features import align, facts, learn_thresholds, prepare
+from runoff.learners.base_weight import fit_base_weight, largest_weight
 from runoff.learners.boosting_engine import ExpEngine, LogEngine, PairIndex
 from runoff.learners.boosting_run import BoostingRun
 from runoff.learners.dev_path import DevPath
@@ -33,6 +33,7 @@ class Problem:
     steps: tuple[dict[str, Any], ...]
     index: PairIndex
     base_weight: float
+    at_the_bound: bool  # whether the weight of the first round's score would be larger still
     margins: Floats
     learner: Boost
 
@@ -43,20 +44,22 @@ class Problem:
         binary = prepare(train, steps)
         held_out = None if dev is None else prepare(dev, steps)
         pairs = make_pairs(binary, learner.pairs, weighted=learner.weighted, sample=learner.sample, seed=learner.seed)
-        base_weight, margins = 0.0, np.zeros(len(pairs))
+        base_weight, at_the_bound, margins = 0.0, False, np.zeros(len(pairs))
         if learner.base and binary.base is not None:
             differences, exponent = in_own_units(binary.base, pairs)
-            weight = fit_base_weight(differences, pairs.weight, pairs.contests, learner.loss)
+            most = float(np.ldexp(1.0, min(1000, 1020 + exponent)))  # a weight that is a number in the data's units
+            weight = fit_base_weight(differences, pairs.weight, pairs.contests, learner.loss, most)
+            at_the_bound = 0.0 < weight == largest_weight(differences, most)
             base_weight, margins = float(np.ldexp(weight, -exponent)), weight * differences
         index = PairIndex.build(binary, pairs, learner.min_groups)
-        return cls(binary, held_out, steps, index, base_weight, margins, learner)
+        return cls(binary, held_out, steps, index, base_weight, at_the_bound, margins, learner)
 
     def runs(self, smoothings: tuple[float, ...], stage: str) -> list[BoostingRun]:
         """One run for every smoothing, all over the same index, named after the stage of the training."""
-        patient = self.learner.rounds != "auto"
+        patience = self.learner.patience if self.learner.rounds == "auto" else None
         engine = ExpEngine if self.learner.loss == "exp" else LogEngine
         return [
-            BoostingRun(f"{stage}, {each!r}", engine(self.index, self.margins, each), each, self._dev(), patient)
+            BoostingRun(f"{stage}, {each!r}", engine(self.index, self.margins, each), each, self._dev(), patience)
             for each in smoothings
         ]
 
@@ -66,8 +69,32 @@ class Problem:
         metric = self.learner.metric_for(self.dev)
         return DevPath(self.dev, metric, self.train.features.column_names(), self.base_weight)
 
-    def notes(self) -> list[str]:
-        """Sentences for the person where the data has features and none of them can be learned from."""
+    def warnings(self) -> list[str]:
+        """Sentences for the person about data from which less was learned than one would think."""
+        return [*self._no_feature(), *self._no_bound(), *self._strange_dev()]
+
+    def _no_bound(self) -> list[str]:
+        if not self.at_the_bound:
+            return []
+        return [
+            f"the weight of the first round's score reached its bound, {self.base_weight:.4g}: the first round has no "
+            "pair of the training data wrong, or none that matters, and little is left for features to learn from. "
+            "Are its scores made from the quality? If so, set base=false."
+        ]
+
+    def _strange_dev(self) -> list[str]:
+        if self.dev is None or not self.index.columns.size:
+            return []
+        learned = self.train.features.column_names().take(self.index.columns)
+        if (align(self.dev.features, learned) >= 0).any():
+            return []
+        return [
+            "the dev data has none of the features that are learned from, so that no round changes a choice there; are "
+            "they called the same in both files?"
+        ]
+
+    def _no_feature(self) -> list[str]:
+        """Where the data has features and none of them can be learned from."""
         columns, least = self.train.features.n_columns, self.learner.min_groups
         if self.index.columns.size or not columns:
             return []

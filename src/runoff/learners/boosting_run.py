@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from runoff.learners.checkpoint import Arrays
     from runoff.learners.dev_path import DevPath
 
-_LEAST_ROUNDS = 500  # before a run may be given up
+LEAST_ROUNDS = 500  # before a run may be given up
 
 
 @dataclass
 class BoostingRun:
     """One engine with one smoothing, what it does on dev data, and the name that a checkpoint knows it by.
 
-    A run that is not `patient` ends when its best prefix on dev lies far back: at three times the rounds of that
-    prefix, and not before 500.
+    A run with `patience` ends when its best prefix on dev lies far back: at so many times the rounds of that prefix,
+    and not before 500.
     """
 
     name: str
     engine: ExpEngine | LogEngine
     smoothing: float
     dev: DevPath | None = None
-    patient: bool = True
+    patience: float | None = None
     start_loss: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -40,9 +40,13 @@ class BoostingRun:
 
     def limit(self, most: int) -> int:
         """Rounds at which it ends, as things stand."""
-        if self.patient or self.dev is None:
+        if self.patience is None or self.dev is None:
             return most
-        return min(most, max(_LEAST_ROUNDS, 3 * self.dev.best))
+        return int(min(most, max(LEAST_ROUNDS, self.patience * self.dev.best)))
+
+    def ended_early(self, most: int) -> bool:
+        """Whether it was given up before `most` rounds, because its best prefix on dev lay far back."""
+        return self.limit(most) <= self.done < most
 
     def advance(self, rounds: int) -> bool:
         """Do so many further rounds; False when no feature has anything left to give."""
@@ -53,8 +57,8 @@ class BoostingRun:
 
     def words(self) -> str:
         """Loss and dev score."""
-        dev = "" if self.dev is None else f", dev {self.dev.metric.label} {self.dev.last:.4f}"
-        return f"loss {self.engine.loss:,.4f}{dev}"
+        dev = "" if self.dev is None else f"dev {self.dev.metric.label} {self.dev.last:.4f}, "
+        return f"{dev}loss {self.engine.loss:,.6g}"
 
     def kept(self) -> Arrays:
         """The path, from which everything else follows bit for bit; cut to what both of its arrays have."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.errors import UsageError
+from runoff.errors import UsageError, brief
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,11 +99,19 @@ def _values(
     function: Callable[[int, int], Any], better: Ints, worse: Ints, where: Bools, role: str, returns: str
 ) -> Floats:
     out = np.zeros(better.shape)
+    failed = f"asked about all ranks up to {better.shape[0]}, it"
     try:
-        out[where] = [function(p, q) for p, q in zip(better[where].tolist(), worse[where].tolist(), strict=True)]
-    except (TypeError, ValueError, ArithmeticError) as error:
+        found = [function(p, q) for p, q in zip(better[where].tolist(), worse[where].tolist(), strict=True)]
+    except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        problem = f"{failed} failed: {error}"
+    else:
+        strange = [value for value in found if not isinstance(value, (Real, np.bool_))]
+        problem = f"{failed} returned {brief(strange[0])}" if strange else ""
+        if not strange:
+            out[where] = found
+    if problem:
         raise UsageError(
             f"the {role} must be a function of two ranks, that of the better candidate and that of the worse one, "
-            f"and return {returns}; asked about all ranks up to {better.shape[0]}, it failed: {error}."
-        ) from error
+            f"and return {returns}; {problem}."
+        )
     return out

@@ -10,7 +10,7 @@ import numpy as np
 from runoff import ranking
 from runoff.arrays import frozen
 from runoff.errors import DataError
-from runoff.kernels.perceptron import FASTEST, MANY, TABLE, Order
+from runoff.kernels.perceptron import FASTEST, MANY, TABLE, Order, pairs_in_table
 from runoff.learners.custom_orders import limits_of, margin_table, separated
 
 if TYPE_CHECKING:
@@ -112,11 +112,14 @@ def ask(data: NBest, rule: Rule) -> Asked:
         form = separated(table, whole=not callable(rule.order)) if monotone else None
     else:
         form = (1.0 / np.arange(1, most + 1), 0.0) if rule.margins == "uneven" else (np.zeros(most), 1.0)
-    pairs_of_group = np.bincount(data.group_of, prefix, minlength=len(data))
     order = _packed(rows, ranks, prefix, table, form, most)
+    if form is None:
+        pairs_of_group = pairs_in_table(data.offsets, order.ranks, order.prefix, order.table)
+    else:
+        pairs_of_group = np.bincount(data.group_of, prefix, minlength=len(data)).astype(np.int64)
     groups = np.flatnonzero(pairs_of_group)
     inverted = 0 if form is None else int(np.count_nonzero(pairs_of_group > MANY * data.sizes))
-    return Asked(order, frozen(groups), TABLE if form is None else FASTEST, int(prefix.sum()), inverted)
+    return Asked(order, frozen(groups), TABLE if form is None else FASTEST, int(pairs_of_group.sum()), inverted)
 
 
 def _packed(
@@ -134,7 +137,7 @@ def _packed(
         frozen(prefix),
         frozen(np.round(np.append(0.0, phi) * scale).astype(np.int64)[ranks]),
         round(shift * scale),
-        frozen(np.round((table if form is None else table[:0, :0]) * scale).astype(np.int64)),
+        frozen(np.round((table.T if form is None else table[:0, :0]) * scale).astype(np.int64, order="C")),
         bits,
         scale,
     )
@@ -185,5 +188,7 @@ def _highest(rule: Rule, ranks: Ints, sizes: Ints) -> Ints:
 def _rank_at(limit: Any, sizes: Ints) -> Ints:
     """A rank, or the rank at a share of the list, at least 1."""
     if isinstance(limit, float) and limit < 1:
-        return np.maximum((limit * sizes).astype(np.int64), 1)
+        # Products such as 0.29 * 100 come out a little low.
+        ranks: Ints = np.maximum(np.floor(limit * sizes + 1e-9).astype(np.int64), 1)
+        return ranks
     return np.full(sizes.size, int(limit))

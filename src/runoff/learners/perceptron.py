@@ -4,33 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-import numpy as np
-
-from runoff.arrays import frozen
-from runoff.errors import DataError
-from runoff.learners.base import Learner, informative
-from runoff.learners.checkpoint import Checkpoint
+from runoff.learners.epoch_learner import EpochLearner
 from runoff.learners.orders import MARGIN_OF
-from runoff.learners.parameters import choice, either, flag, number, text, whole
-from runoff.learners.perceptron_problem import Problem
-from runoff.learners.running import EARLY, before_the_first_round, run_all
-from runoff.learners.watch import DevWatch
-from runoff.model import LinearModel
-from runoff.nbest.grouping import folds_of
+from runoff.learners.parameters import choice, either, flag, number, whole
+from runoff.learners.perceptron_problem import PerceptronProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runoff.arrays import Floats
     from runoff.learners.parameters import Check
-    from runoff.learners.perceptron_run import PerceptronRun, Setting
+    from runoff.learners.perceptron_run import PerceptronRun
+    from runoff.model import Votes
     from runoff.nbest import NBest
 
-FOLDS = 5
-_TOO_FEW, _FEW_EPOCHS = "too few groups to choose by; defaults were taken", 10
 
-
-class Perceptron(Learner):
+class Perceptron(EpochLearner):
     """Perceptron over chosen pairs of candidates, each with a margin of its own.
 
     For every pair that the order asks for, the better candidate must lead by more than `tau * g`, where g is the
@@ -60,8 +48,8 @@ class Perceptron(Learner):
     epochs
         Passes over the groups; "auto": up to `max_epochs`, ending `patience` epochs after the best by dev or folds.
     top, bottom
-        Ranks (whole numbers) or shares of the list (fractions) for "splitting" and "gap". `top` of None or "tied" is
-        all that tie for best.
+        Ranks (whole numbers) or shares of the list (fractions) for "splitting" and "gap". `top` may be "tied": all that
+        tie for best, which is also what None means for "splitting".
     epsilon
         See `order`.
     scale
@@ -104,7 +92,6 @@ class Perceptron(Learner):
         "tau": either("auto", number(zero=True)),
         "update": choice("group", "pair"),
         "average": lambda value: None if value == "voted" else flag(value) and 'true, false or "voted"',
-        "epochs": either("auto", whole(1)),
         "top": lambda value: None if value in (None, "tied") else _limit(value) and f'{_limit(value)}, or "tied"',
         "bottom": lambda value: None if value is None else _limit(value),
         "epsilon": number(zero=True),
@@ -113,10 +100,7 @@ class Perceptron(Learner):
         "base_scale": number(),
         "slack": number(zero=True),
         "min_groups": whole(1),
-        "shuffle": flag,
-        "max_epochs": whole(1),
-        "patience": whole(1),
-        "checkpoint": text,
+        **EpochLearner.epoch_checks,
     }
 
     def __init__(
@@ -165,126 +149,21 @@ class Perceptron(Learner):
         self.seed = seed
         self.verbose = verbose
 
-    def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
-        if informative(train).size == 0:
-            raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
-        with before_the_first_round():
-            problem = Problem(train, self)
-            settings = problem.settings()
-            checkpoint = self._open_checkpoint(train, dev)
-        made: dict[str, Any] = {}
-        epochs = self.max_epochs if self.epochs == "auto" else self.epochs
-        if dev is None and (self.epochs == "auto" or len(settings) > 1):
-            setting, epochs = self._choose_by_folds(problem, settings, epochs, made, checkpoint)
-            settings = [setting]
-        watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
-        runs = problem.runs(settings, epochs, "all groups", watch)
-        title = "perceptron" if made.get("finished", True) else "perceptron, chosen by the folds so far"
-        finished = self._run(runs, title, checkpoint)
-        if not finished and not any(run.done for run in runs):
-            raise KeyboardInterrupt(EARLY)
-        run = runs[0] if watch is None else _choose_on_dev(runs, watch, made)
-        best = run.so_far()
-        self.history = run.history
-        made |= {
+    def _problem(self, train: NBest) -> PerceptronProblem:
+        return PerceptronProblem(train, self)
+
+    def _facts(self, run: PerceptronRun) -> dict[str, Any]:
+        epoch = run.so_far().epoch
+        return {
             "order": run.setting.rule.name,
             "tau": run.setting.tau,
-            "epochs": best.epoch,
-            "epochs_tried": len(run.history),
-            "converged": run.converged,
-            "mistakes": int(run.history[best.epoch - 1]["mistakes"]) if best.epoch else None,
+            "mistakes": int(run.history[epoch - 1]["mistakes"]) if epoch else None,
             "violated_pairs_found_by": run.asked.looks,
             "pairs": run.asked.pairs,
-            "dropped_groups": len(train) - run.groups.size,
-            "finished": finished and made.get("finished", True),
-            "warnings": [] if checkpoint is None else checkpoint.trouble,
         }
-        if watch is not None and best.epoch:
-            score = float(watch.metric.score(run.curve[best.epoch - 1]))
-            made["dev"] = {"metric": watch.metric.signature, "score": score}
-        return LinearModel(
-            frozen(best.weights),
-            train.features.column_names(),
-            best.base,
-            steps,
-            self._made(train, **made),
-            votes=run.votes(),
-        )
 
-    def _open_checkpoint(self, train: NBest, dev: NBest | None) -> Checkpoint | None:
-        if self.checkpoint is None:
-            return None
-        free = {"checkpoint", "verbose"} | ({"epochs", "max_epochs"} if self.epochs != "auto" else set())
-        kept = {name: value for name, value in self.plain_params().items() if name not in free}
-        return Checkpoint.open(self.checkpoint, kept, train, dev)
-
-    def _run(self, runs: list[PerceptronRun], title: str, checkpoint: Checkpoint | None) -> bool:
-        visits = max(run.most for run in runs)
-        return run_all(runs, visits, checkpoint=checkpoint, title=title, verbose=self.verbose)
-
-    def _choose_by_folds(
-        self,
-        problem: Problem,
-        settings: list[Setting],
-        epochs: int,
-        made: dict[str, Any],
-        checkpoint: Checkpoint | None,
-    ) -> tuple[Setting, int]:
-        """The setting and number of epochs that are best when every fold is chosen by the others."""
-        train = problem.train
-        if informative(train).size < 2:
-            made["chosen_by_folds"] = _TOO_FEW
-            return settings[-1], min(epochs, _FEW_EPOCHS) if self.epochs == "auto" else epochs
-        folds = min(FOLDS, len(train))
-        fold_of = folds_of(len(train), folds, self.seed)
-        metric = self.metric_for(train)
-        curves: list[list[Floats]] = [[] for _ in settings]
-        for fold in range(folds):
-            outside = train[fold_of == fold]
-            watch = DevWatch(outside, metric, train.features.column_names())
-            title = f"fold {fold + 1} of {folds}"
-            runs = problem.runs(settings, epochs, title, watch, fold_of != fold)
-            if not runs:
-                continue
-            made["finished"] = self._run(runs, title, checkpoint)
-            for several, run in zip(curves, runs, strict=True):
-                several += [np.array(run.curve)] if run.curve else []
-            if not made["finished"]:
-                break  # Ctrl-C: choose by what there is
-        if not all(curves):
-            if made.get("finished") is False:
-                raise KeyboardInterrupt(EARLY)
-            made["chosen_by_folds"] = _TOO_FEW
-            return settings[-1], min(epochs, _FEW_EPOCHS) if self.epochs == "auto" else epochs
-        sums = [_added_up(several) for several in curves]
-        ends = [len(each) - 1 if self.epochs != "auto" else int(np.argmax(metric.signed(each))) for each in sums]
-        peaks = np.array([each[at] for each, at in zip(sums, ends, strict=True)])
-        best = int(np.argmax(metric.signed(peaks)))
-        made["chosen_by_folds"] = {
-            str(setting): {"epochs": at + 1, "score": score}
-            for setting, at, score in zip(settings, ends, metric.score(peaks).tolist(), strict=True)
-        }
-        return settings[best], ends[best] + 1
-
-
-def _choose_on_dev(runs: list[PerceptronRun], watch: DevWatch, made: dict[str, Any]) -> PerceptronRun:
-    scored = [run for run in runs if run.best is not None and run.curve]
-    if not scored:
-        return runs[0]
-    sums = np.array([run.curve[run.best.epoch - 1] for run in scored if run.best is not None])
-    if len(runs) > 1:
-        made["chosen_on_dev"] = {
-            str(run.setting): {"epochs": run.so_far().epoch, "score": score}
-            for run, score in zip(scored, watch.metric.score(sums).tolist(), strict=True)
-        }
-    return scored[int(np.argmax(watch.metric.signed(sums)))]
-
-
-def _added_up(curves: list[Floats]) -> Floats:
-    """Sum of the curves of several folds; one that ended early goes on as it was."""
-    epochs = np.arange(max(map(len, curves)))
-    total: Floats = np.sum([curve[np.minimum(epochs, len(curve) - 1)] for curve in curves], axis=0)
-    return total
+    def _votes(self, run: PerceptronRun) -> Votes | None:
+        return run.votes()
 
 
 def _rule(value: Any, names: tuple[str, ...]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from runoff.learners.perceptron_lists import Material
 from runoff.learners.perceptron_run import PerceptronRun, Setting
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from runoff.arrays import Bools, Ints
     from runoff.learners.orders import Asked
     from runoff.learners.perceptron import Perceptron
@@ -23,7 +26,7 @@ ORDERS = ("best-vs-rest", "splitting", "ordinal", "orum")  # what order="auto" t
 TAUS = (0.0, 0.1, 1.0, 10.0)  # what tau="auto" tries, in units of the change that one visit makes to a score
 
 
-class Problem:
+class PerceptronProblem:
     """Training lists in the learner's units, and what every order that is tried asks of them."""
 
     def __init__(self, train: NBest, learner: Perceptron) -> None:
@@ -39,6 +42,14 @@ class Problem:
                     "ranks that it compares; look at top, bottom and epsilon, or take another order."
                 )
 
+    def fingerprint(self) -> str:
+        """What the orders and margins ask for: a function has no other name to be known by."""
+        digest = hashlib.blake2b(digest_size=16)
+        for asked in self.asked.values():
+            for array in (asked.order.prefix, asked.order.phi, asked.order.table, np.array(asked.order.shift)):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
     def settings(self) -> list[Setting]:
         """Everything to try: orders, and margins in units of the change that a visit makes to a score."""
         if self.learner.tau != "auto":
@@ -47,7 +58,7 @@ class Problem:
         return [Setting(rule, float(f"{tau * size * self.material.unit:.3g}")) for rule in self.asked for tau in TAUS]
 
     def runs(
-        self, settings: list[Setting], epochs: int, stage: str, watch: DevWatch | None, inside: Bools | None = None
+        self, settings: Sequence[Setting], epochs: int, stage: str, watch: DevWatch | None, inside: Bools | None = None
     ) -> list[PerceptronRun]:
         """One run for every setting, over all groups or those `inside`; none where these ask for nothing."""
         found = []
@@ -57,5 +68,5 @@ class Problem:
             if groups.size == 0:
                 return []
             name = f"{stage}, {setting.rule.name}, {setting.tau!r}"
-            found.append(PerceptronRun(name, self.material, asked, groups, setting, epochs, self.learner, watch))
+            found.append(PerceptronRun(name, setting, groups, epochs, self.learner, watch, self.material, asked))
         return found

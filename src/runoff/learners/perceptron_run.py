@@ -1,15 +1,15 @@
-"""One perceptron on its way: visits to groups, epochs of them, and what they do on dev data."""
+"""One perceptron on its way."""
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from runoff.errors import DataError
-from runoff.kernels.perceptron import MISTAKES, TIME, UPDATES, State, group_pass, pair_pass
+from runoff.kernels.perceptron import MISTAKES, TIME, UPDATES, State, group_pass, pair_pass, settle
+from runoff.learners.epochs import EpochRun
 from runoff.learners.perceptron_votes import NO_LOG, Voters
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from runoff.learners.perceptron import Perceptron
     from runoff.learners.perceptron_lists import Material
     from runoff.learners.watch import DevWatch
-    from runoff.model.votes import Votes
-
-_COUNTED = ("epoch", "updates", "mistakes")
+    from runoff.model import Votes
 
 
 @dataclass(frozen=True)
@@ -35,40 +33,33 @@ class Setting:
         return f"{self.rule.name}, tau {self.tau:g}"
 
 
-@dataclass
-class Best:
-    """The model after the epoch that was best on dev, or after the last one."""
+class PerceptronRun(EpochRun):
+    """A perceptron over some groups; it has converged when an epoch made no update."""
 
-    epoch: int
-    moments: int  # that the average is over
-    weights: Floats
-    base: float
-
-
-class PerceptronRun:
-    """A perceptron over some groups; its steps are visits to a group.
-
-    It ends when an epoch made no update, and, where it may, `patience` epochs after the best one on dev.
-    """
+    counted: ClassVar[tuple[str, ...]] = ("updates", "mistakes")
+    setting: Setting
 
     def __init__(
         self,
         name: str,
-        material: Material,
-        asked: Asked,
-        groups: Ints,
         setting: Setting,
+        groups: Ints,
         epochs: int,
         learner: Perceptron,
         watch: DevWatch | None,
+        material: Material,
+        asked: Asked,
     ) -> None:
-        self.name, self.setting, self.watch = name, setting, watch
-        self.groups, self.asked, self.most = groups, asked, epochs * groups.size
-        self._material, self._learner = material, learner
+        super().__init__(name, setting, groups, epochs, learner, watch)
+        self.asked = asked
+        self._material = material
+        self._average, self._slack = learner.average, learner.slack
+        self._pass = group_pass if learner.update == "group" else pair_pass
         columns, rows = material.scale.size, material.lists.base.size
-        self._state = State(
+        self.state = State(
             weights=np.zeros(columns),
-            sums=np.zeros(columns if learner.average is not False else 0),
+            sums=np.zeros(columns if learner.average else 0),
+            later=np.zeros(rows if learner.average else 0),
             base=np.zeros(2),
             dual=np.zeros(rows if learner.slack > 0 else 0),
             counters=np.zeros(4, np.int64),
@@ -76,148 +67,63 @@ class PerceptronRun:
         self._voters: Voters | None = None
         if learner.average == "voted":
             self._voters = Voters(material, groups, pairwise=learner.update == "pair", watch=watch)
-        self._lock = threading.Lock()  # a checkpoint must not be taken in the middle of a pass
-        self._done = 0
-        self.converged = False
-        self.history: list[dict[str, float]] = []
-        self.curve: list[Floats] = []  # sums on dev after every epoch
-        self.best: Best | None = None
-
-    # ---------------------------------------------------------------- what `run_all` asks for
 
     @property
-    def done(self) -> int:
-        """Visits so far."""
-        return self._done
+    def moments(self) -> int:
+        """Groups or, where every pair is a sample, pairs that were looked at so far."""
+        return int(self.state.counters[TIME])
 
-    def limit(self, most: int) -> int:
-        """Visits at which it ends, as things stand."""
-        if self.watch is None or self._learner.epochs != "auto":
-            return min(most, self.most)
-        best = 0 if self.best is None else self.best.epoch
-        return min(most, self.most, (best + self._learner.patience) * self.groups.size)
-
-    def advance(self, visits: int) -> bool:
-        """Make so many further visits; False when an epoch went by without an update."""
-        with self._lock:
-            while visits and not self.converged:
-                at = self._done % self.groups.size
-                part = self._order(self._done // self.groups.size)[at : at + visits]
-                made = self._pass(part)
-                self._done += made
-                visits -= made
-                if self._done % self.groups.size == 0 and made:
-                    self._end_epoch()
-        return not self.converged
-
-    def words(self) -> str:
-        """Violated pairs and dev score of the last epoch."""
-        if not self.history:
-            return str(self.setting)
-        last = self.history[-1]
-        dev = "" if self.watch is None else f", dev {self.watch.metric.label} {last['dev']:.4f}"
-        return f"{self.setting}: epoch {last['epoch']:.0f}, {last['mistakes']:,.0f} pairs violated{dev}"
-
-    def kept(self) -> Arrays:
-        """Weights and their sums, counters, what the epochs so far were like and the best of them."""
-        with self._lock:
-            arrays = {f"state.{name}": array.copy() for name, array in self._state._asdict().items()}
-            arrays["done"] = np.array([self._done, self.converged])
-            arrays["history"] = np.array([[each[name] for name in _COUNTED] for each in self.history])
-            arrays["curve"] = np.array(self.curve)
-            if self.best is not None:
-                arrays["best"] = np.append(self.best.weights, [self.best.base, self.best.epoch, self.best.moments])
-            if self._voters is not None:
-                arrays |= self._voters.kept()
-            return arrays
-
-    def restore(self, kept: Arrays, most: int) -> None:
-        """Go on from there, unless that is further than asked for."""
-        done, converged = (int(each) for each in kept["done"])
-        if done > min(most, self.most):
-            return
-        for name, array in self._state._asdict().items():
-            found = kept[f"state.{name}"]
-            if found.shape != array.shape or found.dtype != array.dtype or not np.isfinite(found).all():
-                raise ValueError("the weights are not those of the data.")
-            array[:] = found
-        if self._voters is not None:
-            self._voters.restore(kept)
-        self.curve = list(kept["curve"])
-        for at, row in enumerate(kept["history"]):
-            entry = dict(zip(_COUNTED, map(float, row), strict=True))
-            if self.watch is not None:
-                entry["dev"] = float(self.watch.metric.score(self.curve[at]))
-            self.history.append(entry)
-        if "best" in kept:
-            *weights, base, epoch, moments = kept["best"]
-            self.best = Best(int(epoch), int(moments), np.array(weights), float(base))
-        self._done, self.converged = done, bool(converged)
-
-    # ---------------------------------------------------------------- one pass
-
-    def _order(self, epoch: int) -> Ints:
-        """Groups in the order of their visits: drawn anew for every epoch, the same for the same seed."""
-        if not self._learner.shuffle:
-            return self.groups
-        return np.random.default_rng([self._learner.seed, epoch]).permutation(self.groups)
-
-    def _pass(self, visits: Ints) -> int:
-        one_pass = group_pass if self._learner.update == "group" else pair_pass
-        made: int = one_pass(
-            visits,
+    def visit(self, groups: Ints) -> int:
+        """Move the weights wherever a margin is violated."""
+        made: int = self._pass(
+            groups,
             self._material.lists,
             self.asked.order,
             self.setting.tau,
-            self._learner.slack,
+            self._slack,
             self.asked.way,
-            self._state,
+            self.state,
             NO_LOG if self._voters is None else self._voters.log,
         )
         if made < 0:
             raise DataError(
-                "scores grew beyond all numbers: the features are too large for a perceptron as they are; "
-                'use scale="spread", or smaller features.'
+                "scores grew beyond all numbers: features, slack or base_scale are too large for a perceptron; "
+                'use scale="spread", or smaller ones.'
             )
         if self._voters is not None:
-            self._voters.take(self._state)
+            self._voters.take(self.state)
         return made
 
-    def _end_epoch(self) -> None:
-        counters = self._state.counters
-        before = {name: sum(each[name] for each in self.history) for name in ("updates", "mistakes")}
-        entry = {
-            "epoch": float(len(self.history) + 1),
-            "updates": float(counters[UPDATES] - before["updates"]),
-            "mistakes": float(counters[MISTAKES] - before["mistakes"]),
-        }
-        self.converged = entry["updates"] == 0
-        weights, base = self._now()
-        better = True
-        if self.watch is not None:
-            sums = self.watch.sums(weights, base) if self._voters is None else self._voters.sums()
-            seen = self.watch.metric.signed(np.array([*self.curve, sums]))
-            better = bool(np.all(seen[-1] > seen[:-1]))
-            entry["dev"] = float(self.watch.metric.score(sums))
-            self.curve.append(sums)
-        self.history.append(entry)
-        if better or self._learner.epochs != "auto":
-            self.best = Best(len(self.history), int(counters[TIME]), weights, base)
-
-    def _now(self) -> tuple[Floats, float]:
-        """Weights in units of the data: the average over all moments, or as they stand."""
-        state, moments = self._state, max(int(self._state.counters[TIME]), 1)
-        if self._learner.average is False:
-            return self._material.in_data_units(state.weights, state.base[0])
+    def weights(self) -> tuple[Floats, float]:
+        """The average over all moments, or the weights as they stand."""
+        state, moments = self.state, max(self.moments, 1)
+        if not self._average:
+            return self._material.in_data_units(state.weights, float(state.base[0]))
+        settle(self._material.lists, state)
         return self._material.in_data_units(
             state.weights - state.sums / moments, float(state.base[0] - state.base[1] / moments)
         )
 
-    # ---------------------------------------------------------------- what comes out
+    def sum_up(self) -> dict[str, float]:
+        """Updates and violated pairs of the epoch."""
+        places = {"updates": UPDATES, "mistakes": MISTAKES}
+        before = {name: sum(each[name] for each in self.history) for name in places}
+        entry = {name: float(self.state.counters[at] - before[name]) for name, at in places.items()}
+        self.converged = entry["updates"] == 0
+        return entry
 
-    def so_far(self) -> Best:
-        """The best epoch, or the weights as they stand where no epoch has ended yet."""
-        return self.best or Best(0, int(self._state.counters[TIME]), *self._now())
+    def dev_sums(self, weights: Floats, base: float) -> Floats:
+        """By the vectors' votes, where they vote."""
+        return super().dev_sums(weights, base) if self._voters is None else self._voters.sums()
+
+    def more_kept(self) -> Arrays:
+        """The votes so far."""
+        return {} if self._voters is None else self._voters.kept()
+
+    def restore_more(self, kept: Arrays) -> None:
+        """Go on with the votes."""
+        if self._voters is not None:
+            self._voters.restore(kept)
 
     def votes(self) -> Votes | None:
         """The votes up to the best epoch, where the vectors vote."""

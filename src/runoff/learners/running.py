@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -59,18 +60,25 @@ def before_the_first_round() -> Iterator[None]:
 
 
 def run_all(
-    runs: Sequence[Run], steps: int, *, checkpoint: Checkpoint | None = None, title: str, verbose: bool = False
+    runs: Sequence[Run],
+    steps: int,
+    *,
+    checkpoint: Checkpoint | None = None,
+    title: str,
+    verbose: bool = False,
+    stopping: str = "stopping",
 ) -> bool:
     """Bring every run to its limit or to `steps`, as many at once as there are cores; False after Ctrl-C.
 
-    The result does not depend on the number of threads: runs share nothing that changes.
+    The result does not depend on the number of threads: runs share nothing that changes. The first Ctrl-C lets every
+    run end its chunk, and says `stopping`; a second one is raised. The checkpoint is up to date after both.
     """
     stop = threading.Event()
 
     def work(run: Run) -> None:
         if checkpoint is not None:
             checkpoint.restore(run, steps)
-        chunk = 64
+        chunk = 1  # nobody knows yet how long a step takes, and Ctrl-C waits for the end of a chunk
         while run.done < run.limit(steps) and not stop.is_set():
             started = time.monotonic()
             if not run.advance(min(chunk, run.limit(steps) - run.done)):
@@ -80,26 +88,37 @@ def run_all(
             chunk = max(1, min(4 * chunk, int(chunk * _CHUNK_SECONDS / taken)))
 
     saved = time.monotonic()
-    with progress(title, steps * len(runs), show=verbose) as step, ThreadPoolExecutor(min(cores(), len(runs))) as pool:
-        waiting: set[Future[None]] = set()
-        try:
-            waiting = {pool.submit(work, run) for run in runs}
-            while waiting:
-                finished, waiting = wait(waiting, timeout=_CHUNK_SECONDS)
-                for each in finished:
-                    each.result()
-                step(sum(run.done for run in runs), _state(runs, checkpoint))
-                if checkpoint is not None and time.monotonic() - saved > _CHECKPOINT_SECONDS:
-                    checkpoint.save(runs)
-                    saved = time.monotonic()
-        except KeyboardInterrupt:
-            stop.set()
-            wait(waiting)
-        except BaseException:
-            stop.set()  # do not let the other runs go on for nothing
-            raise
-    if checkpoint is not None:
-        checkpoint.save(runs)
+    try:
+        with (
+            progress(title, steps * len(runs), show=verbose) as step,
+            ThreadPoolExecutor(min(cores(), len(runs))) as pool,
+        ):
+            of: dict[Future[None], Run] = {}
+            try:
+                of = {pool.submit(work, run): run for run in runs}
+                waiting = set(of)
+                while waiting:
+                    _, waiting = wait(waiting, timeout=_CHUNK_SECONDS)
+                    for each in of.keys() - waiting:
+                        each.result()
+                    # A run that has ended, early or not, has nothing left to do.
+                    total = sum(steps if future in waiting else run.done for future, run in of.items())
+                    step(sum(run.done for run in runs), _state(runs, checkpoint), total)
+                    if checkpoint is not None and time.monotonic() - saved > _CHECKPOINT_SECONDS:
+                        checkpoint.save(runs)
+                        saved = time.monotonic()
+            except KeyboardInterrupt:
+                stop.set()
+                if verbose:
+                    sys.stderr.write(f"{stopping}; Ctrl-C once more to stop without a model.\n")
+                    sys.stderr.flush()
+                wait(of)
+            except BaseException:
+                stop.set()  # do not let the other runs go on for nothing
+                raise
+    finally:
+        if checkpoint is not None:
+            checkpoint.save(runs)
     return not stop.is_set()
 
 

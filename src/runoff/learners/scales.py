@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runoff.arrays import frozen
 from runoff.features import facts
+from runoff.kernels.segments import row_products
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
-    from runoff.nbest import NBest
+    from runoff.arrays import Columns, Floats, Ints, Singles
+    from runoff.nbest import Features, NBest
 
 
 def column_scales(data: NBest, scale: str, min_groups: int) -> Floats:
@@ -25,6 +27,37 @@ def column_scales(data: NBest, scale: str, min_groups: int) -> Floats:
     return np.where(usable, 1 / np.where(usable & spread, known.spread, 1.0), 0.0)
 
 
+def in_units(features: Features, scale: Floats) -> tuple[Ints, Columns, Singles | None]:
+    """Compressed rows in units of `scale`, without the columns of scale 0 where that saves space. O(stored values).
+
+    Nothing is copied where all scales are 1.
+    """
+    start, stop = int(features.indptr[0]), int(features.indptr[-1])
+    if features.values is None and bool(np.all(scale == 1)):
+        return features.indptr, features.indices, None
+    indptr, indices = frozen(features.indptr - start), features.indices[start:stop]
+    if features.values is None and bool(np.all((scale == 0) | (scale == 1))):
+        left = np.empty(indptr.size - 1)
+        row_products(indptr, indices, None, scale, 0, left)  # all scales are 0 or 1: this counts
+        is_kept = scale > 0
+        kept = frozen(indices[is_kept[indices]])
+        return frozen(np.append(0, np.cumsum(left.astype(np.int64)))), kept, None
+    factor = scale.astype(np.float32)[indices]
+    values = factor if features.values is None else features.values[start:stop] * factor
+    return indptr, indices, frozen(values)
+
+
+def base_in_units(data: NBest, *, used: bool, scale: float = 1.0) -> tuple[Floats, float]:
+    """First-round scores less the mean of their group, with a spread of `scale`; and what they were multiplied by.
+
+    Zeros, and 0, where they are not to be used, are not there, or do not differ within any group.
+    """
+    spread = spread_within(data, data.base) if used and data.base is not None else 0.0
+    if data.base is None or spread == 0.0:
+        return frozen(np.zeros(data.n_candidates)), 0.0
+    return frozen(centred(data, data.base) * (scale / spread)), scale / spread
+
+
 def spread_within(data: NBest, values: Floats) -> float:
     """Root mean square of the distance of every candidate's value from the mean of its group.
 
@@ -34,7 +67,9 @@ def spread_within(data: NBest, values: Floats) -> float:
     >>> spread_within(NBest.from_arrays([[0], [0]], quality=[0, 1], sizes=[2]), np.array([1.0, 3.0]))
     1.0
     """
-    return float(np.sqrt(np.mean(centred(data, values) ** 2))) if values.size else 0.0
+    apart = centred(data, values)
+    largest = float(np.abs(apart).max(initial=0.0))  # taken out, so that no square is too large or too small
+    return largest * float(np.sqrt(np.mean((apart / largest) ** 2))) if largest else 0.0
 
 
 def centred(data: NBest, values: Floats) -> Floats:

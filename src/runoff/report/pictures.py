@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from runoff.errors import UsageError
 from runoff.files import replacing
 from runoff.report.scored import p_text
@@ -65,16 +67,18 @@ def _training(axis: Any, learner: Any) -> None:
 
 
 def _dev(axis: Any, learner: Any) -> None:
-    metric = learner.model.made["dev"]["metric"].split("|")[0]
-    _line(axis, learner, [entry["dev"] for entry in learner.history], f"{metric} on the dev data", COLOURS["chosen"])
     made, unit = learner.model.made, f"{_step(learner)}s"
-    chosen = made.get(unit)
-    if chosen:
-        axis.axvline(chosen, color=AGAINST, linewidth=1, linestyle="--")
-        side = "right" if chosen > len(learner.history) / 2 else "left"
-        axis.annotate(
-            f" {chosen:,} {unit} chosen ", (chosen, axis.get_ylim()[0]), fontsize=9, color=AGAINST, va="bottom", ha=side
-        )
+    metric = made["dev"]["metric"].split("|")[0]
+    scores = [entry["dev"] for entry in learner.history]
+    _line(axis, learner, scores, f"{metric} on the dev data", COLOURS["chosen"])
+    first, chosen = made["dev"].get("first_round"), made.get(unit)
+    if first is not None:
+        axis.axhline(first, color=COLOURS["first round"], linewidth=1, linestyle="--", label="first round")
+    if chosen is not None:
+        axis.axvline(chosen, color=AGAINST, linewidth=1, linestyle="--", label=f"{chosen:,} {unit} chosen")
+    if first is not None or chosen is not None:
+        axis.margins(y=0.15)  # the words find a place beside the curve
+        axis.legend(loc="best", fontsize=8, frameon=False)
 
 
 def _work(axis: Any, learner: Any) -> None:
@@ -85,11 +89,25 @@ def _savings(axis: Any, learner: Any) -> None:
     curve = learner.work.curve
     savings = [at / max(work, 1e-300) for at, work in enumerate(curve, 1)]
     _line(axis, learner, savings, "Savings(n): naive additions over ours", FOR)
-    for interval, within in learner.work.intervals().items():
+    intervals = learner.work.intervals()
+    for interval, within in intervals.items():
         first, last = map(int, interval.split("-"))
         axis.plot([first, last], [within, within], color=AGAINST, linewidth=1.4)
-        axis.annotate(f"{within:,.1f}", (last, within), fontsize=8, color=AGAINST, ha="right", va="bottom")
+        axis.annotate(
+            f"{within:,.1f}",
+            (float(np.sqrt(first * last)), within),
+            xytext=(0, 2),
+            textcoords="offset points",
+            fontsize=8,
+            color=AGAINST,
+            ha="center",
+            va="bottom",
+        )
     axis.set_xscale("log")
+    axis.set_ylim(0, 1.3 * max(*savings, *intervals.values()))  # room for the words above everything drawn
+    axis.lines[0].set_label("from round 1 to n")
+    axis.lines[-1].set_label("within the paper's intervals")
+    axis.legend(loc="upper left", fontsize=8, frameon=False)
 
 
 def _step(learner: Learner) -> str:
@@ -98,9 +116,12 @@ def _step(learner: Learner) -> str:
 
 
 def _line(axis: Any, learner: Learner, values: Any, title: str, colour: str) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     axis.plot(range(1, len(values) + 1), values, color=colour, linewidth=1.4)
     axis.set_title(title, fontsize=11)
     axis.set_xlabel(_step(learner))
+    axis.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
 

@@ -1,0 +1,231 @@
+"""AdaRank: boosting of single features under a ranking metric (Xu & Li 2007)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from runoff import metrics
+from runoff.arrays import frozen
+from runoff.errors import DataError, UsageError
+from runoff.learners.base import Learner, informative
+from runoff.learners.parameters import choice, either, flag, whole
+from runoff.learners.scales import column_scales, spread_within
+from runoff.learners.watch import DevWatch
+from runoff.metrics.ranked import RankingMetric
+from runoff.model import LinearModel
+from runoff.progress import progress
+from runoff.ranking import by_score
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.learners.parameters import Check
+    from runoff.nbest import NBest
+
+_MOST_CELLS = 1 << 28  # groups times columns: two GiB
+_PERFECT = 1.0 - 1e-9  # a ranker that is always right would get all the weight there is
+
+
+class AdaRank(Learner):
+    """Boosting of rankers that sort by one feature, under the metric itself.
+
+    Every round takes the feature whose order is best on the groups that the model still ranks badly: groups weigh
+    `exp(-E)`, E being what the model reaches there under the metric. The feature's weight grows by
+    `log(Σ P (1 + E) / Σ P (1 - E)) / 2`, with the E of its own order and the weights P of the groups. It is never
+    negative: as in the paper a feature ranks from high to low, and one of which less is better is of no use here.
+    Features add up as they are, so they should be of comparable size; see `scale`. Groups whose grades are all the same
+    are left out. Costs O(columns * candidates log k) to begin with, then O(groups * columns + candidates log k) a
+    round, and 8 bytes for every group and column.
+
+    A feature that changes no order leaves P as it was and would be chosen for ever. So a feature that was chosen
+    `in_a_row` times sits out, as in RankLib, until the model is better on the training data than it ever was.
+
+    Parameters
+    ----------
+    rounds
+        Number of rounds; they end earlier after `patience` rounds without gain on the training data, or where all
+        features sit out. "auto": up to `max_rounds`, of which the best on dev is kept, or on the training data.
+    in_a_row
+        How often a feature may be chosen in succession before it sits out.
+    scale
+        "spread": measure every feature by its spread within groups. "none": as they are, as in the paper. "auto":
+        "none" if all values are ones, else "spread".
+    base
+        Use the first round's score where the data has it, as one more feature.
+    min_groups
+        Leave out features that occur in fewer groups.
+    max_rounds, patience
+        See `rounds`.
+    metric
+        The metric that is boosted, that decides on dev, and that `score` returns: one of whole rankings, such as
+        ndcg, ndcg-letor or map; default: ndcg.
+    seed
+        Accepted as by every learner; nothing is drawn.
+    verbose
+        Show progress.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> train = NBest.from_arrays([[1, 0], [0, 1], [1, 1], [0, 1]], quality=[1, 0, 1, 0], sizes=[2, 2])
+    >>> AdaRank().fit(train).predict(train).tolist()
+    [0, 0]
+    """
+
+    name = "adarank"
+    checks: ClassVar[dict[str, Check]] = {
+        "rounds": either("auto", whole(1)),
+        "in_a_row": whole(1),
+        "scale": choice("auto", "spread", "none"),
+        "base": flag,
+        "min_groups": whole(1),
+        "max_rounds": whole(1),
+        "patience": whole(1),
+    }
+
+    def __init__(
+        self,
+        rounds: int | Literal["auto"] = "auto",
+        in_a_row: int = 5,
+        scale: Literal["auto", "spread", "none"] = "auto",
+        base: bool = True,
+        min_groups: int = 1,
+        max_rounds: int = 1_000,
+        patience: int = 100,
+        metric: str | None = None,
+        seed: int = 0,
+        verbose: bool = False,
+    ) -> None:
+        self.rounds = rounds
+        self.in_a_row = in_a_row
+        self.scale = scale
+        self.base = base
+        self.min_groups = min_groups
+        self.max_rounds = max_rounds
+        self.patience = patience
+        self.metric = metric
+        self.seed = seed
+        self.verbose = verbose
+
+    def metric_for(self, data: NBest) -> metrics.Metric:
+        """The metric that is boosted; by default NDCG."""
+        return metrics.get("ndcg") if self.metric is None else super().metric_for(data)
+
+    def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
+        metric = self.metric_for(train)
+        if not isinstance(metric, RankingMetric):
+            raise UsageError(
+                f"AdaRank boosts a metric of whole rankings, such as ndcg or map; found {metric.label}, "
+                "which looks at the picks alone."
+            )
+        groups = informative(train)
+        if groups.size == 0:
+            raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
+        ensemble = Ensemble(train[groups], metric, self)
+        names = train.features.column_names()
+        watch = None if dev is None else DevWatch(dev, metric, names)
+        rounds = self.max_rounds if self.rounds == "auto" else self.rounds
+        decides = "round" if self.rounds != "auto" else "train" if watch is None else "dev"
+        kept, top, weights = 0, -np.inf, ensemble.weights
+        # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
+        with threadpool_limits(1, "blas"), progress("adarank", rounds, show=self.verbose) as step:
+            while len(self.history) < rounds and ensemble.boost():
+                entry = {"round": len(self.history) + 1.0, "loss": ensemble.loss, "train": ensemble.mean}
+                if watch is not None:
+                    entry["dev"] = watch.score(ensemble.weights[:-1], float(ensemble.weights[-1]))
+                self.history.append(entry)
+                if entry[decides] > top:
+                    kept, top, weights = len(self.history), entry[decides], ensemble.weights.copy()
+                words = ", ".join(f"{name} {value:.4f}" for name, value in entry.items() if name != "round")
+                step(len(self.history), words)
+        facts: dict[str, Any] = {
+            "rounds": kept,
+            "rounds_tried": len(self.history),
+            "dropped_groups": len(train) - groups.size,
+            "loss": self.history[kept - 1]["loss"],
+        }
+        if watch is not None:
+            facts["dev"] = {"metric": metric.signature, "score": self.history[kept - 1]["dev"]}
+        return LinearModel(frozen(weights[:-1]), names, float(weights[-1]), steps, self._made(train, **facts))
+
+
+class Ensemble:
+    """A growing sum of features, and how well it and every feature alone rank each group.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[1.0], [0.0], [0.0], [1.0]], quality=[1, 0, 1, 0], sizes=[2, 2])
+    >>> ensemble = Ensemble(data, metrics.get("map"), AdaRank(scale="none"))
+    >>> ensemble.boost(), ensemble.mean, ensemble.weights.round(4).tolist()  # 0.973 is log(1.75 / 0.25) / 2
+    (True, 0.75, [0.973, 0.0])
+    """
+
+    def __init__(self, data: NBest, metric: metrics.Metric, learner: AdaRank) -> None:
+        self._data, self._metric = data, metric
+        table = data.features.check().to_scipy().astype(np.float64)
+        scale = np.append(column_scales(data, learner.scale, learner.min_groups), 0.0)
+        base = np.zeros(data.n_candidates)
+        if learner.base and data.base is not None:
+            spread = spread_within(data, data.base)
+            base, scale[-1] = data.base, 1 / spread if spread > 0 else 0.0
+        self._columns = np.flatnonzero(scale)  # the last may be the first round's score
+        if self._columns.size == 0:
+            raise DataError("no feature differs between the candidates of a group: there is nothing to rank by.")
+        if self._columns.size * len(data) > _MOST_CELLS:
+            raise UsageError(
+                f"AdaRank ranks by every feature alone, and {self._columns.size:,} of them in {len(data):,} groups are "
+                "too many; leave out rare ones by min_groups."
+            )
+        self._scale, self._in_a_row, self._patience = scale, learner.in_a_row, learner.patience
+        self._table = sparse.csc_array(sparse.hstack([table, sparse.csr_array(base[:, None])]))
+        self._scores = np.zeros(data.n_candidates)
+        self._shares = np.full(len(data), 1 / len(data))
+        self.mean = self._best = -np.inf  # what the sum reaches under the metric, now and at its best
+        self.loss = 1.0  # mean of exp(-E), which the rounds bring down
+        self._waited, self._last, self._times = 0, -1, 0
+        self._sits_out = np.zeros(self._columns.size, bool)
+        self.weights = np.zeros(scale.size)  # for features as the data has them; the last is the first round's
+        self.alone = np.column_stack([self._reached(self._values(column)) for column in self._columns.tolist()])
+        if not self.alone.any():
+            raise DataError(
+                f"every order of every group has the {metric.label} 0: grades of good candidates must be above 0 for it."
+            )
+
+    def boost(self) -> bool:
+        """Add the feature that is best on the groups as they weigh now; False where there has long been no gain."""
+        if self._sits_out.all() or self._waited >= self._patience:
+            return False
+        rated = np.where(self._sits_out, -np.inf, self._shares @ self.alone)
+        at = int(np.argmax(rated))
+        column, expected = int(self._columns[at]), min(float(rated[at]), _PERFECT)
+        weight = 0.5 * float(np.log((1.0 + expected) / (1.0 - expected))) * self._scale[column]
+        self.weights[column] += weight
+        self._scores += weight * self._values(column)
+        reached = self._reached(self._scores)
+        losses = np.exp(-reached)
+        self._shares = losses / losses.sum()
+        self.mean, self.loss = float(reached.mean()), float(losses.mean())
+        self._take_note(at)
+        return True
+
+    def _take_note(self, at: int) -> None:
+        self._times = self._times + 1 if at == self._last else 1
+        self._last, self._waited = at, self._waited + 1
+        if self.mean > self._best:
+            self._best, self._waited = self.mean, 0
+            self._sits_out[:] = False
+        if self._times >= self._in_a_row:
+            self._sits_out[at] = True
+
+    def _values(self, column: int) -> Floats:
+        values: Floats = self._table[:, [column]].toarray().ravel()
+        return values
+
+    def _reached(self, scores: Floats) -> Floats:
+        """The metric of every group, ranked by these scores."""
+        values: Floats = self._metric.rows(self._data, by_score(self._data, scores))[:, 0]
+        return values

@@ -1,0 +1,207 @@
+"""Loss-sensitive conditional random fields (Volkovs, Larochelle & Zemel 2011), over candidates or whole rankings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from runoff import metrics
+from runoff.errors import UsageError
+from runoff.kernels.crf import MOST_ENUMERATED, MOST_EXACT
+from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
+from runoff.learners.epoch_learner import EpochLearner
+from runoff.learners.parameters import choice, either, flag, number, whole
+
+if TYPE_CHECKING:
+    from runoff.learners.crf_run import CRFRun
+    from runoff.learners.parameters import Check
+    from runoff.nbest import NBest
+
+
+class CRF(EpochLearner):
+    """Conditional random field `p(y) ∝ exp(-E(y))`, trained under the task's own loss.
+
+    With space="candidates" an answer is one of a group's candidates and its energy minus its score: for n-best lists.
+    With space="permutations" an answer is a whole order of the group's documents, with the energy
+    `-Σ weight(place) * score` and the loss 1 - NDCG: for rankings. Both end in a linear model.
+
+    Parameters
+    ----------
+    objective
+        "ml": likelihood of the right answers (those of no loss), the mean of their logarithms. "la", "ls": the same
+        with energies lowered by the loss, or scaled by it; both bound the loss from above. "el": expected loss.
+        "kl": divergence from the distribution `exp(-loss / temperature)`.
+    space
+        "candidates" or "permutations".
+    method
+        "lbfgs": all groups at once (candidates only). "sgd": a step after every group. "adam": steps by Adam. "auto":
+        "lbfgs" for candidates, "sgd" for permutations.
+    temperature, loss_weight
+        Of "kl" and of "la". Losses of candidates are differences from the best quality of the group, divided by what
+        the worst choice of a group costs on average; those of orders lie between 0 and 1. "auto": the best of a few by
+        dev or folds.
+    rate
+        Length of the steps; "auto" as above.
+    l2
+        Weight of half the squared weights; "auto" as above.
+    documents
+        Permutations: how many documents stand for a longer list, drawn anew at every visit, with every grade among
+        them. Costs O(2**documents * documents) a visit; up to 16.
+    orders
+        Permutations: "exact": sums over all orders by a dynamic programme. "enumerate": order by order, as in the
+        paper, for up to 7 documents. "ls" has no exact form: it is enumerated up to 7 documents, and beyond estimated
+        from `samples` orders drawn from the model.
+    samples
+        See `orders`.
+    gain, discount
+        Permutations: "r" or "2^r-1"; "log": log 2 / log(1 + place), or "letor": none at the first two places, then
+        1 / log2(place).
+    average
+        With "sgd" and "adam": take the mean of the weights after all steps, or the last.
+    epochs
+        Passes over the groups; "auto": up to `max_epochs`, ending `patience` epochs after the best by dev or folds.
+    scale
+        "spread": measure every feature by its spread within groups. "none": as they are. "auto": "none" if all values
+        are ones, else "spread".
+    base
+        Use the first round's score where the data has it; L-BFGS does not hold back its weight.
+    min_groups
+        Leave out features that occur in fewer groups.
+    shuffle
+        Visit the groups in an order drawn anew for every epoch, or as they came.
+    max_epochs, patience
+        See `epochs`.
+    max_iter, tolerance
+        When L-BFGS stops: steps, and the largest slope.
+    checkpoint
+        File in which progress is kept; an interrupted run with the same data and parameters goes on from it and ends
+        in the same bits. Ctrl-C ends the training early and leaves the model so far.
+    metric
+        What is best on dev, and what `score` returns; default: mean quality of the picks, or NDCG for permutations.
+    seed
+        Seed of everything that is drawn.
+    verbose
+        Show progress.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> train = NBest.from_arrays([[1, 0], [0, 1], [1, 1], [0, 1]], quality=[1, 0, 1, 0], sizes=[2, 2])
+    >>> CRF(objective="kl", temperature=0.1, l2=0.01).fit(train).predict(train).tolist()
+    [0, 0]
+    """
+
+    name = "crf"
+    checks: ClassVar[dict[str, Check]] = {
+        "objective": choice(*OBJECTIVES),
+        "space": choice("candidates", "permutations"),
+        "method": choice("auto", "lbfgs", "sgd", "adam"),
+        "temperature": either("auto", number()),
+        "loss_weight": either("auto", number(zero=True)),
+        "rate": either("auto", number()),
+        "l2": either("auto", number(zero=True)),
+        "documents": whole(2),
+        "orders": choice("exact", "enumerate"),
+        "samples": whole(1),
+        "gain": choice("r", "2^r-1"),
+        "discount": choice("log", "letor"),
+        "average": flag,
+        "scale": choice("auto", "spread", "none"),
+        "base": flag,
+        "min_groups": whole(1),
+        "max_iter": whole(1),
+        "tolerance": number(zero=True),
+        **EpochLearner.epoch_checks,
+    }
+
+    def __init__(
+        self,
+        objective: Literal["ml", "la", "ls", "el", "kl"] = "kl",
+        space: Literal["candidates", "permutations"] = "candidates",
+        method: Literal["auto", "lbfgs", "sgd", "adam"] = "auto",
+        temperature: float | Literal["auto"] = "auto",
+        loss_weight: float | Literal["auto"] = "auto",
+        rate: float | Literal["auto"] = "auto",
+        l2: float | Literal["auto"] = "auto",
+        documents: int = 6,
+        orders: Literal["exact", "enumerate"] = "exact",
+        samples: int = 200,
+        gain: Literal["r", "2^r-1"] = "r",
+        discount: Literal["log", "letor"] = "log",
+        average: bool = True,
+        epochs: int | Literal["auto"] = "auto",
+        scale: Literal["auto", "spread", "none"] = "auto",
+        base: bool = True,
+        min_groups: int = 1,
+        shuffle: bool = True,
+        max_epochs: int = 50,
+        patience: int = 10,
+        max_iter: int = 200,
+        tolerance: float = 1e-6,
+        checkpoint: str | None = None,
+        metric: str | None = None,
+        seed: int = 0,
+        verbose: bool = False,
+    ) -> None:
+        self.objective = objective
+        self.space = space
+        self.method = method
+        self.temperature = temperature
+        self.loss_weight = loss_weight
+        self.rate = rate
+        self.l2 = l2
+        self.documents = documents
+        self.orders = orders
+        self.samples = samples
+        self.gain = gain
+        self.discount = discount
+        self.average = average
+        self.epochs = epochs
+        self.scale = scale
+        self.base = base
+        self.min_groups = min_groups
+        self.shuffle = shuffle
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.max_iter = max_iter
+        self.tolerance = tolerance
+        self.checkpoint = checkpoint
+        self.metric = metric
+        self.seed = seed
+        self.verbose = verbose
+
+    def metric_for(self, data: NBest) -> metrics.Metric:
+        """The metric that decides on dev data; by default NDCG where whole rankings are learned."""
+        if self.metric is None and self.space == "permutations":
+            return metrics.get("ndcg")
+        return super().metric_for(data)
+
+    @property
+    def way(self) -> str:
+        """The method, where "auto" is what suits the space."""
+        if self.method != "auto":
+            return self.method
+        return "lbfgs" if self.space == "candidates" else "sgd"
+
+    def _problem(self, train: NBest) -> CRFProblem:
+        if self.space == "permutations":
+            if self.way == "lbfgs":
+                raise UsageError('whole rankings are learned step by step: use method="sgd" or "adam".')
+            most = MOST_ENUMERATED if self.orders == "enumerate" else MOST_EXACT
+            if self.documents > most:
+                raise UsageError(
+                    f'orders="{self.orders}" can take up to {most} documents; found documents={self.documents}.'
+                )
+        return CRFProblem(train, self)
+
+    def _facts(self, run: CRFRun) -> dict[str, Any]:
+        epoch, setting = run.so_far().epoch, run.setting
+        facts: dict[str, Any] = {"objective": setting.objective, "setting": str(setting)}
+        facts |= {"la": {"loss_weight": setting.strength}, "kl": {"temperature": setting.strength}}.get(
+            setting.objective, {}
+        )
+        if setting.rate:
+            facts["rate"] = setting.rate
+        facts |= {"l2": setting.l2, "loss": run.history[epoch - 1]["loss"] if epoch else None}
+        if self.space == "candidates":
+            facts["loss_unit"] = run.loss_unit
+        return facts

@@ -1,0 +1,131 @@
+"""What a conditional random field works on: lists in units that fit together, losses or gains, and what to try."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runoff.arrays import frozen
+from runoff.errors import DataError
+from runoff.kernels.crf import CANDIDATES, ENUMERATED, EXACT, MOST_ENUMERATED, Aim, Ideal, Lists, Space
+from runoff.learners.base import informative
+from runoff.learners.crf_run import BatchRun, Setting, StepRun
+from runoff.learners.scales import base_in_units, column_scales, in_units
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runoff.arrays import Bools, Floats, Ints
+    from runoff.learners.crf import CRF
+    from runoff.learners.crf_run import CRFRun
+    from runoff.learners.watch import DevWatch
+    from runoff.nbest import NBest
+
+OBJECTIVES = ("ml", "la", "ls", "el", "kl")  # in the order of the kernels' numbers
+RATES = {"sgd": (0.1, 0.01, 0.001), "adam": (0.01, 0.003, 0.001)}  # what "auto" tries
+STRENGTHS = {"la": (1.0, 10.0), "kl": (0.1, 1.0, 10.0)}
+L2S = {"lbfgs": (1e-4, 1e-3, 1e-2, 1e-1), "sgd": (0.0,), "adam": (0.0,)}
+
+
+class CRFProblem:
+    """Training lists in the learner's units, with the losses of their candidates or the gains of their documents."""
+
+    def __init__(self, train: NBest, learner: CRF) -> None:
+        self.train, self.learner = train, learner
+        self.scale = column_scales(train, learner.scale, learner.min_groups)
+        base, self.base_scale = base_in_units(train, used=learner.base)
+        targets, self.loss_unit = self._targets()
+        rows = in_units(train.features.check(), self.scale)
+        self.lists = Lists(train.offsets, *rows, base, frozen(targets))
+        self.groups = informative(train)
+
+    def _targets(self) -> tuple[Floats, float]:
+        """Losses of candidates, in units of what the worst choice of a group costs on average; or gains."""
+        train = self.train
+        quality = train.quality if train.quality is not None else np.zeros(train.n_candidates)
+        if self.learner.space == "permutations":
+            grades = np.maximum(quality, 0.0)
+            if self.learner.gain == "2^r-1" and grades.max(initial=0.0) > 1000:
+                raise DataError(f'the gain 2^r - 1 is too large for the grade {grades.max():g}; use gain="r".')
+            return (np.exp2(grades) - 1.0 if self.learner.gain == "2^r-1" else grades), 1.0
+        filled = train.sizes > 0
+        best = np.maximum.reduceat(quality, train.offsets[:-1][filled])
+        losses = np.repeat(best, train.sizes[filled]) - quality
+        worst = np.maximum.reduceat(losses, train.offsets[:-1][filled])
+        unit = float(worst[worst > 0].mean())
+        if not np.isfinite(unit):
+            raise DataError("differences in quality are too large to be losses; divide the quality by a constant.")
+        return losses / unit, unit
+
+    def fingerprint(self) -> str:
+        """Nothing: there are no functions among the parameters."""
+        return ""
+
+    def settings(self) -> list[Setting]:
+        """Everything to try."""
+        learner = self.learner
+        given = {"la": learner.loss_weight, "kl": learner.temperature}.get(learner.objective, 1.0)
+        strengths = STRENGTHS[learner.objective] if given == "auto" else (float(given),)
+        rates = (0.0,) if learner.way == "lbfgs" else _tried(learner.rate, RATES[learner.way])
+        l2s = _tried(learner.l2, L2S[learner.way])
+        documents = learner.documents if learner.space == "permutations" else 0
+        return [
+            Setting(learner.objective, strength, rate, l2, documents)
+            for strength, rate, l2 in itertools.product(strengths, rates, l2s)
+        ]
+
+    def runs(
+        self, settings: Sequence[Setting], epochs: int, stage: str, watch: DevWatch | None, inside: Bools | None = None
+    ) -> Sequence[CRFRun]:
+        """One run for every setting."""
+        groups: Ints = self.groups if inside is None else self.groups[inside[self.groups]]
+        if groups.size == 0:
+            return []
+        kind = BatchRun if self.learner.way == "lbfgs" else StepRun
+        return [kind(f"{stage}, {setting}", setting, groups, epochs, self.learner, watch, self) for setting in settings]
+
+    def aim(self, setting: Setting) -> Aim:
+        """What the passes minimise."""
+        way = CANDIDATES
+        if self.learner.space == "permutations":
+            # LS has no closed form: it is summed up over all orders while these are few.
+            few = setting.documents <= MOST_ENUMERATED
+            enumerate_them = self.learner.orders == "enumerate" or (setting.objective == "ls" and few)
+            way = ENUMERATED if enumerate_them else EXACT
+        places = np.arange(1, max(setting.documents, 1) + 1)
+        alpha = np.log(2.0) / np.log(places + 1)
+        discount = alpha
+        if self.learner.discount == "letor":
+            discount = np.log(2.0) / np.log(np.maximum(places, 2))
+        ideal = Ideal(frozen(alpha), frozen(discount))
+        kind = OBJECTIVES.index(setting.objective)
+        return Aim(kind, setting.strength, way, setting.documents, self.learner.samples, ideal)
+
+    def space(self, setting: Setting) -> Space:
+        """Tables for so many documents, and space of its own to work in."""
+        n = setting.documents
+        lowest, permutations = tables(n, self.aim(setting).way == ENUMERATED)
+        square = [np.zeros((n, n)) for _ in range(6)]
+        lists = [np.zeros(len(permutations)) for _ in range(3)]
+        return Space(lowest, permutations, np.zeros((4, 1 << n)), *square, *lists)
+
+    def in_data_units(self, weights: Floats) -> tuple[Floats, float]:
+        """Weights and base weight for features as the data has them."""
+        return weights[:-1] * self.scale, float(weights[-1] * self.base_scale)
+
+
+def _tried(given: Any, several: tuple[float, ...]) -> tuple[float, ...]:
+    return several if given == "auto" else (float(given),)
+
+
+@functools.lru_cache(maxsize=8)
+def tables(documents: int, enumerate_them: bool) -> tuple[Any, Any]:
+    """Lowest set bit of every subset, and all orders where these are asked for."""
+    subsets = np.arange(1 << documents)
+    lowest = np.log2(np.maximum(subsets & -subsets, 1)).astype(np.int8)
+    few = min(documents, MOST_ENUMERATED) if enumerate_them else 1
+    orders = np.array(list(itertools.permutations(range(few))), np.int8)
+    return frozen(lowest), frozen(orders)

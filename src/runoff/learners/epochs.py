@@ -1,0 +1,176 @@
+"""Trainings that visit groups one after the other: epochs of visits, and what they do on dev data."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats, Ints
+    from runoff.learners.checkpoint import Arrays
+    from runoff.learners.epoch_learner import EpochLearner
+    from runoff.learners.watch import DevWatch
+
+
+@dataclass
+class Best:
+    """The weights after the epoch that was best on dev, or after the last one."""
+
+    epoch: int
+    moments: int  # visits that lie behind, where weights are averaged over them
+    weights: Floats
+    base: float
+
+
+class EpochRun(ABC):
+    """A training over some groups with one setting; its steps are visits to a group.
+
+    It ends when it has converged and, where it may, `patience` epochs after the best one on dev.
+    """
+
+    counted: ClassVar[tuple[str, ...]]  # what an epoch's entry in the history says beside its number
+    state: Any  # a named tuple of arrays that visits change
+
+    def __init__(
+        self, name: str, setting: Any, groups: Ints, epochs: int, learner: EpochLearner, watch: DevWatch | None
+    ) -> None:
+        self.name, self.setting, self.groups, self.watch = name, setting, groups, watch
+        self.length = groups.size  # steps of an epoch
+        self.most = epochs * self.length
+        self.converged = False
+        self.history: list[dict[str, float]] = []
+        self.curve: list[Floats] = []  # sums on dev after every epoch
+        self.best: Best | None = None
+        self._learner = learner
+        self._done = 0
+        self._lock = threading.Lock()  # a checkpoint must not be taken in the middle of a pass
+
+    # ---------------------------------------------------------------- what a training is made of
+
+    @abstractmethod
+    def visit(self, groups: Ints) -> int:
+        """Visit groups in this order; how many were visited, where there was no room for all."""
+
+    @abstractmethod
+    def weights(self) -> tuple[Floats, float]:
+        """Weights and base weight for features as the data has them, as things stand."""
+
+    @abstractmethod
+    def sum_up(self) -> dict[str, float]:
+        """What there is to say of the epoch that has just ended."""
+
+    @property
+    def moments(self) -> int:
+        """Visits so far, or what else an average is over."""
+        return self._done
+
+    def dev_sums(self, weights: Floats, base: float) -> Floats:
+        """Summed statistics of the choices on dev."""
+        if self.watch is None:
+            raise RuntimeError("there is no dev data to choose on.")
+        return self.watch.sums(weights, base)
+
+    def more_kept(self) -> Arrays:
+        """What a checkpoint keeps beside the state."""
+        return {}
+
+    def restore_more(self, kept: Arrays) -> None:  # noqa: B027 - nothing more to take back, by default
+        """Take back what `more_kept` gave."""
+
+    # ---------------------------------------------------------------- what `run_all` asks for
+
+    @property
+    def done(self) -> int:
+        """Visits so far."""
+        return self._done
+
+    def limit(self, most: int) -> int:
+        """Visits at which it ends, as things stand."""
+        if self.watch is None or self._learner.epochs != "auto":
+            return min(most, self.most)
+        best = 0 if self.best is None else self.best.epoch
+        return min(most, self.most, (best + self._learner.patience) * self.length)
+
+    def advance(self, visits: int) -> bool:
+        """Make so many further visits; False when it has converged."""
+        with self._lock:
+            while visits and not self.converged:
+                epoch, at = divmod(self._done, self.length)
+                made = self.visit(self._order(epoch)[at : at + visits])
+                self._done += made
+                visits -= made
+                if made and self._done % self.length == 0:
+                    self._end_epoch()
+        return not self.converged
+
+    def words(self) -> str:
+        """The setting, and what the last epoch was like."""
+        if not self.history:
+            return str(self.setting)
+        last = self.history[-1]
+        told = ", ".join(f"{name} {last[name]:,.6g}" for name in self.counted)
+        dev = "" if self.watch is None else f", dev {self.watch.metric.label} {last['dev']:.4f}"
+        return f"{self.setting}: epoch {last['epoch']:.0f}, {told}{dev}"
+
+    def kept(self) -> Arrays:
+        """Weights and all that changes with them, what the epochs so far were like and the best of them."""
+        with self._lock:
+            arrays = {f"state.{name}": array.copy() for name, array in self.state._asdict().items()}
+            arrays["done"] = np.array([self._done, self.converged])
+            arrays["history"] = np.array([[each[name] for name in self.counted] for each in self.history])
+            arrays["curve"] = np.array(self.curve)
+            if self.best is not None:
+                arrays["best"] = np.append(self.best.weights, [self.best.base, self.best.epoch, self.best.moments])
+            return arrays | self.more_kept()
+
+    def restore(self, kept: Arrays, most: int) -> None:
+        """Go on from there, unless that is further than asked for."""
+        done, converged = (int(each) for each in kept["done"])
+        if done > min(most, self.most):
+            return
+        for name, array in self.state._asdict().items():
+            found = kept[f"state.{name}"]
+            if found.shape != array.shape or found.dtype != array.dtype or not np.isfinite(found).all():
+                raise ValueError("the weights are not those of the data.")
+            array[:] = found
+        self.restore_more(kept)
+        self.curve = list(kept["curve"])
+        for at, row in enumerate(kept["history"]):
+            entry = {"epoch": float(at + 1), **dict(zip(self.counted, map(float, row), strict=True))}
+            if self.watch is not None:
+                entry["dev"] = float(self.watch.metric.score(self.curve[at]))
+            self.history.append(entry)
+        if "best" in kept:
+            *weights, base, epoch, moments = kept["best"]
+            self.best = Best(int(epoch), int(moments), np.array(weights), float(base))
+        self._done, self.converged = done, bool(converged)
+
+    # ---------------------------------------------------------------- epochs
+
+    def so_far(self) -> Best:
+        """The best epoch, or the weights as they stand where no epoch has ended yet."""
+        return self.best or Best(0, self.moments, *self.weights())
+
+    def _order(self, epoch: int) -> Ints:
+        """Groups in the order of their visits: drawn anew for every epoch, the same for the same seed."""
+        if not self._learner.shuffle:
+            return self.groups
+        return np.random.default_rng([self._learner.seed, epoch]).permutation(self.groups)
+
+    def _end_epoch(self) -> None:
+        entry = {"epoch": float(len(self.history) + 1), **self.sum_up()}
+        weights, base = self.weights()
+        better = True
+        if self.watch is not None:
+            sums = self.dev_sums(weights, base)
+            seen = self.watch.metric.signed(np.array([*self.curve, sums]))
+            better = bool(np.all(seen[-1] > seen[:-1]))
+            entry["dev"] = float(self.watch.metric.score(sums))
+            self.curve.append(sums)
+        self.history.append(entry)
+        if better or self._learner.epochs != "auto":
+            self.best = Best(len(self.history), self.moments, weights, base)

@@ -1,0 +1,114 @@
+"""ListNet with top-one probabilities (Cao, Qin, Liu, Tsai & Li 2007)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from runoff.learners.crf import CRF
+from runoff.learners.crf_problem import CRFProblem
+from runoff.learners.epoch_learner import EpochLearner
+from runoff.learners.parameters import choice, either, flag, number, whole
+
+if TYPE_CHECKING:
+    from runoff.learners.crf_run import CRFRun
+    from runoff.learners.parameters import Check
+    from runoff.nbest import NBest
+
+
+class ListNet(EpochLearner):
+    """Cross entropy between the softmax of the grades and the softmax of the scores, by a step after every group.
+
+    As in Cao et al. (2007), with a linear score and k = 1; the value in the record is less the entropy of the grades,
+    which no weight changes. It is the KL objective of `CRF` over candidates, the loss being the grade that is missing
+    and the temperature 1. Groups whose grades are all the same are left out. A visit costs the group's stored values.
+
+    Parameters
+    ----------
+    rate
+        Length of the steps; "auto": the best of a few on dev, or by five folds of groups.
+    l2
+        Weight of half the squared weights; the paper has none.
+    epochs
+        Passes over the groups; "auto": up to `max_epochs`, ending `patience` epochs after the best by dev or folds.
+    scale
+        "spread": measure every feature by its spread within groups. "none": as they are. "auto": "none" if all values
+        are ones, else "spread".
+    base
+        Use the first round's score where the data has it.
+    min_groups
+        Leave out features that occur in fewer groups.
+    shuffle
+        Visit the groups in an order drawn anew for every epoch, or as they came.
+    max_epochs, patience
+        See `epochs`.
+    checkpoint
+        File in which progress is kept; an interrupted run with the same data and parameters goes on from it.
+    metric
+        What is best on dev, and what `score` returns; default: mean quality of the picks.
+    seed
+        Seed of everything that is drawn.
+    verbose
+        Show progress.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> train = NBest.from_arrays([[1, 0], [0, 1], [1, 1], [0, 1]], quality=[1, 0, 1, 0], sizes=[2, 2])
+    >>> ListNet(rate=0.1, epochs=10).fit(train).predict(train).tolist()
+    [0, 0]
+    """
+
+    name = "listnet"
+    checks: ClassVar[dict[str, Check]] = {
+        "rate": either("auto", number()),
+        "l2": number(zero=True),
+        "scale": choice("auto", "spread", "none"),
+        "base": flag,
+        "min_groups": whole(1),
+        **EpochLearner.epoch_checks,
+    }
+
+    def __init__(
+        self,
+        rate: float | Literal["auto"] = "auto",
+        l2: float = 0.0,
+        epochs: int | Literal["auto"] = "auto",
+        scale: Literal["auto", "spread", "none"] = "auto",
+        base: bool = True,
+        min_groups: int = 1,
+        shuffle: bool = True,
+        max_epochs: int = 50,
+        patience: int = 10,
+        checkpoint: str | None = None,
+        metric: str | None = None,
+        seed: int = 0,
+        verbose: bool = False,
+    ) -> None:
+        self.rate = rate
+        self.l2 = l2
+        self.epochs = epochs
+        self.scale = scale
+        self.base = base
+        self.min_groups = min_groups
+        self.shuffle = shuffle
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.checkpoint = checkpoint
+        self.metric = metric
+        self.seed = seed
+        self.verbose = verbose
+
+    def _problem(self, train: NBest) -> CRFProblem:
+        field = CRF(objective="kl", space="candidates", method="sgd", average=False, **self.get_params())
+        problem = CRFProblem(train, field)
+        # The field measures losses in a unit of its own; by this temperature they count as grades again.
+        field.temperature = 1.0 / problem.loss_unit
+        return problem
+
+    def _facts(self, run: CRFRun) -> dict[str, Any]:
+        epoch = run.so_far().epoch
+        return {
+            "rate": run.setting.rate,
+            "l2": run.setting.l2,
+            "loss": run.history[epoch - 1]["loss"] if epoch else None,
+        }

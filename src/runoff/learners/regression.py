@@ -1,0 +1,183 @@
+"""Linear regression of quality on features: the plainest of LETOR's baselines (Qin & Liu 2013)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator, lsqr
+from threadpoolctl import threadpool_limits
+
+from runoff.arrays import frozen
+from runoff.errors import DataError
+from runoff.learners.base import Learner, informative
+from runoff.learners.parameters import either, flag, number
+from runoff.learners.watch import DevWatch
+from runoff.model import LinearModel
+from runoff.nbest.grouping import folds_of
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.learners.parameters import Check
+    from runoff.nbest import NBest
+
+L2S = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
+FOLDS = 5
+_FEW = 1_000  # columns up to which a square table of them is cheap
+_NOTHING = 1e-10  # an eigenvalue that is only rounding, beside the largest
+
+
+class Regression(Learner):
+    """Ridge regression of quality on features, over all candidates alike.
+
+    Minimises the mean of `(quality - intercept - weights · features)²` and `l2` times the squared weights, in units in
+    which every feature has the spread 1 over all candidates; where all values are ones they are taken as they are.
+    Groups play no part but in the choice of `l2`; the intercept changes no order and is not kept. Up to 1,000 columns
+    it costs O(candidates * columns²) in all, as every `l2` comes from the same decomposition; above, every one costs
+    some dozens of passes over the stored values.
+
+    Parameters
+    ----------
+    l2
+        0 is plain least squares, as in LETOR (the shortest solution where there are many). "auto" tries `L2S` and keeps
+        the best on dev, or by five folds of groups.
+    base
+        Use the first round's score where the data has it, as one more feature.
+    metric
+        What is best on dev, and what `score` returns; default: mean quality of the picks.
+    seed
+        Seed of the folds.
+    verbose
+        Accepted as by every learner; there is nothing to show.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> train = NBest.from_arrays([[1, 0], [0, 1], [1, 1], [0, 0]], quality=[2, 1, 3, 0], sizes=[2, 2])
+    >>> Regression(l2=0.0).fit(train).model.weights.round(6).tolist()
+    [2.0, 1.0]
+    """
+
+    name = "regression"
+    checks: ClassVar[dict[str, Check]] = {"l2": either("auto", number(zero=True)), "base": flag}
+
+    def __init__(
+        self,
+        l2: float | Literal["auto"] = "auto",
+        base: bool = True,
+        metric: str | None = None,
+        seed: int = 0,
+        verbose: bool = False,
+    ) -> None:
+        self.l2 = l2
+        self.base = base
+        self.metric = metric
+        self.seed = seed
+        self.verbose = verbose
+
+    def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
+        if informative(train).size == 0:
+            raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
+        made: dict[str, Any] = {}
+        # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
+        with threadpool_limits(1, "blas"):
+            whole = Squares(train, use_base=self.base)
+            watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
+            l2 = self._choose(whole, watch, made) if self.l2 == "auto" else float(self.l2)
+            weights, base_weight = whole.solve(l2)
+        made["l2"] = l2
+        if watch is not None:
+            made["dev"] = {"metric": watch.metric.signature, "score": watch.score(weights, base_weight)}
+        names = train.features.column_names()
+        return LinearModel(frozen(weights), names, base_weight, steps, self._made(train, **made))
+
+    def _choose(self, whole: Squares, watch: DevWatch | None, made: dict[str, Any]) -> float:
+        """The best `l2` on dev, or when every fold of groups is chosen by the others."""
+        train = whole.data
+        if watch is not None:
+            metric = watch.metric
+            sums = np.array([watch.sums(*whole.solve(l2)) for l2 in L2S])
+        else:
+            metric = self.metric_for(train)
+            fold_of = folds_of(len(train), min(FOLDS, len(train)), self.seed)
+            several = [self._held_out(train, fold_of == fold, metric) for fold in np.unique(fold_of)]
+            if len(several) < 2:
+                return L2S[-1]
+            sums = np.sum(several, axis=0)
+        made["l2_scores"] = dict(zip(map(str, L2S), metric.score(sums).tolist(), strict=True))
+        return L2S[int(np.argmax(metric.signed(sums)))]
+
+    def _held_out(self, train: NBest, is_out: Any, metric: Any) -> Floats:
+        part, watch = train[~is_out], DevWatch(train[is_out], metric, train.features.column_names())
+        if part.n_candidates == 0:
+            return np.array([watch.sums(np.zeros(train.features.n_columns), 0.0) for _ in L2S])
+        squares = Squares(part, use_base=self.base)
+        return np.array([watch.sums(*squares.solve(l2)) for l2 in L2S])
+
+
+class Squares:
+    """Least squares of the data's quality on its columns, the first round's score being the last of them.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[1.0], [3.0]], quality=[0, 1], sizes=[2])
+    >>> weights, base_weight = Squares(data, use_base=False).solve(0.0)
+    >>> weights.tolist(), base_weight
+    ([0.5], 0.0)
+    """
+
+    def __init__(self, data: NBest, *, use_base: bool) -> None:
+        if data.quality is None:
+            raise DataError("quality is needed.")
+        self.data = data
+        table = data.features.check().to_scipy().astype(np.float64)
+        base = data.base if use_base and data.base is not None else np.zeros(data.n_candidates)
+        self._table = sparse.csr_array(sparse.hstack([table, sparse.csr_array(base[:, None])]))
+        self._mean = self._table.mean(axis=0)
+        variance = np.maximum(self._table.multiply(self._table).mean(axis=0) - self._mean**2, 0.0)
+        top = abs(self._table).max(axis=0).toarray().ravel()
+        usable = variance > _NOTHING * top**2
+        self._scale = np.where(usable, 1 / np.sqrt(np.where(usable, variance, 1.0)), 0.0)
+        if data.features.values is None:
+            self._scale[:-1] = usable[:-1]
+        self._target = data.quality - data.quality.mean()
+        self._parts = self._decomposed() if top.size <= _FEW else None
+
+    def solve(self, l2: float) -> tuple[Floats, float]:
+        """Weights of the columns and of the first round's score, for features as the data has them."""
+        if self._parts is None:
+            point = self._iterated(l2)
+        else:
+            values, vectors, slopes = self._parts
+            counts = values > _NOTHING * values.max()
+            point = vectors @ np.where(counts, slopes / np.where(counts, values + l2, 1.0), 0.0)
+        weights: Floats = point * self._scale
+        return weights[:-1], float(weights[-1])
+
+    def _decomposed(self) -> tuple[Floats, Floats, Floats]:
+        """Eigenvalues and vectors of the columns' correlations, and along these the correlations with the target."""
+        rows = self._table.shape[0]
+        products = (self._table.T @ self._table).toarray() / rows - np.outer(self._mean, self._mean)
+        values, vectors = np.linalg.eigh(products * np.outer(self._scale, self._scale))
+        slopes = self._scale * (self._table.T @ self._target) / rows
+        return values, vectors, vectors.T @ slopes
+
+    def _iterated(self, l2: float) -> Floats:
+        """By LSQR (Paige & Saunders 1982), without making the table dense by centring it."""
+        rows = self._table.shape[0]
+
+        def forward(point: Floats) -> Floats:
+            scaled = np.ravel(point) * self._scale
+            product: Floats = self._table @ scaled - self._mean @ scaled
+            return product
+
+        def backward(residual: Floats) -> Floats:
+            residual = np.ravel(residual)
+            product: Floats = self._scale * (self._table.T @ residual - self._mean * residual.sum())
+            return product
+
+        centred = LinearOperator(self._table.shape, matvec=forward, rmatvec=backward, dtype=np.float64)
+        solution: Floats = lsqr(centred, self._target, damp=float(np.sqrt(rows * l2)), atol=1e-8, btol=1e-8)[0]
+        return solution

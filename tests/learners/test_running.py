@@ -1,0 +1,79 @@
+"""Runs brought to their end: chunks, totals and what is kept whatever happens."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from runoff import NBest
+from runoff.learners import running
+from runoff.learners.checkpoint import Checkpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class Count:
+    """A run that counts its steps and ends where it is told."""
+
+    def __init__(self, name: str, end: int, fails_at: int | None = None) -> None:
+        self.name, self.end, self.fails_at = name, end, fails_at
+        self.done, self.chunks = 0, []
+
+    def limit(self, most: int) -> int:
+        return min(most, self.end)
+
+    def advance(self, steps: int) -> bool:
+        self.chunks.append(steps)
+        self.done += steps
+        if self.fails_at is not None and self.done >= self.fails_at:
+            raise MemoryError
+        return True
+
+    def words(self) -> str:
+        return self.name
+
+    def kept(self) -> dict[str, np.ndarray]:
+        return {"done": np.array([self.done])}
+
+    def restore(self, kept: dict[str, np.ndarray], most: int) -> None:
+        self.done = min(int(kept["done"][0]), most)
+
+
+def test_chunks_begin_with_one_step_and_grow() -> None:
+    run = Count("a", 500)
+    assert running.run_all([run], 1000, title="counting")
+    assert run.chunks[:4] == [1, 4, 16, 64]
+    assert run.done == 500
+
+
+def test_the_total_is_steps_times_runs_less_what_ended_runs_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    totals: list[tuple[int, int | None]] = []
+
+    @contextlib.contextmanager
+    def seen(title: str, total: int, *, show: bool) -> Iterator[object]:
+        totals.append((0, total))
+
+        def step(done: int, _state: str, total: int) -> None:
+            totals.append((done, total))
+
+        yield step
+
+    monkeypatch.setattr(running, "progress", seen)
+    running.run_all([Count("a", 300), Count("b", 1000)], 1000, title="counting")
+    assert totals[0] == (0, 2000)
+    assert totals[-1] == (1300, 1300)
+
+
+def test_what_was_done_is_kept_when_a_run_fails(tmp_path: Path) -> None:
+    data = NBest.from_arrays([[1.0], [0.0]], quality=[1, 0], sizes=[2])
+    checkpoint = Checkpoint.open(tmp_path / "kept", {}, data)
+    with pytest.raises(MemoryError):
+        running.run_all([Count("a", 500, fails_at=20)], 1000, checkpoint=checkpoint, title="counting")
+    again = Count("a", 500)
+    Checkpoint.open(tmp_path / "kept", {}, data).restore(again, 1000)
+    assert again.done == 21  # 1 + 4 + 16
