@@ -117,5 +117,5 @@ def test_what_cannot_work_is_said() -> None:
 
 def test_more_pairs_than_can_be_held_are_refused_before_they_are_made() -> None:
     data = NBest.from_arrays(quality=np.arange(70_000.0), sizes=[70_000])  # 70,000 * 69,999 / 2 pairs
-    with pytest.raises(UsageError, match='pairs="all" would make 2,449,965,000 pairs.*pairs="sample"'):
+    with pytest.raises(UsageError, match=r'pairs="all" would make 2,449,965,000 pairs.*pairs="sample"'):
         make_pairs(data, "all")

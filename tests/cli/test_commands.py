@@ -14,7 +14,19 @@ from runoff import load, read
 from runoff.cli import main
 from runoff.demo.sentences import lists
 
-COMMANDS = ["describe", "train", "eval", "compare", "margins", "explain", "pick", "convert", "split", "learners", "demo"]
+COMMANDS = [
+    "describe",
+    "train",
+    "eval",
+    "compare",
+    "margins",
+    "explain",
+    "pick",
+    "convert",
+    "split",
+    "learners",
+    "demo",
+]
 
 
 def run(*arguments: object) -> Result:
@@ -284,7 +296,15 @@ def test_demo_runs_explains_and_draws(tmp_path: Path) -> None:
 
 
 def test_learners_are_listed_with_their_parameters() -> None:
-    assert {line.split()[0] for line in run("learners").stdout.splitlines()} == {"loglinear", "boost", "perceptron"}
+    assert {line.split()[0] for line in run("learners").stdout.splitlines()} == {
+        "loglinear",
+        "boost",
+        "perceptron",
+        "crf",
+        "regression",
+        "listnet",
+        "adarank",
+    }
     assert "smoothing='auto'" in run("learners", "boost").stdout
     assert json.loads(run("learners", "loglinear", "--json").stdout)["loglinear"]["right"] == "best"
 

@@ -183,7 +183,7 @@ def test_a_second_ctrl_c_leaves_no_model_and_the_checkpoint(lists: Path, tmp_pat
 
 
 def test_ctrl_c_after_the_model_was_written_says_that_it_was(lists: Path, tmp_path: Path) -> None:
-    before = SIGNAL_IN.format(module="runoff.cli.training", name="_facts")
+    before = SIGNAL_IN.format(module="runoff.cli.telling", name="facts")
     process = start(tmp_path, lists, "rounds=10", "smoothing=0.0025", before=before)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -218,7 +218,7 @@ def slow_adarank(data: NBest, rounds: int, in_a_row: int) -> tuple[list[np.ndarr
         shares, before = np.exp(-reached) / np.exp(-reached).sum(), reached
         several.append(weights.copy())
         row = [*row, at] if row and row[-1] == at else [at]
-        if reached.mean() > best:
+        if round(reached.mean(), 12) > round(best, 12):
             best, out = reached.mean(), set()
         if len(row) >= in_a_row:
             out.add(at)

@@ -103,9 +103,9 @@ class _Layout:
     is_cut: Bools  # columns that have cut points
     place: Ints  # new column of every column, or of its first cut point
     points: Floats  # cut points of all columns, one column after the other, rising in each
-    begin: Ints  # first and last of a column, and the first above zero
-    above: Ints
-    end: Ints
+    begin: Ints  # where those of a column begin,
+    above: Ints  # where those above zero begin,
+    end: Ints  # and where they end
 
     @classmethod
     def of(cls, names: Sequence[str], cuts: Mapping[str, Sequence[float]]) -> _Layout:

@@ -196,18 +196,23 @@ def _scaled(log_weights: Floats, weights: Floats) -> float:  # pragma: no cover 
             columns[place] = max(columns[place], log_weights[i, place])
             lowest = min(lowest, log_weights[i, place])
         span += columns[place] - lowest
+    heaviest = np.full(n, -1, np.int64)
     if span > _RANGE:
-        _potentials(log_weights, rows, columns)
+        _potentials(log_weights, rows, columns, heaviest)
     for i in range(n):
         scale += rows[i] + columns[i]
         for place in range(n):
             weights[i, place] = np.exp(min(log_weights[i, place] - rows[i] - columns[place], 0.0))
+            if heaviest[place] == i:
+                weights[i, place] = 1.0  # whatever rounding made of potentials of many digits
     return scale
 
 
 @njit(cache=True, nogil=True)
-def _potentials(log_weights: Floats, rows: Floats, columns: Floats) -> None:  # pragma: no cover - compiled
-    """Potentials with `log_weights[i, j] <= rows[i] + columns[j]`, equal along the heaviest order.
+def _potentials(
+    log_weights: Floats, rows: Floats, columns: Floats, heaviest: Ints
+) -> None:  # pragma: no cover - compiled
+    """Potentials with `log_weights[i, j] <= rows[i] + columns[j]`, equal along the heaviest order, which is given too.
 
     The Hungarian method by shortest augmenting paths (Jonker & Volgenant 1987), O(n³).
     """
@@ -242,6 +247,7 @@ def _potentials(log_weights: Floats, rows: Floats, columns: Floats) -> None:  # 
             column = way[column]
     for at in range(n):
         rows[at], columns[at] = -u[at + 1], -v[at + 1]
+        heaviest[at] = match[at + 1] - 1
 
 
 # ---------------------------------------------------------------- one query's documents in all their orders
@@ -514,6 +520,7 @@ class State(NamedTuple):
     sums: Floats  # of the weights after every step since the pass began, taken lazily, or nothing
     seen: Ints  # step at which each weight was last counted in `sums`
     counters: Ints  # steps in all
+    loss: Floats  # sum of the objective over the visits of the epoch
     random: Seeds
 
 
@@ -548,11 +555,15 @@ def group_objective(
     """Value for one group (the candidates at `rows`), and its derivative by every candidate's score."""
     n = rows.size
     targets, indices, values = np.empty(n), lists.indices, lists.values
+    size = 0.0
     for at in range(n):
         row = rows[at]
         targets[at] = lists.targets[row]
         scores[at] = weights[-1] * lists.base[row]
         scores[at] += _dot(lists.indptr[row], lists.indptr[row + 1], indices, values, weights)
+        size += abs(scores[at])
+    if not np.isfinite(size):
+        return np.nan
     if aim.way == CANDIDATES:
         return objective(aim.kind, aim.strength, scores[:n], targets, slopes[:n])
     return ranking_objective(
@@ -595,8 +606,8 @@ def batch_objective(
 @njit(cache=True, nogil=True)
 def sgd_pass(
     visits: Ints, lists: Lists, aim: Aim, moves: Moves, state: State, space: Space
-) -> float:  # pragma: no cover - compiled
-    """Visit groups and make a step after each; returns the sum of their objectives, before the steps.
+) -> None:  # pragma: no cover - compiled
+    """Visit groups and make a step after each; the objective of each, before the step, is added to `state.loss`.
 
     Long groups are represented by `aim.documents` documents, drawn anew at every visit, among them one of every grade
     that the group has. L2 and Adam's moments touch the features of the visited documents only.
@@ -608,12 +619,13 @@ def sgd_pass(
     indices, values = lists.indices, lists.values
     scores, slopes, rows = np.empty(most), np.empty(most), np.empty(most, np.int64)
     gradient, touched, is_touched = np.zeros(n_columns), np.empty(n_columns, np.int64), np.zeros(n_columns, np.bool_)
-    total = 0.0
     for group in visits:
         n = _chosen(lists.offsets[group], lists.offsets[group + 1], lists.targets, aim, state.random, rows)
         if n == 0:
             continue
-        total += group_objective(rows[:n], lists, aim, weights, space, state.random, scores, slopes)
+        state.loss[0] += group_objective(rows[:n], lists, aim, weights, space, state.random, scores, slopes)
+        if not np.isfinite(state.loss[0]):
+            return
         gradient[n_columns - 1] = 0.0
         touched[0] = n_columns - 1
         many = 1
@@ -643,7 +655,6 @@ def sgd_pass(
                 weights[column] -= moves.rate * mean / (spread + 1e-8)
             else:
                 weights[column] -= moves.rate * slope
-    return total
 
 
 @njit(cache=True, nogil=True)
@@ -672,4 +683,8 @@ def _chosen(
         if is_new and many < aim.documents:
             rows[many], rows[at] = rows[at], rows[many]
             many += 1
+    # The rest is drawn anew: what was left over above favours the grades that are common.
+    for at in range(many, aim.documents):
+        other = at + int(_random(random) * (n - at))
+        rows[at], rows[other] = rows[other], rows[at]
     return aim.documents

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 _MOST_CELLS = 1 << 28  # groups times columns: two GiB
+_DIGITS = 12  # what differs only after these is equal: the first feature is taken, and there was no gain
 _PERFECT = 1.0 - 1e-9  # a ranker that is always right would get all the weight there is
 
 
@@ -184,7 +185,7 @@ class Ensemble:
         self._table = sparse.csc_array(sparse.hstack([table, sparse.csr_array(base[:, None])]))
         self._scores = np.zeros(data.n_candidates)
         self._shares = np.full(len(data), 1 / len(data))
-        self.mean = self._best = -np.inf  # what the sum reaches under the metric, now and at its best
+        self.mean = self._best = -1.0  # what the sum reaches under the metric, now and at its best
         self.loss = 1.0  # mean of exp(-E), which the rounds bring down
         self._waited, self._last, self._times = 0, -1, 0
         self._sits_out = np.zeros(self._columns.size, bool)
@@ -192,7 +193,7 @@ class Ensemble:
         self.alone = np.column_stack([self._reached(self._values(column)) for column in self._columns.tolist()])
         if not self.alone.any():
             raise DataError(
-                f"every order of every group has the {metric.label} 0: grades of good candidates must be above 0 for it."
+                f"every order of every group has the {metric.label} 0: grades of good candidates must be above 0."
             )
 
     def boost(self) -> bool:
@@ -200,7 +201,7 @@ class Ensemble:
         if self._sits_out.all() or self._waited >= self._patience:
             return False
         rated = np.where(self._sits_out, -np.inf, self._shares @ self.alone)
-        at = int(np.argmax(rated))
+        at = int(np.argmax(rated.round(_DIGITS)))
         column, expected = int(self._columns[at]), min(float(rated[at]), _PERFECT)
         weight = 0.5 * float(np.log((1.0 + expected) / (1.0 - expected))) * self._scale[column]
         self.weights[column] += weight
@@ -215,7 +216,7 @@ class Ensemble:
     def _take_note(self, at: int) -> None:
         self._times = self._times + 1 if at == self._last else 1
         self._last, self._waited = at, self._waited + 1
-        if self.mean > self._best:
+        if round(self.mean, _DIGITS) > round(self._best, _DIGITS):
             self._best, self._waited = self.mean, 0
             self._sits_out[:] = False
         if self._times >= self._in_a_row:

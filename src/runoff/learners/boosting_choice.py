@@ -10,6 +10,7 @@ import numpy as np
 
 from runoff.learners.base import informative
 from runoff.learners.boosting_problem import Problem
+from runoff.learners.boosting_run import LEAST_ROUNDS
 from runoff.learners.dev_path import earliest_best
 from runoff.learners.running import EARLY, before_the_first_round, run_all
 from runoff.nbest.grouping import folds_of
@@ -123,7 +124,7 @@ def early_note(ended: int, of: int, where: str, rounds: int, patience: float | N
         return []
     return [
         f"{ended} of {of} runs {where}ended before {rounds:,} rounds, at {patience:g} times the rounds of their best "
-        "prefix or at 500; a larger patience looks further."
+        f"prefix or at {LEAST_ROUNDS}; a larger patience looks further."
     ]
 
 

@@ -40,7 +40,13 @@ class CRFProblem:
         targets, self.loss_unit = self._targets()
         rows = in_units(train.features.check(), self.scale)
         self.lists = Lists(train.offsets, *rows, base, frozen(targets))
-        self.groups = informative(train)
+        # Grades below zero gain nothing, so that a group may teach nothing although its grades differ.
+        differ = train.replace(quality=targets) if learner.space == "permutations" else train
+        self.groups = informative(differ)
+        if self.groups.size == 0:
+            raise DataError(
+                "no group of the training data has documents of different gain: grades from zero down gain nothing."
+            )
 
     def _targets(self) -> tuple[Floats, float]:
         """Losses of candidates, in units of what the worst choice of a group costs on average; or gains."""

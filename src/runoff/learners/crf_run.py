@@ -60,7 +60,6 @@ class CRFRun(EpochRun):
         self._problem, self._aim = problem, problem.aim(setting)
         self._space = problem.space(setting)
         self.loss_unit = problem.loss_unit
-        self._loss = 0.0
         size = problem.scale.size + 1
         steps, adam = learner.way != "lbfgs", learner.way == "adam"
         self.state = State(
@@ -70,6 +69,7 @@ class CRFRun(EpochRun):
             sums=np.zeros(size if steps and learner.average else 0),
             seen=np.zeros(size if steps and learner.average else 0, np.int64),
             counters=np.zeros(1, np.int64),
+            loss=np.zeros(1),
             random=np.random.default_rng([learner.seed, 1]).integers(1, 2**63, 1).astype(np.uint64),
         )
         self.state.weights[-1] = 1.0 if problem.base_scale else 0.0
@@ -84,7 +84,8 @@ class CRFRun(EpochRun):
 
     def sum_up(self) -> dict[str, float]:
         """Mean of the objective over the visits of the epoch."""
-        loss, self._loss = self._loss / self.groups.size, 0.0
+        loss = float(self.state.loss[0]) / self.groups.size
+        self.state.loss[0] = 0.0
         return {"loss": loss}
 
 
@@ -95,8 +96,8 @@ class StepRun(CRFRun):
         """Make a step after every group."""
         learner: Any = self._learner
         moves = Moves(self.setting.rate, self.setting.l2, learner.way == "adam")
-        self._loss += sgd_pass(groups, self._problem.lists, self._aim, moves, self.state, self._space)
-        if not (np.isfinite(self._loss) and np.isfinite(self.state.weights).all()):
+        sgd_pass(groups, self._problem.lists, self._aim, moves, self.state, self._space)
+        if not (np.isfinite(self.state.loss[0]) and np.isfinite(self.state.weights).all()):
             raise DataError(
                 f'the steps of {self.setting} ran away to infinity: take a smaller rate, or scale="spread".'
             )
@@ -123,9 +124,13 @@ class BatchRun(CRFRun):
                 method="L-BFGS-B",
                 options={"maxiter": learner.max_iter, "gtol": learner.tolerance, "ftol": 1e-12},
             )
+        if not (np.isfinite(found.fun) and np.isfinite(found.x).all()):
+            raise DataError(
+                f"{self.setting} has no finite value on this data: take a temperature or a loss weight nearer to 1."
+            )
         self.state.weights[:] = found.x
         self.state.counters[0] = found.nit
-        self._loss = float(found.fun) * self.groups.size
+        self.state.loss[0] = float(found.fun) * self.groups.size
         self.converged = bool(found.success)
         return 1
 

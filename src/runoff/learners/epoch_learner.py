@@ -105,6 +105,7 @@ class EpochLearner(Learner):
             "converged": run.converged,
             "dropped_groups": len(train) - run.groups.size,
             "finished": finished and made.get("finished", True),
+            "interrupted_in": ([] if made.get("finished", True) else ["folds"]) + ([] if finished else ["rounds"]),
             "warnings": [] if checkpoint is None else checkpoint.trouble,
         }
         if watch is not None and best.epoch:
@@ -122,9 +123,11 @@ class EpochLearner(Learner):
         kept = {name: value for name, value in self.plain_params().items() if name not in free}
         return Checkpoint.open(self.checkpoint, {**kept, "functions": problem.fingerprint()}, problem.train, dev)
 
-    def _run(self, runs: Sequence[EpochRun], title: str, checkpoint: Checkpoint | None) -> bool:
+    def _run(
+        self, runs: Sequence[EpochRun], title: str, checkpoint: Checkpoint | None, stopping: str = "stopping"
+    ) -> bool:
         visits = max(run.most for run in runs)
-        return run_all(runs, visits, checkpoint=checkpoint, title=title, verbose=self.verbose)
+        return run_all(runs, visits, checkpoint=checkpoint, title=title, verbose=self.verbose, stopping=stopping)
 
     def _choose_by_folds(
         self,
@@ -145,7 +148,9 @@ class EpochLearner(Learner):
             runs = problem.runs(settings, epochs, title, watch, fold_of != fold)
             if not runs:
                 continue
-            made["finished"] = self._run(runs, title, checkpoint)
+            made["finished"] = self._run(
+                runs, title, checkpoint, "stopping the folds, to choose by what they have shown so far"
+            )
             for several, run in zip(curves, runs, strict=True):
                 several += [np.array(run.curve)] if run.curve else []
             if not made["finished"]:

@@ -1,0 +1,98 @@
+"""What a model's record has to say to the person who trained it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.metrics import Metric
+
+
+def interrupted(made: Mapping[str, Any]) -> str:
+    """What Ctrl-C has left unfinished."""
+    unit, where = "epochs" if "epochs" in made else "rounds", made.get("interrupted_in", [])
+    auto = "dev" in made and made["parameters"].get("rounds") == "auto"
+    kind = "the best" if unit == "epochs" or auto else "that"
+    model = f"the model is {kind} of the {unit} so far."
+    if "folds" not in where:
+        return f"interrupted: {model}"
+    rest = model if "rounds" in where else "the training after them is complete."
+    return f"interrupted in the folds: they chose by what they had shown so far; {rest}"
+
+
+# What a model's record says that is worth a line; learners have some of these each.
+_TOLD = {
+    "sigma": "width of the prior",
+    "smoothing": "smoothing",
+    "pairs": "pairs to learn from",
+    "setting": "objective and how it was minimised",
+    "order": "order and margin",
+    "tau": "scale of the margins, tau",
+    "epochs": "epochs",
+    "epochs_tried": "epochs tried",
+    "mistakes": "pairs violated in the last of these",
+    "violated_pairs_found_by": "violated pairs were found by",
+    "rounds": "rounds",
+    "rounds_tried": "rounds tried",
+    "steps": "steps",
+    "converged": "converged",
+    "loss": "loss on the training data",
+    "work": "work, in naive passes",
+    "savings": "times less work than naive",
+    "savings_by_rounds": "the same by rounds",
+    "drift": "drift of the sums",
+    "dropped_groups": "groups without a pair to learn from, left out",
+    "columns_left_out": "features left out: rare, or telling no pair apart",
+    "dev": "dev",
+}
+
+
+_OF_ROUNDS = ("work", "savings", "savings_by_rounds", "drift")  # says nothing where no round was made
+
+
+def facts(made: Mapping[str, Any]) -> list[str]:
+    """A line for everything that is known and worth one."""
+    left_out = _OF_ROUNDS if made.get("rounds_tried") == 0 else ()
+    return [
+        f"{words}: {_shown(made[name])}"
+        for name, words in _TOLD.items()
+        if name not in left_out and made.get(name) is not None
+    ]
+
+
+def choices(made: Mapping[str, Any], metric: Metric) -> list[str]:
+    """The score that decided on parameters, for everything that was chosen by dev data or by folds."""
+    on_dev = "on dev" if "dev" in made else "by folds"
+    how = {
+        "chosen_by_folds": "by folds",
+        "chosen_on_dev": "on dev",
+        "smoothing_scores": "on dev",
+        "sigma_scores": on_dev,
+    }
+    return [f"best {how[name]}: {_decided(made, made[name], metric)}" for name in how if made.get(name)]
+
+
+def _decided(made: Mapping[str, Any], found: str | Mapping[str, Any], metric: Metric) -> str:
+    """Of scores by setting the best, of equal ones the first; or the words that stand there instead."""
+    if isinstance(found, str):
+        return found
+    entries = {key: each if isinstance(each, dict) else {"score": each} for key, each in found.items()}
+    sign = 1 if metric.higher_is_better else -1
+    _, best = max((sign * each["score"], -at) for at, each in enumerate(entries.values()))
+    key, entry = list(entries.items())[-best]
+    what = next((f"{kind} {key}" for kind in ("smoothing", "sigma") if kind in made), key)
+    steps = "".join(f", {entry[unit]:,} {unit}" for unit in ("rounds", "epochs") if unit in entry)
+    return f"{what}{steps}, {metric.signature.split('|')[0]} {_shown(entry['score'])}, of {len(entries)} tried"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict) and "score" not in value:
+        return ", ".join(f"{name}: {_shown(each)}" for name, each in value.items()) or "none"
+    if isinstance(value, dict):  # a score and the signature of its metric
+        first = f" (first round {_shown(value['first_round'])})" if "first_round" in value else ""
+        return f"{value['metric'].split('|')[0]} {_shown(value['score'])}{first}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
