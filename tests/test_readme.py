@@ -42,7 +42,7 @@ def test_the_commands_run_in_the_order_in_which_they_are_shown(
     Path("lists.jsonl").write_text(records)
     Path("new.jsonl").write_text(records)
     commands = [shlex.split(line, comments=True) for line in blocks("sh")[1].splitlines()]
-    assert len(commands) == 6
+    assert len(commands) == 7
     for command in commands:
         if "--group" in command:  # a group that fell into the test part
             from runoff import read
