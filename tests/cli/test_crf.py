@@ -154,7 +154,6 @@ def test_the_picture_shows_the_loss_and_the_dev_curve(folder: Path, tmp_path: Pa
     assert any(f"{epochs:,} epoch" in text and "chosen" in text for text in texts)
 
 
-@pytest.mark.xfail(strict=True, reason="all of L-BFGS is one step, and a line through one point is not seen")
 def test_the_picture_of_lbfgs_shows_something(folder: Path, tmp_path: Path) -> None:
     image = pytest.importorskip("matplotlib.image")
     picture = tmp_path / "p.png"

@@ -374,7 +374,6 @@ def test_steps_are_those_of_a_plain_descent(method: Any, kind: str, space: Any) 
     assert found == pytest.approx(last, abs=1e-7)
 
 
-@pytest.mark.xfail(strict=True, reason="the mean is over the weights before every step, not after it")
 @plain_descents
 def test_the_average_is_over_the_weights_after_every_step(method: Any, kind: str, space: Any) -> None:
     found, last, mean = both_descents(method, kind, space, average=True)
@@ -382,7 +381,6 @@ def test_the_average_is_over_the_weights_after_every_step(method: Any, kind: str
     assert last != pytest.approx(mean, abs=1e-3)
 
 
-@pytest.mark.xfail(strict=True, reason="the mean is over the weights before every step, not after it")
 def test_the_average_of_one_step_is_that_step() -> None:
     data = NBest.from_arrays([[1.0, 0.0], [0.0, 1.0]], [1, 0], sizes=[2])
     given_ = {"method": "sgd", "rate": 1.0, "l2": 0.0, "temperature": 1.0, "epochs": 1, "scale": "none"}

@@ -324,7 +324,7 @@ def dying(visits: int, stage: int) -> Any:
     return run_all
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: ",".join(way))
 @pytest.mark.parametrize("visits", [1, 50])
 def test_a_training_that_dies_goes_on_where_it_was(
     way: dict[str, Any], visits: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -564,6 +564,11 @@ def group_objective(
         size += abs(scores[at])
     if not np.isfinite(size):
         return np.nan
+    if aim.way != CANDIDATES:
+        # Only relative gains count, and those of 1 add up to finite sums.
+        top = targets.max()
+        for at in range(n):
+            targets[at] /= top
     if aim.way == CANDIDATES:
         return objective(aim.kind, aim.strength, scores[:n], targets, slopes[:n])
     return ranking_objective(
@@ -644,8 +649,8 @@ def sgd_pass(
             column = touched[at]
             is_touched[column] = False
             if state.sums.size:
-                state.sums[column] += weights[column] * (step - state.seen[column])
-                state.seen[column] = step
+                state.sums[column] += weights[column] * (step - 1 - state.seen[column])
+                state.seen[column] = step - 1
             slope = gradient[column] + moves.l2 * weights[column]
             if moves.adam:
                 state.first[column] = 0.9 * state.first[column] + 0.1 * slope

@@ -182,6 +182,11 @@ class CRF(EpochLearner):
             return self.method
         return "lbfgs" if self.space == "candidates" else "sgd"
 
+    @property
+    def chooses_epochs(self) -> bool:
+        """L-BFGS has none to choose."""
+        return self.way != "lbfgs" and self.epochs == "auto"
+
     def _problem(self, train: NBest) -> CRFProblem:
         if self.space == "permutations":
             if self.way == "lbfgs":

@@ -56,7 +56,7 @@ class CRFProblem:
             grades = np.maximum(quality, 0.0)
             if self.learner.gain == "2^r-1" and grades.max(initial=0.0) > 1000:
                 raise DataError(f'the gain 2^r - 1 is too large for the grade {grades.max():g}; use gain="r".')
-            return (np.exp2(grades) - 1.0 if self.learner.gain == "2^r-1" else grades), 1.0
+            return (np.expm1(grades * np.log(2.0)) if self.learner.gain == "2^r-1" else grades), 1.0
         filled = train.sizes > 0
         best = np.maximum.reduceat(quality, train.offsets[:-1][filled])
         losses = np.repeat(best, train.sizes[filled]) - quality

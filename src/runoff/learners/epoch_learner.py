@@ -65,6 +65,11 @@ class EpochLearner(Learner):
     seed: int
     verbose: bool
 
+    @property
+    def chooses_epochs(self) -> bool:
+        """Whether the number of epochs is to be chosen."""
+        return self.epochs == "auto"
+
     @abstractmethod
     def _problem(self, train: NBest) -> Problem:
         """Set up what is learned from."""
@@ -86,7 +91,7 @@ class EpochLearner(Learner):
             checkpoint = self._open_checkpoint(problem, dev)
         made: dict[str, Any] = {}
         epochs = self.max_epochs if self.epochs == "auto" else self.epochs
-        if dev is None and (self.epochs == "auto" or len(settings) > 1):
+        if dev is None and (self.chooses_epochs or len(settings) > 1):
             setting, epochs = self._choose_by_folds(problem, settings, epochs, made, checkpoint)
             settings = [setting]
         watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
@@ -155,7 +160,7 @@ class EpochLearner(Learner):
                 several += [np.array(run.curve)] if run.curve else []
             if not made["finished"]:
                 break  # Ctrl-C: choose by what there is
-        fixed = self.epochs != "auto"
+        fixed = not self.chooses_epochs
         if not all(curves):
             if made.get("finished") is False:
                 raise KeyboardInterrupt(EARLY)

@@ -118,7 +118,8 @@ def _step(learner: Learner) -> str:
 def _line(axis: Any, learner: Learner, values: Any, title: str, colour: str) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axis.plot(range(1, len(values) + 1), values, color=colour, linewidth=1.4)
+    seen_alone = "o" if len(values) == 1 else ""  # a line through one point would not be
+    axis.plot(range(1, len(values) + 1), values, color=colour, linewidth=1.4, marker=seen_alone)
     axis.set_title(title, fontsize=11)
     axis.set_xlabel(_step(learner))
     axis.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
