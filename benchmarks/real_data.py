@@ -58,6 +58,9 @@ def learners(metric: str) -> dict[str, Learner]:
         "Perceptron ordinal even": runoff.Perceptron(metric=metric, order="ordinal"),
         "Perceptron ordinal uneven (ORUM)": runoff.Perceptron(metric=metric, order="orum"),
         "Perceptron, order by dev": runoff.Perceptron(metric=metric, order="auto"),
+        "CRF ml": runoff.CRF(metric=metric, objective="ml"),
+        "CRF kl": runoff.CRF(metric=metric, objective="kl"),
+        "CRF el": runoff.CRF(metric=metric, objective="el"),
     }
 
 
