@@ -230,7 +230,7 @@ def ways(size: int, margin: str) -> Result:
     order = ask(data, Rule(MARGINS[margin])).order
     table, phi = np.zeros((size + 1, size + 1), np.int64), order.phi[:size]
     table[1:, 1:] = np.triu(phi[:, None] + order.shift - phi, 1)
-    order = order._replace(table=frozen(table))
+    order = order._replace(table=frozen(np.ascontiguousarray(table.T)))
     found = {name: np.empty(place.size, np.int64) for name in WAYS}
     works = [partial(find, way, data.offsets, order, 1.0, scores, found[name]) for name, way in WAYS.items()]
     mistakes = {work() for work in works}

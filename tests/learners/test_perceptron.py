@@ -138,8 +138,8 @@ def test_every_order_gets_the_same_number_of_epochs() -> None:
     train, dev = lists(5), lists(6)
     learner = Perceptron(order="auto", top=4, tau=1.0, epochs=3).fit(train, dev)
     assert {each["epochs"] for each in learner.model.made["chosen_on_dev"].values()} <= {1, 2, 3}
-    for order in ("splitting", "ordinal"):
-        alone = Perceptron(order, top=4, tau=1.0, epochs=3).fit(train, dev)
+    for order, top in (("splitting", 4), ("ordinal", None)):
+        alone = Perceptron(order, top=top, tau=1.0, epochs=3).fit(train, dev)
         found = learner.model.made["chosen_on_dev"][f"{order}, even, tau 1"]
         assert found["score"] == pytest.approx(alone.model.made["dev"]["score"])
 
@@ -501,8 +501,59 @@ def test_ctrl_c_in_the_folds_chooses_by_what_there_is_or_says_that_there_is_noth
     assert made["finished"] is False
     assert len(made["chosen_by_folds"]) == 4
     monkeypatch.setattr(TRAINING, "run_all", interrupted(3))
-    with pytest.raises(KeyboardInterrupt, match="before the first round"):
+    with pytest.raises(KeyboardInterrupt, match="before the first epoch of a fold had ended"):
         Perceptron().fit(data)
+
+
+def test_after_ctrl_c_settings_that_were_never_tried_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_all(runs: list, steps: int, **_: Any) -> bool:
+        calls.append(runs)
+        if len(calls) == 1:  # in the first fold two of four settings get through one epoch
+            for run in runs[:2]:
+                run.advance(run.length)
+            return False
+        return real(runs, steps, **_)
+
+    real, calls = TRAINING.run_all, []
+    monkeypatch.setattr(TRAINING, "run_all", run_all)
+    made = Perceptron().fit(lists(19)).model.made
+    assert len(made["chosen_by_folds"]) == 2
+    assert made["interrupted_in"] == ["folds"]
+    assert made["epochs_tried"] == 1
+
+
+def test_a_fold_that_has_ended_keeps_nothing_but_its_curve(tmp_path: Path) -> None:
+    file = tmp_path / "kept"
+    Perceptron(average="voted", max_epochs=3, checkpoint=str(file)).fit(lists(19))
+    with zipfile.ZipFile(file) as archive:
+        runs = json.loads(archive.read("checkpoint.json"))["runs"]
+    kept = {name.split(",")[0]: set(keys) for name, _, keys in runs}
+    assert kept["fold 1 of 5"] == {"done", "history", "curve"}
+    assert {"state.weights", "votes.deltas"} <= kept["all groups"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"order": "ordinal", "top": 3}, "top says nothing to ordinal; it belongs to splitting and gap"),
+        ({"order": "splitting", "epsilon": 2.0}, "epsilon says nothing to splitting"),
+        ({"order": "gap", "top": 8, "bottom": 3}, "bottom must lie below top; found top=8 and bottom=3"),
+        (
+            {"order": "ordinal", "margin": lambda p, q: 10.0 ** (-3 * p * q)},
+            "the smallest margin, .* is too small beside",
+        ),
+    ],
+    ids=["top", "epsilon", "bottom", "margin"],
+)
+def test_what_would_be_ignored_is_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        Perceptron(**given).fit(lists(19))
+
+
+def test_votes_over_whole_rankings_are_warned_of() -> None:
+    learner = Perceptron(average="voted", metric="ndcg", tau=1.0, epochs=1).fit(lists(19))
+    assert "whole rankings are better served by average=true" in learner.model.made["notes"][0]
+    assert Perceptron(average="voted", tau=1.0, epochs=1).fit(lists(19)).model.made["notes"] == []
 
 
 # ---------------------------------------------------------------- first-round scores and hard data

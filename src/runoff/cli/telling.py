@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def interrupted(made: Mapping[str, Any]) -> str:
     """What Ctrl-C has left unfinished."""
     unit, where = "epochs" if "epochs" in made else "rounds", made.get("interrupted_in", [])
-    auto = "dev" in made and made["parameters"].get("rounds") == "auto"
-    kind = "the best" if unit == "epochs" or auto else "that"
+    auto = "dev" in made and made["parameters"].get(unit) == "auto"
+    kind = "the best" if auto else "that"
     model = f"the model is {kind} of the {unit} so far."
     if "folds" not in where:
         return f"interrupted: {model}"
@@ -32,7 +32,7 @@ _TOLD = {
     "tau": "scale of the margins, tau",
     "epochs": "epochs",
     "epochs_tried": "epochs tried",
-    "mistakes": "pairs violated in the last of these",
+    "mistakes": "pairs violated in the one that was chosen",
     "violated_pairs_found_by": "violated pairs were found by",
     "rounds": "rounds",
     "rounds_tried": "rounds tried",

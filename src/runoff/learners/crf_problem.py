@@ -91,7 +91,12 @@ class CRFProblem:
         if groups.size == 0:
             return []
         kind = BatchRun if self.learner.way == "lbfgs" else StepRun
-        return [kind(f"{stage}, {setting}", setting, groups, epochs, self.learner, watch, self) for setting in settings]
+        found = [
+            kind(f"{stage}, {setting}", setting, groups, epochs, self.learner, watch, self) for setting in settings
+        ]
+        for run in found:
+            run.only_curve = inside is not None
+        return found
 
     def aim(self, setting: Setting) -> Aim:
         """What the passes minimise."""

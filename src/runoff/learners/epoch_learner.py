@@ -78,6 +78,10 @@ class EpochLearner(Learner):
     def _facts(self, run: Any) -> dict[str, Any]:
         """What the record of the model says about the run that was chosen."""
 
+    def _notes(self, train: NBest) -> list[str]:  # noqa: ARG002 - for learners that have something to say
+        """Sentences for the person about what was asked for."""
+        return []
+
     def _votes(self, run: Any) -> Votes | None:  # noqa: ARG002 - for learners whose vectors vote
         """The vectors that choose together, where they do."""
         return None
@@ -112,10 +116,14 @@ class EpochLearner(Learner):
             "finished": finished and made.get("finished", True),
             "interrupted_in": ([] if made.get("finished", True) else ["folds"]) + ([] if finished else ["rounds"]),
             "warnings": [] if checkpoint is None else checkpoint.trouble,
+            "notes": self._notes(train),
         }
         if watch is not None and best.epoch:
-            score = float(watch.metric.score(run.curve[best.epoch - 1]))
-            made["dev"] = {"metric": watch.metric.signature, "score": score}
+            made["dev"] = {
+                "metric": watch.metric.signature,
+                "score": float(watch.metric.score(run.curve[best.epoch - 1])),
+                "first_round": watch.score(np.zeros(len(watch.names)), 0.0),
+            }
         names = train.features.column_names()
         record = self._made(train, **made)
         return LinearModel(frozen(best.weights), names, best.base, steps, record, votes=self._votes(run))
@@ -161,20 +169,23 @@ class EpochLearner(Learner):
             if not made["finished"]:
                 break  # Ctrl-C: choose by what there is
         fixed = not self.chooses_epochs
-        if not all(curves):
+        # After Ctrl-C some settings may have been tried in fewer folds, or in none: those in none are left out.
+        tried = [at for at, several in enumerate(curves) if several]
+        if not tried:
             if made.get("finished") is False:
-                raise KeyboardInterrupt(EARLY)
+                raise KeyboardInterrupt("before the first epoch of a fold had ended")
             made["chosen_by_folds"] = _TOO_FEW
             return settings[-1], epochs if fixed else min(epochs, _FEW_EPOCHS)
-        sums = [_added_up(several) for several in curves]
+        complete = min(len(curves[at]) for at in tried)
+        sums = [_added_up(curves[at][:complete]) for at in tried]
         ends = [len(each) - 1 if fixed else int(np.argmax(metric.signed(each))) for each in sums]
         peaks = np.array([each[at] for each, at in zip(sums, ends, strict=True)])
         best = int(np.argmax(metric.signed(peaks)))
         made["chosen_by_folds"] = {
-            str(setting): {"epochs": at + 1, "score": score}
-            for setting, at, score in zip(settings, ends, metric.score(peaks).tolist(), strict=True)
+            str(settings[at]): {"epochs": end + 1, "score": score}
+            for at, end, score in zip(tried, ends, metric.score(peaks).tolist(), strict=True)
         }
-        return settings[best], epochs if fixed else ends[best] + 1
+        return settings[tried[best]], epochs if fixed else ends[best] + 1
 
 
 def _choose_on_dev(runs: Sequence[EpochRun], watch: DevWatch, made: dict[str, Any]) -> EpochRun:

@@ -42,6 +42,7 @@ class EpochRun(ABC):
         self.length = groups.size  # steps of an epoch
         self.most = epochs * self.length
         self.converged = False
+        self.only_curve = False  # whether nothing but its curve on dev is asked for when it has ended
         self.history: list[dict[str, float]] = []
         self.curve: list[Floats] = []  # sums on dev after every epoch
         self.best: Best | None = None
@@ -119,10 +120,12 @@ class EpochRun(ABC):
     def kept(self) -> Arrays:
         """Weights and all that changes with them, what the epochs so far were like and the best of them."""
         with self._lock:
-            arrays = {f"state.{name}": array.copy() for name, array in self.state._asdict().items()}
-            arrays["done"] = np.array([self._done, self.converged])
+            arrays: Arrays = {"done": np.array([self._done, self.converged])}
             arrays["history"] = np.array([[each[name] for name in self.counted] for each in self.history])
             arrays["curve"] = np.array(self.curve)
+            if self.only_curve and (self.converged or self._done >= self.limit(self.most)):
+                return arrays
+            arrays |= {f"state.{name}": array.copy() for name, array in self.state._asdict().items()}
             if self.best is not None:
                 arrays["best"] = np.append(self.best.weights, [self.best.base, self.best.epoch, self.best.moments])
             return arrays | self.more_kept()
@@ -132,12 +135,14 @@ class EpochRun(ABC):
         done, converged = (int(each) for each in kept["done"])
         if done > min(most, self.most):
             return
-        for name, array in self.state._asdict().items():
+        goes_on = "state.weights" in kept
+        for name, array in self.state._asdict().items() if goes_on else ():
             found = kept[f"state.{name}"]
             if found.shape != array.shape or found.dtype != array.dtype or not np.isfinite(found).all():
                 raise ValueError("the weights are not those of the data.")
             array[:] = found
-        self.restore_more(kept)
+        if goes_on:
+            self.restore_more(kept)
         self.curve = list(kept["curve"])
         for at, row in enumerate(kept["history"]):
             entry = {"epoch": float(at + 1), **dict(zip(self.counted, map(float, row), strict=True))}
@@ -147,6 +152,12 @@ class EpochRun(ABC):
         if "best" in kept:
             *weights, base, epoch, moments = kept["best"]
             self.best = Best(int(epoch), int(moments), np.array(weights), float(base))
+        elif not goes_on:
+            # It has ended: of the best epoch nothing but its number is asked for any more.
+            best = (
+                1 + int(np.argmax(self.watch.metric.signed(np.array(self.curve)))) if self.watch and self.curve else 0
+            )
+            self.best = Best(best, 0, np.empty(0), 0.0)
         self._done, self.converged = done, bool(converged)
 
     # ---------------------------------------------------------------- epochs

@@ -9,7 +9,7 @@ import numpy as np
 
 from runoff import ranking
 from runoff.arrays import frozen
-from runoff.errors import DataError
+from runoff.errors import DataError, UsageError
 from runoff.kernels.perceptron import FASTEST, MANY, TABLE, Order, pairs_in_table
 from runoff.learners.custom_orders import limits_of, margin_table, separated
 
@@ -131,13 +131,19 @@ def _packed(
     unit = max(float(phi.max(initial=0.0)), abs(shift), float(table.max(initial=0.0)))
     # A power of two: amounts are then exact as floats too, and features that should cancel do.
     scale = 2.0 ** (min(_FINEST, _PACKED - 2 * bits) - int(np.frexp(unit)[1]))
+    margins = np.round((table.T if form is None else table[:0, :0]) * scale).astype(np.int64, order="C")
+    if form is None and bool(np.any((margins == 0) & (table.T > 0))):
+        raise UsageError(
+            f"the smallest margin, {table[table > 0].min():.3g}, is too small beside the largest, {unit:.3g}, to be "
+            f"told from none in a group of {most:,}; make them more even."
+        )
     return Order(
         frozen(rows),
         frozen(ranks),
         frozen(prefix),
         frozen(np.round(np.append(0.0, phi) * scale).astype(np.int64)[ranks]),
         round(shift * scale),
-        frozen(np.round((table.T if form is None else table[:0, :0]) * scale).astype(np.int64, order="C")),
+        frozen(margins),
         bits,
         scale,
     )

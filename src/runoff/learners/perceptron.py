@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from runoff import metrics
 from runoff.learners.epoch_learner import EpochLearner
 from runoff.learners.orders import MARGIN_OF
 from runoff.learners.parameters import choice, either, flag, number, whole
@@ -161,6 +162,14 @@ class Perceptron(EpochLearner):
             "violated_pairs_found_by": run.asked.looks,
             "pairs": run.asked.pairs,
         }
+
+    def _notes(self, train: NBest) -> list[str]:
+        if self.average != "voted" or isinstance(self.metric_for(train), metrics.PickMetric):
+            return []
+        return [
+            "votes choose a winner: candidates without any follow in the first round's order, so that whole rankings "
+            "are better served by average=true."
+        ]
 
     def _votes(self, run: PerceptronRun) -> Votes | None:
         return run.votes()

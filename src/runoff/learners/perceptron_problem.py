@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.errors import DataError
+from runoff.errors import DataError, UsageError
 from runoff.learners.base import informative
 from runoff.learners.orders import Rule, ask
 from runoff.learners.perceptron_lists import Material
@@ -31,6 +31,7 @@ class PerceptronProblem:
 
     def __init__(self, train: NBest, learner: Perceptron) -> None:
         self.train, self.learner = train, learner
+        _check_limits(learner)
         self.material = Material.of(train, learner)
         orders: tuple[Any, ...] = ORDERS if learner.order == "auto" else (learner.order,)
         rules = [Rule(each, learner.margin, learner.top, learner.bottom, learner.epsilon) for each in orders]
@@ -39,7 +40,8 @@ class PerceptronProblem:
             if asked.groups.size == 0:
                 raise DataError(
                     f"the order {rule.name} asks for nothing: no group of the training data has two candidates at the "
-                    "ranks that it compares; look at top, bottom and epsilon, or take another order."
+                    "ranks that it compares and a margin above zero; look at the margin, top, bottom and epsilon, or "
+                    "take another order."
                 )
 
     def fingerprint(self) -> str:
@@ -69,4 +71,17 @@ class PerceptronProblem:
                 return []
             name = f"{stage}, {setting.rule.name}, {setting.tau!r}"
             found.append(PerceptronRun(name, setting, groups, epochs, self.learner, watch, self.material, asked))
+            found[-1].only_curve = inside is not None
         return found
+
+
+def _check_limits(learner: Perceptron) -> None:
+    """Refuse what the order would not look at, and a bottom that lies above the top."""
+    uses = {"top": ("splitting", "gap"), "bottom": ("splitting", "gap"), "epsilon": ("insensitive", "orum")}
+    for name, orders in uses.items():
+        if getattr(learner, name) and learner.order not in (*orders, "auto"):
+            shown = learner.order if isinstance(learner.order, str) else "a function as order"
+            raise UsageError(f"{name} says nothing to {shown}; it belongs to {' and '.join(orders)}.")
+    top, bottom = learner.top, learner.bottom
+    if isinstance(top, type(bottom)) and isinstance(top, (int, float)) and bottom is not None and bottom <= top:
+        raise UsageError(f"bottom must lie below top; found top={top} and bottom={bottom}.")
