@@ -378,15 +378,7 @@ def _inversions(
         member = order[at]
         places[member], rising[at] = at, z[member]
         running[at + 1] = running[at] + (phi[member] << bits) + 1
-    # The better sides (score less gap) and the worse sides (score) are merged: each is told how many of the others come
-    # before it. Both write at every step and one of them moves on, so there is no branch to be guessed.
-    rising[n] = np.inf
-    better = worse = 0
-    while better + worse < 2 * n:
-        lows[better], enoughs[worse] = worse, better
-        first = rising[better] - gap <= rising[worse]
-        better += first
-        worse += not first
+    _thresholds(n, gap, rising, lows, enoughs)
     for level in range(levels.size):
         first = np.int64(levels[level])
         tree[first : first + (n >> level * _SPLIT) + _FAN] = 0
@@ -407,6 +399,30 @@ def _inversions(
         held += item
         _enter(places[entered], item, levels, later, tree)
     return mistakes
+
+
+@njit(cache=True, nogil=True)
+def _thresholds(n: int, gap: float, rising: Floats, lows: Ints, enoughs: Ints) -> None:  # pragma: no cover - compiled
+    """By place in rising order: how many score less than it by more than the gap, and how many at most the gap more."""
+    if gap == 0.0:
+        start = 0
+        while start < n:  # nearly always runs of one
+            end = start + 1
+            while end < n and rising[end] == rising[start]:
+                end += 1
+            for at in range(start, end):
+                lows[at], enoughs[at] = start, end
+            start = end
+        return
+    # The better sides (score less gap) and the worse sides (score) are merged: each is told how many of the others come
+    # before it. Both write at every step and one of them moves on, so there is no branch to be guessed.
+    rising[n] = np.inf
+    better = worse = 0
+    while better + worse < 2 * n:
+        lows[better], enoughs[worse] = worse, better
+        first = rising[better] - gap <= rising[worse]
+        better += first
+        worse += not first
 
 
 # A tree of running sums with 32 branches: entering adds to the later ones of a node's 32 sums at every level, all at
