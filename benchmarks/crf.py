@@ -311,17 +311,21 @@ def entrants() -> dict[str, tuple[Result, tuple[int, ...], Callable[[int, Fold],
         rows[f"CRF {name}, n = {documents}, exact"] = row(
             partial(CRF, objective=name, space="permutations"), SEEDS, documents=documents
         )
+    for name in every:
+        rows[f"CRF {name}, candidates"] = row(partial(CRF, objective=name))
     for loss in ("exp", "log"):
         rows[f"Boost {loss}, all pairs"] = row(runoff.Boost, pairs="all", loss=loss, max_rounds=1_000)
     return rows
 
 
-def papers_table(folds: list[Fold]) -> Result:
-    """Every entrant on all folds."""
+def papers_table(folds: list[Fold], words: list[str]) -> Result:
+    """Every entrant, or those whose names have all the words, on all folds."""
     labels = [metric.label for metric in parse(JUDGED_BY)]
     rows = [[f"paper: {name}", *map(str, each), "", "", ""] for name, each in PAPERS_ROWS.items()]
     found: Result = {"paper": PAPERS_ROWS, "folds": len(folds)}
     for name, (grids, seeds, learn) in entrants().items():
+        if not all(word in name for word in words):
+            continue
         started, scores = time.perf_counter(), []
         with tried(grids):
             for seed in seeds:
@@ -353,7 +357,9 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--table", action="store_true", help="the paper's table instead of the times")
-    wants_table = parser.parse_args().table
+    parser.add_argument("words", nargs="*", help="of the table only the rows whose names have all these words")
+    options = parser.parse_args()
+    wants_table = options.table
     folder = data_folder()
     collections = sorted(folder.glob("letor/*")) if folder else []
     if wants_table and not collections:
@@ -363,7 +369,7 @@ def main() -> None:
     for collection in collections:
         folds = [Fold.read(each) for each in sorted(collection.glob("Fold*"))]
         print(f"\n{collection.name}, {len(folds)} folds", flush=True)
-        results[collection.name] = papers_table(folds) if wants_table else seconds(folds[0])
+        results[collection.name] = papers_table(folds, options.words) if wants_table else seconds(folds[0])
     finish(results)
 
 
