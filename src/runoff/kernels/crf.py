@@ -16,7 +16,7 @@ from numba import njit
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from runoff.arrays import Columns, Floats, Ints, Singles
+    from runoff.arrays import Bools, Columns, Floats, Ints, Singles
 
     Small: TypeAlias = npt.NDArray[np.int8]
     Seeds: TypeAlias = npt.NDArray[np.uint64]
@@ -531,9 +531,9 @@ def _dot(
     total = 0.0
     for at in range(first, last):
         if values is None:
-            total += weights[indices[at]]
+            total += weights[np.uint32(indices[at])]
         else:
-            total += weights[indices[at]] * values[at]
+            total += weights[np.uint32(indices[at])] * values[at]
     return total
 
 
@@ -546,6 +546,32 @@ def _add(
             sums[indices[at]] += amount
         else:
             sums[indices[at]] += amount * values[at]
+
+
+@njit(cache=True, nogil=True)
+def _collect(
+    amount: float,
+    first: int,
+    last: int,
+    indices: Columns,
+    values: Singles | None,
+    sums: Floats,
+    is_touched: Bools,
+    touched: Ints,
+    many: int,
+) -> int:  # pragma: no cover - compiled
+    """Add up, and note the columns that had not been touched; how many there are then."""
+    for at in range(first, last):
+        column = np.uint32(indices[at])
+        if not is_touched[column]:
+            is_touched[column], sums[column] = True, 0.0
+            touched[many] = column
+            many += 1
+        if values is None:
+            sums[column] += amount
+        else:
+            sums[column] += amount * values[at]
+    return many
 
 
 @njit(cache=True, nogil=True)
@@ -637,12 +663,8 @@ def sgd_pass(
         for at in range(n):
             row = rows[at]
             gradient[n_columns - 1] += slopes[at] * lists.base[row]
-            for stored in range(lists.indptr[row], lists.indptr[row + 1]):
-                column = indices[stored]
-                if not is_touched[column]:
-                    is_touched[column], touched[many], gradient[column] = True, column, 0.0
-                    many += 1
-            _add(slopes[at], lists.indptr[row], lists.indptr[row + 1], indices, values, gradient)
+            first, last = lists.indptr[row], lists.indptr[row + 1]
+            many = _collect(slopes[at], first, last, indices, values, gradient, is_touched, touched, many)
         state.counters[0] += 1
         step = state.counters[0]
         for at in range(many):
