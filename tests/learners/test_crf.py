@@ -17,7 +17,7 @@ import pytest
 from scipy.optimize import minimize
 
 from runoff import CRF, DataError, LogLinear, NBest, UsageError, load
-from runoff.learners import crf_run, epoch_learner, running
+from runoff.learners import crf_problem, crf_run, epoch_learner, running
 from runoff.learners.crf_problem import OBJECTIVES
 from runoff.metrics import get
 from runoff.model import LinearModel
@@ -615,3 +615,17 @@ def test_strengths_beyond_all_numbers_are_no_silent_success(given: dict[str, Any
     except (DataError, UsageError):
         return
     assert np.isfinite(made["loss"])
+
+
+def test_one_setting_that_runs_away_does_not_spoil_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crf_problem, "RATES", {"sgd": (1e3, 1e-4), "adam": (0.01,)})
+    given = {"method": "sgd", "objective": "ml", "max_epochs": 5, "l2": 1e3}  # each step multiplies by 1e6
+    huge = lists(26).replace(base=None)
+    for dev in (None, lists(27)):
+        made = CRF(**given).fit(huge, dev).model.made
+        assert made["rate"] == 1e-4
+        assert len(made["chosen_by_folds" if dev is None else "chosen_on_dev"]) == 1
+    monkeypatch.setattr(crf_problem, "RATES", {"sgd": (1e3,), "adam": (0.01,)})
+    for dev in (None, lists(27)):
+        with pytest.raises(DataError, match="ran away to infinity"):
+            CRF(**given).fit(huge, dev)

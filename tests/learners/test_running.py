@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class Count:
     """A run that counts its steps and ends where it is told."""
 
+    failed = ""
+
     def __init__(self, name: str, end: int, fails_at: int | None = None) -> None:
         self.name, self.end, self.fails_at = name, end, fails_at
         self.done, self.chunks = 0, []

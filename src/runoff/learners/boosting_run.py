@@ -29,6 +29,7 @@ class BoostingRun:
     dev: DevPath | None = None
     patience: float | None = None
     start_loss: float = field(init=False)
+    failed: str = field(default="", init=False)  # a round never does
 
     def __post_init__(self) -> None:
         self.start_loss = self.engine.loss

@@ -70,7 +70,7 @@ class Checkpoint:
         """Write how far the runs are; the file is the old one or the new one, never half of it."""
         for run in runs:
             # What an earlier call had gone further on is kept: this one may have been asked for less.
-            if run.done > self.runs.get(run.name, (0, {}))[0]:
+            if run.done > self.runs.get(run.name, (0, {}))[0] and not run.failed:
                 done = run.done
                 self.runs[run.name] = done, run.kept()
         header = {

@@ -98,9 +98,7 @@ class StepRun(CRFRun):
         moves = Moves(self.setting.rate, self.setting.l2, learner.way == "adam")
         sgd_pass(groups, self._problem.lists, self._aim, moves, self.state, self._space)
         if not (np.isfinite(self.state.loss[0]) and np.isfinite(self.state.weights).all()):
-            raise DataError(
-                f'the steps of {self.setting} ran away to infinity: take a smaller rate, or scale="spread".'
-            )
+            self.failed = f'the steps of {self.setting} ran away to infinity: take a smaller rate, or scale="spread".'
         return int(groups.size)
 
 

@@ -105,6 +105,8 @@ class EpochLearner(Learner):
         if not finished and not any(run.done for run in runs):
             raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
         run = runs[0] if watch is None else _choose_on_dev(runs, watch, made)
+        if run.failed:
+            raise DataError(run.failed)
         best = run.so_far()
         self.history = run.history
         made |= {
@@ -155,6 +157,7 @@ class EpochLearner(Learner):
         folds = min(FOLDS, len(train))
         fold_of = folds_of(len(train), folds, self.seed)
         curves: list[list[Floats]] = [[] for _ in settings]
+        failed: dict[str, str] = {}
         for fold in range(folds):
             watch = DevWatch(train[fold_of == fold], metric, train.features.column_names())
             title = f"fold {fold + 1} of {folds}"
@@ -166,12 +169,15 @@ class EpochLearner(Learner):
             )
             for several, run in zip(curves, runs, strict=True):
                 several += [np.array(run.curve)] if run.curve else []
+                failed[str(run.setting)] = run.failed or failed.get(str(run.setting), "")
             if not made["finished"]:
                 break  # Ctrl-C: choose by what there is
         fixed = not self.chooses_epochs
         # After Ctrl-C some settings may have been tried in fewer folds, or in none: those in none are left out.
-        tried = [at for at, several in enumerate(curves) if several]
+        tried = [at for at, several in enumerate(curves) if several and not failed[str(settings[at])]]
         if not tried:
+            if any(failed.values()):
+                raise DataError(next(filter(None, failed.values())))
             if made.get("finished") is False:
                 raise KeyboardInterrupt("before the first epoch of a fold had ended")
             made["chosen_by_folds"] = _TOO_FEW
@@ -189,7 +195,7 @@ class EpochLearner(Learner):
 
 
 def _choose_on_dev(runs: Sequence[EpochRun], watch: DevWatch, made: dict[str, Any]) -> EpochRun:
-    scored = [(run, run.best) for run in runs if run.best is not None]
+    scored = [(run, run.best) for run in runs if run.best is not None and not run.failed]
     if not scored:
         return runs[0]
     sums = np.array([run.curve[best.epoch - 1] for run, best in scored])

@@ -42,6 +42,7 @@ class EpochRun(ABC):
         self.length = groups.size  # steps of an epoch
         self.most = epochs * self.length
         self.converged = False
+        self.failed = ""  # a sentence that says why it cannot go on
         self.only_curve = False  # whether nothing but its curve on dev is asked for when it has ended
         self.history: list[dict[str, float]] = []
         self.curve: list[Floats] = []  # sums on dev after every epoch
@@ -54,7 +55,7 @@ class EpochRun(ABC):
 
     @abstractmethod
     def visit(self, groups: Ints) -> int:
-        """Visit groups in this order; how many were visited, where there was no room for all."""
+        """Visit groups in this order; how many were visited, where there was no room for all. May set `failed`."""
 
     @abstractmethod
     def weights(self) -> tuple[Floats, float]:
@@ -102,6 +103,8 @@ class EpochRun(ABC):
             while visits and not self.converged:
                 epoch, at = divmod(self._done, self.length)
                 made = self.visit(self._order(epoch)[at : at + visits])
+                if self.failed:
+                    return False
                 self._done += made
                 visits -= made
                 if made and self._done % self.length == 0:

@@ -26,6 +26,7 @@ class Run(Protocol):
     """One training that goes step by step, and the name that a checkpoint knows it by."""
 
     name: str
+    failed: str  # why it cannot go on, where that is so
 
     @property
     def done(self) -> int:
