@@ -103,8 +103,8 @@ def _plain(title: str, total: int) -> Step:
             return
         last = now
         rate = done / (now - started)
-        left = (whole - done) / rate if rate > 0 else float("inf")
-        sys.stderr.write(f"{title}: {done:,} of {whole:,}, {rate:,.1f} a second, {left:,.0f} s left. {state}\n")
+        left = f"{rate:,.1f} a second, {(whole - done) / rate:,.0f} s left" if rate > 0 else "just begun"
+        sys.stderr.write(f"{title}: {done:,} of {whole:,}, {left}. {state}\n")
         sys.stderr.flush()
 
     return step

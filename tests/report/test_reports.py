@@ -154,3 +154,13 @@ def test_rows_with_the_same_features_in_any_order_are_duplicates() -> None:
     rows = Features.from_csr([0, 2, 4, 6, 6], [0, 1, 1, 0, 0, 1], [2.0, 3.0, 3.0, 2.0, 2.0, 3.5], 2)
     assert describe(NBest.from_arrays(rows, [1, 2, 3, 4], sizes=[4])).duplicates == 1
     assert describe(NBest.from_arrays(quality=[1, 2], sizes=[2])).duplicates is None
+
+
+def test_a_ranking_metric_without_anything_relevant_is_warned_of() -> None:
+    data = NBest.from_arrays([[1.0], [2.0]], quality=[-2, -1], sizes=[2])
+    (warning,) = evaluate(LinearModel.of({"0": 1.0}), data, "ndcg@5").warnings
+    assert warning == (
+        "ndcg@5 is 0 for every choice: no candidate counts as relevant, for which its quality must be above 0."
+    )
+    (warning,) = evaluate(LinearModel.of({"0": 1.0}), data, "quality").warnings
+    assert "is 0 for every choice" not in warning

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, UsageError
-from runoff.metrics import choices, randomisation, with_statistics
+from runoff.metrics import RankingMetric, choices, parse, randomisation, with_statistics
 from runoff.ranking import first_round
 from runoff.report.scored import Scored, Settings, judged_by, lead, model_of, p_text, possible, usual_metric
 from runoff.tables import html_table, text_table
@@ -73,7 +73,11 @@ class Evaluation:
         out = []
         for each in self.results:
             if each.possible == 0:
-                continue  # nothing to win: no choice could have been better
+                # Nothing to win: no choice could have been better.
+                if each.oracle.score == 0 and isinstance(parse(each.metric)[0], RankingMetric):
+                    why = "no candidate counts as relevant, for which its quality must be above 0"
+                    out.append(f"{each.metric} is 0 for every choice: {why}.")
+                continue
             if each.gain.delta < 0 and each.p < ALPHA:
                 out.append(f"{each.metric}: chosen is WORSE than the first round beyond chance (p {p_text(each.p)}).")
             elif not each.better:
