@@ -57,3 +57,14 @@ def shorten(text: str, limit: int) -> str:
     """Cut a long text for display, marking the cut; line breaks and tabs become spaces."""
     text = " ".join(text.split())
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def counted(number: int, things: str) -> str:
+    """A number and what it counts, without the last letter where it is one.
+
+    Examples
+    --------
+    >>> counted(1, "epochs"), counted(1200, "rounds")
+    ('1 epoch', '1,200 rounds')
+    """
+    return f"{number:,} {things[:-1] if number == 1 else things}"

@@ -66,7 +66,12 @@ def test_contributions_add_up_to_the_difference(seed: int) -> None:
     model, data = example(seed)
     for group, name in enumerate(data.group_ids.to_pylist()):
         size = int(data.sizes[group])
+        winner = int(model.pick(data).indices[group])
         for rival in range(size if size > 1 else 0):
+            if rival == winner:
+                with pytest.raises(UsageError, match="is the winner itself"):
+                    model.explain(data, name, against=rival)
+                continue
             found = model.explain(data, name, against=rival)
             assert found.difference == pytest.approx(found.winner.score - found.rival.score, abs=1e-12)
             assert math.fsum(found.families.values()) == pytest.approx(found.difference, abs=1e-12)

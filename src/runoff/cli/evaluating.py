@@ -13,6 +13,7 @@ from runoff.cli.options import (
     as_json,
     metric_option,
     print_json,
+    say,
     say_notes,
     seed_option,
     source_options,
@@ -84,6 +85,7 @@ def evaluate(
         from runoff.report.pictures import draw_evaluation
 
         draw_evaluation(found, picture)
+        say(f"wrote {picture}")
     say_notes(lists)
     print_json(found.to_dict()) if as_json else click.echo(found)
 

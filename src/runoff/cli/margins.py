@@ -15,6 +15,7 @@ from runoff.cli.options import (
     check_outputs,
     metric_option,
     print_json,
+    say,
     say_notes,
     source_options,
 )
@@ -53,6 +54,7 @@ def margins(
         from runoff.report.margin_picture import draw_margins
 
         draw_margins(found, picture)
+        say(f"wrote {picture}")
     for each in lists.values():
         say_notes(each)
     print_json(found.to_dict()) if as_json else click.echo(found)

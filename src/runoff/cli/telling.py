@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from runoff.tables import counted
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -83,7 +85,7 @@ def _decided(made: Mapping[str, Any], found: str | Mapping[str, Any], metric: Me
     _, best = max((sign * each["score"], -at) for at, each in enumerate(entries.values()))
     key, entry = list(entries.items())[-best]
     what = next((f"{kind} {key}" for kind in ("smoothing", "sigma") if kind in made), key)
-    steps = "".join(f", {entry[unit]:,} {unit}" for unit in ("rounds", "epochs") if unit in entry)
+    steps = "".join(f", {counted(entry[unit], unit)}" for unit in ("rounds", "epochs") if unit in entry)
     return f"{what}{steps}, {metric.signature.split('|')[0]} {_shown(entry['score'])}, of {len(entries)} tried"
 
 

@@ -117,6 +117,7 @@ def _tell_and_draw(
         from runoff.report.pictures import draw_training
 
         draw_training(learner, picture)
+        say(f"wrote {picture}")
     if as_json:
         proven = None if proof is None else proof.to_dict()
         facts = {"output": str(out), "folds": proven, "base_weight": model.base_weight, "active": model.n_active}

@@ -143,6 +143,8 @@ class LinearModel:
             rival = winner.first if winner.first != winner.index else int(order[1])
         else:
             rival = _place(part, against)
+            if rival == winner.index:
+                raise UsageError(f"candidate {against!r} is the winner itself; name another one to compare it with.")
         return self._explanation(part, winner, choices.candidate(0, rival))
 
     def unseen(self, data: NBest) -> Unseen:

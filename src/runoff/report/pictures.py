@@ -10,7 +10,7 @@ import numpy as np
 from runoff.errors import UsageError
 from runoff.files import replacing
 from runoff.report.scored import p_text
-from runoff.tables import shorten
+from runoff.tables import counted, shorten
 
 if TYPE_CHECKING:
     from runoff.learners import Learner
@@ -71,11 +71,12 @@ def _dev(axis: Any, learner: Any) -> None:
     metric = made["dev"]["metric"].split("|")[0]
     scores = [entry["dev"] for entry in learner.history]
     _line(axis, learner, scores, f"{metric} on the dev data", COLOURS["chosen"])
-    first, chosen = made["dev"].get("first_round"), made.get(unit)
+    first = made["dev"].get("first_round")
+    chosen = made.get(unit) if made.get("parameters", {}).get(unit) == "auto" else None
     if first is not None:
         axis.axhline(first, color=COLOURS["first round"], linewidth=1, linestyle="--", label="first round")
     if chosen is not None:
-        axis.axvline(chosen, color=AGAINST, linewidth=1, linestyle="--", label=f"{chosen:,} {unit} chosen")
+        axis.axvline(chosen, color=AGAINST, linewidth=1, linestyle="--", label=f"{counted(chosen, unit)} chosen")
     if first is not None or chosen is not None:
         axis.margins(y=0.15)  # the words find a place beside the curve
         axis.legend(loc="best", fontsize=8, frameon=False)
