@@ -13,6 +13,7 @@ from runoff.learners.boosting_problem import Problem
 from runoff.learners.boosting_run import LEAST_ROUNDS
 from runoff.learners.dev_path import earliest_best
 from runoff.learners.running import EARLY, before_the_first_round, run_all
+from runoff.learners.watch import added_up
 from runoff.nbest.grouping import folds_of
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def choose_by_folds(
     tried = [smoothing for smoothing in smoothings if curves[smoothing]]
     if not tried:
         raise KeyboardInterrupt(EARLY)
-    sums = [_added_up(curves[smoothing]) for smoothing in tried]
+    sums = [added_up(curves[smoothing]) for smoothing in tried]
     choice = _best(tried, sums, learner.metric_for(train), fixed=fixed)
     choice.rounds = rounds if fixed else choice.rounds
     choice.finished = finished
@@ -137,12 +138,3 @@ def _best(smoothings: Sequence[float], sums: Sequence[Floats], metric: Metric, *
         for smoothing, at, score in zip(smoothings, prefixes, metric.score(peaks).tolist(), strict=True)
     }
     return Choice(smoothings[best], prefixes[best], told)
-
-
-def _added_up(curves: list[Floats]) -> Floats:
-    """Sum of the curves of several folds; one that ended early goes on as it was."""
-    rounds = np.arange(max(map(len, curves)))
-    total = np.zeros((rounds.size, curves[0].shape[1]))
-    for curve in curves:
-        total += curve[np.minimum(rounds, len(curve) - 1)]
-    return total

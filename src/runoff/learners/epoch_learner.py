@@ -13,7 +13,7 @@ from runoff.learners.base import Learner, informative
 from runoff.learners.checkpoint import Checkpoint
 from runoff.learners.parameters import either, flag, text, whole
 from runoff.learners.running import EARLY, before_the_first_round, run_all
-from runoff.learners.watch import DevWatch
+from runoff.learners.watch import DevWatch, added_up
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
 
@@ -183,7 +183,7 @@ class EpochLearner(Learner):
             made["chosen_by_folds"] = _TOO_FEW
             return settings[-1], epochs if fixed else min(epochs, _FEW_EPOCHS)
         complete = min(len(curves[at]) for at in tried)
-        sums = [_added_up(curves[at][:complete]) for at in tried]
+        sums = [added_up(curves[at][:complete]) for at in tried]
         ends = [len(each) - 1 if fixed else int(np.argmax(metric.signed(each))) for each in sums]
         peaks = np.array([each[at] for each, at in zip(sums, ends, strict=True)])
         best = int(np.argmax(metric.signed(peaks)))
@@ -205,10 +205,3 @@ def _choose_on_dev(runs: Sequence[EpochRun], watch: DevWatch, made: dict[str, An
             for (run, best), score in zip(scored, watch.metric.score(sums).tolist(), strict=True)
         }
     return scored[int(np.argmax(watch.metric.signed(sums)))][0]
-
-
-def _added_up(curves: list[Floats]) -> Floats:
-    """Sum of the curves of several folds; one that ended early goes on as it was."""
-    epochs = np.arange(max(map(len, curves)))
-    total: Floats = np.sum([curve[np.minimum(epochs, len(curve) - 1)] for curve in curves], axis=0)
-    return total

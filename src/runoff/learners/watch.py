@@ -11,6 +11,8 @@ from runoff.metrics import with_statistics
 from runoff.model import LinearModel
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow as pa
 
     from runoff.arrays import Floats
@@ -60,3 +62,18 @@ class Stop:
         self.waited += 1
         if self.waited >= self.patience:
             raise StopIteration
+
+
+def added_up(curves: Sequence[Floats]) -> Floats:
+    """Sum of the curves of several folds, one row of statistics per step; one that ended early goes on as it was.
+
+    Examples
+    --------
+    >>> added_up([np.array([[1.0], [2.0]]), np.array([[10.0]])]).tolist()
+    [[11.0], [12.0]]
+    """
+    steps = np.arange(max(map(len, curves)))
+    total = np.zeros((steps.size, curves[0].shape[1]))
+    for curve in curves:
+        total += curve[np.minimum(steps, len(curve) - 1)]
+    return total
