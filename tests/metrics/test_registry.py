@@ -48,7 +48,7 @@ def test_metrics_can_be_made_without_text() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ndgc@5", "there is no metric 'ndgc'; did you mean ndcg\\? There are: bleu, exact, map"),
+        ("ndgc@5", "there is no metric 'ndgc'; did you mean ndcg\\? There are: bleu, evalb, exact, map"),
         ("accuracy", "there is no metric 'accuracy'"),
         ("", "'' is not how a metric is written"),
         ("wer,", "is not how a metric is written"),

@@ -11,6 +11,7 @@ from runoff.metrics.bleu import Bleu
 from runoff.metrics.exact import Exact
 from runoff.metrics.ndcg import LetorNDCG, PlainNDCG
 from runoff.metrics.options import build
+from runoff.metrics.parseval import Evalb, Parseval
 from runoff.metrics.quality import Quality
 from runoff.metrics.retrieval import MeanAveragePrecision, Precision, ReciprocalRank
 from runoff.metrics.wer import WordErrorRate
@@ -22,9 +23,11 @@ METRICS: dict[str, type[Metric]] = {
     kind.name: kind
     for kind in (
         Bleu,
+        Evalb,
         Exact,
         LetorNDCG,
         MeanAveragePrecision,
+        Parseval,
         PlainNDCG,
         Precision,
         Quality,
@@ -47,7 +50,7 @@ def names() -> list[str]:
     Examples
     --------
     >>> names()
-    ['bleu', 'exact', 'map', 'mrr', 'ndcg', 'ndcg-letor', 'p', 'quality', 'wer']
+    ['bleu', 'evalb', 'exact', 'map', 'mrr', 'ndcg', 'ndcg-letor', 'p', 'parseval', 'quality', 'wer']
     """
     return sorted(METRICS)
 

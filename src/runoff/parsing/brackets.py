@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 DEEPEST = 400  # levels; far above any sentence, and low enough for functions that call themselves
-_TOKEN = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|(\()\s*([^\s()]*)|(\))|([^\s()]+)")
+# ASCII alone separates: a no-break space belongs to its word, as in every other program that reads brackets.
+_TOKEN = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|(\()\s*([^\s()]*)|(\))|([^\s()]+)", re.ASCII)
 
 
 class Forest:

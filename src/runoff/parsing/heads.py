@@ -1,7 +1,8 @@
 """Head children by rules: which child a constituent is about.
 
-The table is that of Collins (1999, appendix A); a label that it does not have takes its first child that is
-not punctuation.
+The table is that of Collins (1999, appendix A). Where none of its labels is found, and for a label that it does not
+have (search from the left), the head is the first child on the way that is not punctuation; Collins takes the very
+first, but has no punctuation in his constituents.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ RULES: dict[str, tuple[str, str]] = {
 # Noun phrases: where to begin and a set of labels, of which whatever comes first wins.
 NOUN_PHRASES = frozenset({"NP", "NX", "NML"})
 _NOUN_STEPS = (
-    (RIGHT, frozenset("NN NNP NNPS NNS NX NML POS JJR".split())),
+    (RIGHT, frozenset(["NN", "NNP", "NNPS", "NNS", "NX", "NML", "POS", "JJR"])),
     (LEFT, frozenset({"NP"})),
-    (RIGHT, frozenset("$ ADJP PRN".split())),
+    (RIGHT, frozenset(["$", "ADJP", "PRN"])),
     (RIGHT, frozenset({"CD"})),
-    (RIGHT, frozenset("JJ JJS RB QP".split())),
+    (RIGHT, frozenset(["JJ", "JJS", "RB", "QP"])),
 )
-PUNCTUATION = frozenset(", : . `` '' -LRB- -RRB- HYPH NFP".split())
+PUNCTUATION = frozenset([",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"])
 
 
 def head_child(parent: str, children: tuple[str, ...]) -> int:

@@ -64,9 +64,18 @@ class Tree:
         return [node.word for node in self.walk() if node.word is not None]
 
     def __str__(self) -> str:
-        if self.word is not None:
-            return f"({self.label} {self.word})"
-        return f"({self.label} {' '.join(map(str, self.children))})"
+        pieces: list[str] = []
+        waiting: list[Tree | str] = [self]  # a list of its own: the deepest trees are too deep for calls within calls
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                pieces.append(node)
+            elif node.word is not None:
+                pieces.append(f" ({node.label} {node.word})")
+            else:
+                pieces.append(f" ({node.label}")
+                waiting += [")", *reversed(node.children)]
+        return "".join(pieces)[1:]
 
     def __repr__(self) -> str:
         return f"Tree({str(self)!r})"

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runoff.pictures import new_figure, write_figure
 from runoff.report.margin_report import in_unit
-from runoff.report.pictures import new_figure, write_figure
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,18 +1,18 @@
-"""Pictures: what was won, and why; drawn without a screen, written whole or not at all."""
+"""Pictures: what was won, and why."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.errors import UsageError
-from runoff.files import replacing
+from runoff.pictures import new_figure, write_figure
 from runoff.report.scored import p_text
 from runoff.tables import counted, shorten
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from runoff.learners import Learner
     from runoff.model import Explanation
     from runoff.report.evaluation import Evaluation, Result
@@ -170,29 +170,3 @@ def _reasons(axis: Any, explanation: Explanation, most: int = 8) -> None:
         shorten(each.text or f"candidate {each.index}", 74) for each in (explanation.winner, explanation.rival)
     )
     axis.set_title(f"winner: {winner}\nfirst round: {rival}", fontsize=9, loc="left")
-
-
-def new_figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
-    """An empty figure of so many panels side by side, in inches, that needs no screen."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots(1, panels, squeeze=False)[0]
-    for axis in axes:
-        axis.spines[["top", "right"]].set_visible(False)
-    return figure, axes
-
-
-def write_figure(figure: Any, path: str | Path) -> None:
-    """Write a figure as PNG, SVG or PDF, by the ending of the name; the same figure gives the same bytes."""
-    kind = Path(path).suffix.lower().lstrip(".")
-    if kind not in ("png", "svg", "pdf"):
-        raise UsageError(f"pictures are written as .png, .svg or .pdf; found {Path(path).name!r}.")
-    # SVG and PDF have a date inside, and SVG random ids as well.
-    metadata = {"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else None
-    from matplotlib import rc_context
-
-    with rc_context({"svg.hashsalt": "runoff"}), replacing(path) as temporary:
-        figure.savefig(temporary, format=kind, dpi=130, metadata=metadata)

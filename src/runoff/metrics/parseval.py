@@ -1,0 +1,147 @@
+"""PARSEVAL: how many constituents of a tree are right, from statistics that come with the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from runoff.errors import DataError
+from runoff.metrics.base import PickMetric, ratio
+from runoff.metrics.options import check_choice, check_cut
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.nbest import NBest
+
+COLUMNS = (
+    "matched",
+    "gold",
+    "test",
+    "crossing",
+    "without crossing",
+    "up to two crossing",
+    "exact",
+    "right tags",
+    "tagged words",
+    "sentences",
+)
+MATCHED, GOLD, TEST, CROSSING, NO_CROSSING, TWO_CROSSING, EXACT, TAGS, WORDS, SENTENCES = range(len(COLUMNS))
+# What COLLINS.prm deletes, and other parsers' names of TOP; a node without a label goes as well.
+DELETED_LABELS = ("TOP", "S1", "ROOT", "-NONE-", ",", ":", "``", "''", ".")
+EQUAL_LABELS = {"PRT": "ADVP"}
+_SHARES = {  # part: what is counted, and of what it is a share
+    "recall": (MATCHED, GOLD),
+    "precision": (MATCHED, TEST),
+    "crossing": (CROSSING, SENTENCES),
+    "no-crossing": (NO_CROSSING, SENTENCES),
+    "two-crossing": (TWO_CROSSING, SENTENCES),
+    "exact": (EXACT, SENTENCES),
+    "tags": (TAGS, WORDS),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Parseval(PickMetric):
+    """Labelled constituents (Black et al. 1991), 0 to 100; every sentence counts.
+
+    As EVALB has it with COLLINS.prm, but for one thing: punctuation is what the *gold* tree tags as such, in the
+    candidate too, so that a parser that retags it loses no sentence. Statistics come with the data.
+
+    Parameters
+    ----------
+    k
+        Count only sentences of at most so many words, punctuation included and traces not (usually 40).
+    part
+        f, recall or precision of the constituents; crossing (constituents per sentence that cross gold ones, lower
+        is better), no-crossing or two-crossing (share of sentences with none, with at most two), exact (share of
+        sentences without a fault) or tags (share of words). All parts have the same statistics and quality, so
+        that an oracle is always the best by F.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from runoff.nbest import NBest
+    >>> rows = np.array([[3, 4, 6, 1, 0, 1, 0, 5, 5, 1], [4, 4, 4, 0, 1, 1, 1, 5, 5, 1.0]])
+    >>> data = NBest.from_arrays(texts=["a", "b"], sizes=[2]).replace(stats={"parseval": rows})
+    >>> Parseval().quality(data).tolist()
+    [2.4, 4.0]
+    >>> Parseval().score(rows).tolist(), Parseval(part="precision").score(rows).tolist()
+    ([60.0, 100.0], [50.0, 100.0])
+    """
+
+    k: int | None = None
+    part: Literal["f", "recall", "precision", "crossing", "no-crossing", "two-crossing", "exact", "tags"] = "f"
+
+    name = "parseval"
+    digits = 2
+    limit = 100.0
+    columns = COLUMNS
+    dropped: ClassVar[str] = "gold-tags"  # whose tags say which words of a candidate are punctuation
+    misfits: ClassVar[str] = "counted"  # sentences whose words differ from those of the gold tree
+
+    def __post_init__(self) -> None:
+        check_cut(self, self.k)
+        check_choice(self, "part")
+        if self.part == "crossing":  # of this metric's class alone one part is a count of faults
+            object.__setattr__(self, "higher_is_better", False)
+            object.__setattr__(self, "limit", 0.0)
+
+    @property
+    def key(self) -> str:
+        """Name and cut-off: all parts share their statistics."""
+        return self.name if self.k is None else f"{self.name}@{self.k}"
+
+    @property
+    def signature(self) -> str:
+        """Everything in which PARSEVALs differ."""
+        equal = " ".join(f"{one}={other}" for other, one in EQUAL_LABELS.items())
+        rules = f"deleted:{' '.join(DELETED_LABELS)} and empty|equal:{equal}"
+        length = "none" if self.k is None else f"{self.k} words"
+        words = f"words-dropped-by:{self.dropped}|misfits:{self.misfits}"
+        return f"{self.name}|part:{self.part}|labelled|{rules}|{words}|cut-off:{length}"
+
+    def compute(self, data: NBest) -> Floats:
+        """Refuse: trees are compared when features are taken from them."""
+        ready = sorted(name for name in data.stats if name.partition("@")[0] in {"parseval", "evalb"})
+        has = f"it brings {', '.join(ready)}" if ready else "it brings none"
+        raise DataError(
+            f"{self.key} needs statistics that come with data written by `runoff parse features`; this data has "
+            f"no statistics of that name ({has})."
+        )
+
+    def goodness(self, statistics: Floats) -> Floats:
+        """F, as a share, times the number of gold constituents (Collins & Koo 2005, section 5)."""
+        return self._f(statistics) * statistics[..., GOLD]
+
+    def score(self, sums: Floats) -> Floats:
+        """The part that was asked for; 0 where there is nothing to count."""
+        if self.part == "f":
+            return 100.0 * self._f(sums)
+        above, below = _SHARES[self.part]
+        share = ratio(sums[..., above], sums[..., below])
+        return share if self.part == "crossing" else 100.0 * share
+
+    @staticmethod
+    def _f(statistics: Floats) -> Floats:
+        return ratio(2.0 * statistics[..., MATCHED], statistics[..., GOLD] + statistics[..., TEST])
+
+
+@dataclass(frozen=True, repr=False)
+class Evalb(Parseval):
+    """PARSEVAL exactly as the program EVALB computes it with COLLINS.prm, 0 to 100.
+
+    Each tree loses the words that it tags itself as punctuation. Where other words are left than in the gold
+    tree, the program reports an error and leaves the sentence out of all sums, and so does this; its quality is 0.
+    Options are those of `parseval`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> left_out, wrong = np.zeros(10), np.array([3, 4, 6, 1, 0, 1, 0, 5, 5, 1.0])
+    >>> Evalb().score(left_out + wrong).tolist(), Evalb(part="crossing").score(left_out + wrong).tolist()
+    (60.0, 1.0)
+    """
+
+    name = "evalb"
+    dropped = "own-tags"
+    misfits = "left-out"

@@ -1,0 +1,1 @@
+"""Parse reranking: trees, heads, PARSEVAL, features of whole trees."""

@@ -1,0 +1,126 @@
+"""The unit of extraction: features and statistics of some lists, made in one go and kept in one file."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.files import replacing
+from runoff.metrics.parseval import COLUMNS
+from runoff.parsing.brackets import Forest
+from runoff.parsing.features.consensus import FAMILY, consensus
+from runoff.parsing.features.consensus import NAMES as CONSENSUS
+from runoff.parsing.features.extractor import Extractor
+from runoff.parsing.features.presence import constituents
+from runoff.parsing.parseval import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Columns, Floats, Ints
+    from runoff.parsing.parse_list import ParseList
+
+VERSION = 1  # of what families and statistics compute; a new one makes chunks that were kept useless
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Arrays over the candidates of some lists; features are numbered within the chunk."""
+
+    indptr: Ints
+    indices: Columns
+    values: NDArray[np.uint8]  # counts; above 255 they are 255
+    name_ends: Ints  # feature k is called name_letters[name_ends[k]:name_ends[k + 1]]
+    name_letters: NDArray[np.uint8]
+    seen: Columns  # in how many lists a feature was
+    dense: Floats  # consensus, one row per candidate
+    parseval: Floats
+    evalb: Floats
+    lengths: Ints  # words of the gold tree, one per list; 0 without a gold tree
+    misfits: Ints  # candidates with another number of words, one per list
+
+    def save(self, path: Path) -> None:
+        """Write to one file, whole or not at all."""
+        with replacing(path) as temporary, temporary.open("wb") as stream:
+            np.savez(stream, **{field.name: getattr(self, field.name) for field in fields(self)})
+
+    @classmethod
+    def load(cls, path: Path) -> Chunk:
+        """Open a file that `save` wrote."""
+        with np.load(path, allow_pickle=False) as arrays:
+            return cls(**{field.name: arrays[field.name] for field in fields(cls)})
+
+
+def make_chunk(lists: Sequence[ParseList], families: Sequence[str]) -> Chunk:
+    """Features and statistics of some lists. A list without a gold tree gets statistics of zeros."""
+    extractor = Extractor(families)
+    dense, parseval, evalb = (
+        [np.zeros((0, len(CONSENSUS)))],
+        [np.zeros((0, len(COLUMNS)))],
+        [np.zeros((0, len(COLUMNS)))],
+    )
+    lengths, misfits = np.zeros(len(lists), np.int64), np.zeros(len(lists), np.int64)
+    for at, each in enumerate(lists):
+        forest = Forest()
+        trees = [each.tree(candidate, forest) for candidate in range(len(each.trees))]
+        nodes, has = constituents(trees)
+        extractor.add(trees, nodes, has)
+        if FAMILY in families and trees:
+            dense.append(consensus(nodes, has, each.scores))
+        gold = each.gold_tree(Forest())
+        if gold is None:
+            empty = np.zeros((len(trees), len(COLUMNS)))
+            parseval.append(empty)
+            evalb.append(empty)
+        else:
+            judged = judge(gold, trees)
+            parseval.append(judged.parseval)
+            evalb.append(judged.evalb)
+            lengths[at], misfits[at] = judged.length, judged.misfits
+    counted = extractor.counted()
+    _, ends, letters = counted.names.buffers()
+    return Chunk(
+        counted.indptr,
+        counted.indices,
+        np.minimum(counted.values, 255).astype(np.uint8),
+        np.frombuffer(ends, np.int64)[: len(counted.names) + 1],
+        np.frombuffer(letters, np.uint8) if letters is not None else np.zeros(0, np.uint8),
+        counted.seen,
+        np.concatenate(dense),
+        np.concatenate(parseval),
+        np.concatenate(evalb),
+        lengths,
+        misfits,
+    )
+
+
+def fingerprint(lists: Sequence[ParseList], families: Sequence[str]) -> str:
+    """What a chunk depends on, as a short text: trees, scores, gold trees, families and the version of their code.
+
+    Examples
+    --------
+    >>> from runoff.parsing.parse_list import ParseList
+    >>> fingerprint([ParseList("a")], ["rule"]) == fingerprint([ParseList("b")], ["rule"])  # ids do not matter
+    True
+    """
+    digest = hashlib.blake2b(digest_size=16)
+
+    def add(text: str) -> None:
+        raw = text.encode()
+        digest.update(len(raw).to_bytes(8, "little"))
+        digest.update(raw)
+
+    add(f"{VERSION} {' '.join(families)}")
+    for each in lists:
+        add("-" if each.gold is None else f"gold {each.gold}")
+        digest.update(len(each.trees).to_bytes(8, "little"))
+        digest.update(np.asarray(each.scores, np.float64).tobytes())
+        for tree in each.trees:
+            add(tree)
+    return digest.hexdigest()

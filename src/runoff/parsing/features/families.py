@@ -1,0 +1,87 @@
+"""The families by name: which there are, which come from which paper, and which make features of what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runoff.errors import UsageError
+from runoff.parsing.features import rules, shapes, words
+from runoff.parsing.features.consensus import FAMILY as CONSENSUS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from runoff.parsing.features.sites import Rule, Sentence, Site
+
+OF_RULES: dict[str, Callable[[Rule], list[str]]] = {
+    "rule": rules.rule,
+    "bigram": rules.bigram,
+    "trigram": rules.trigram,
+}
+OF_TWO_RULES: dict[str, Callable[[Rule, Rule], list[str]]] = {
+    "grandparent-rule": rules.grandparent_rule,
+    "grandparent-bigram": rules.grandparent_bigram,
+    "two-level-rule": rules.two_level_rule,
+    "two-level-bigram": rules.two_level_bigram,
+    "head-modifier": rules.head_modifier,
+}
+OF_NODES: dict[str, Callable[[Site, Sentence], list[str]]] = {
+    "lexical-bigram": words.lexical_bigram,
+    "preposition": words.preposition,
+    "distance": words.distance,
+    "heads": words.heads,
+    "takes": words.modifier_labels,
+    "word": words.word,
+    "projection": words.projection,
+    "tree-ngram": words.tree_ngram,
+    "head-tree": words.head_tree,
+    "right-branch": shapes.right_branch,
+    "heavy": shapes.heavy,
+    "parallel": shapes.parallel,
+    "agreement": shapes.agreement,
+    "edges": shapes.edges,
+    "outline": shapes.outline,
+}
+CLOSED = "closed"  # the second pass, in which labels carry closed-class head words
+WITH_CLOSED = (*OF_RULES, *(name for name in OF_TWO_RULES if name != "head-modifier"))  # made again in that pass
+COLLINS = (*OF_RULES, *OF_TWO_RULES, "lexical-bigram", "preposition", "distance", CLOSED)
+LATER = (*(name for name in OF_NODES if name not in COLLINS), CONSENSUS)
+ALL = (*COLLINS, *LATER)
+SETS = {"collins": COLLINS, "later": LATER, "all": ALL}
+
+
+def chosen(text: str) -> tuple[str, ...]:
+    """Families by name: sets and families with commas between them, a minus takes one away again.
+
+    Examples
+    --------
+    >>> chosen("rule,bigram"), len(chosen("all")) - len(chosen("all,-edges"))
+    (('rule', 'bigram'), 1)
+    """
+    picked: list[str] = []
+    for word in filter(None, (part.strip() for part in text.split(","))):
+        name = word.removeprefix("-")
+        if name not in SETS and name not in ALL:
+            raise UsageError(f"there is no feature family {name!r}; there are: {', '.join((*SETS, *ALL))}.")
+        members = SETS.get(name, (name,))
+        if word != name:
+            picked = [each for each in picked if each not in members]
+        else:
+            picked.extend(each for each in members if each not in picked)
+    if not picked:
+        raise UsageError(f"no feature family is left of {text!r}; there are: {', '.join((*SETS, *ALL))}.")
+    return tuple(name for name in ALL if name in picked)
+
+
+def families_of(names: Iterable[str]) -> tuple[str, ...]:
+    """Families that features with these names come from; names of other features are no matter.
+
+    Examples
+    --------
+    >>> families_of(["rule+:NP>DT NN!", "edges:NP 2 [the"])
+    ('rule', 'closed', 'edges')
+    """
+    prefixes = {name.partition(":")[0] for name in names}
+    plain = {prefix.removesuffix("+") for prefix in prefixes}
+    closed = {CLOSED} if plain != prefixes or any(prefix.endswith("+") for prefix in prefixes) else set()
+    return tuple(name for name in ALL if name in plain | closed)

@@ -1,0 +1,127 @@
+"""What files of parses are made of: lines of text, trees that are cut apart without being read, and numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from runoff.errors import DataError, brief
+from runoff.formats.streams import decode, lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_BRACKET = re.compile(r"[()]")
+_NAME = re.compile(r"<([^<>]*)>\s*")  # BLLIP begins a line with the sentence's name in 1-best mode
+
+
+class TreeText(NamedTuple):
+    """A tree as written, on one line, with the line where it begins and the name before it."""
+
+    line: int
+    text: str
+    name: str | None
+
+
+def text_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """Lines that are not blank, with their numbers; anything but text is refused."""
+    for number, raw in lines(path):
+        if b"\0" in raw:
+            raise DataError("the file is not text: it has zero bytes.", path=path, line=number)
+        yield number, decode(raw, path, number)
+
+
+def tree_texts(path: str | Path) -> Iterator[TreeText]:
+    """Trees of a file: several on a line, or one over many lines. O(characters); one tree is in memory at a time.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "trees.mrg"
+    >>> _ = path.write_text("( (NP (DT the)\\n  (NN cat))) (INTJ (UH oh))")
+    >>> [tree.text for tree in tree_texts(path)]
+    ['( (NP (DT the) (NN cat)))', '(INTJ (UH oh))']
+    """
+    pieces: list[str] = []
+    depth = opened = 0
+    name: str | None = None
+    for number, line in text_lines(path):
+        start = 0  # of what has not been given yet
+        for bracket in _BRACKET.finditer(line):
+            if bracket[0] == "(":
+                if depth == 0:
+                    name = _name(line[start : bracket.start()], path, number)
+                    start, opened = bracket.start(), number
+                depth += 1
+                continue
+            if depth == 0:
+                raise DataError("a closing bracket closes nothing.", path=path, line=number)
+            depth -= 1
+            if depth == 0:
+                pieces.append(line[start : bracket.end()])
+                yield TreeText(opened, " ".join(pieces), name)
+                pieces, start = [], bracket.end()
+        rest = line[start:].strip()
+        if depth:
+            pieces.append(rest)
+        elif rest:
+            raise _no_tree(rest, path, number)
+    if depth:
+        raise DataError(f"the tree is not closed; {missing(depth)}.", path=path, line=opened)
+
+
+def _name(before: str, path: str | Path, line: int) -> str | None:
+    """What stands before a tree: nothing, or its name."""
+    before = before.strip()
+    if not before:
+        return None
+    match = _NAME.fullmatch(before)
+    if match is None:
+        raise _no_tree(before, path, line)
+    return match[1].strip() or None
+
+
+def _no_tree(found: str, path: str | Path, line: int) -> DataError:
+    return DataError(f"expected a tree, beginning with an opening bracket; found {brief(found)}.", path=path, line=line)
+
+
+def missing(brackets: int) -> str:
+    """So many closing brackets, in words.
+
+    Examples
+    --------
+    >>> missing(1)
+    '1 closing bracket is missing'
+    """
+    return "1 closing bracket is missing" if brackets == 1 else f"{brackets} closing brackets are missing"
+
+
+def number_of(word: str) -> float | None:
+    """The number that a word is, perhaps infinite or NaN; None if it is none.
+
+    Examples
+    --------
+    >>> number_of("-31.5"), number_of("-inf"), number_of("1_000")
+    (-31.5, -inf, None)
+    """
+    try:
+        # Python takes 1_000 and digits of all scripts for numbers, nobody else does.
+        return float(word) if word.isascii() and "_" not in word else None
+    except ValueError:
+        return None
+
+
+def is_finite(number: object) -> bool:
+    """Whether it is a number that can be a score.
+
+    Examples
+    --------
+    >>> is_finite(-3), is_finite(float("nan")), is_finite(True), is_finite("3")
+    (True, False, False, False)
+    """
+    try:
+        return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+    except OverflowError:  # an integer of hundreds of digits
+        return False

@@ -1,0 +1,82 @@
+"""Figures: drawn without a screen, written whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from runoff.errors import UsageError
+from runoff.files import replacing
+
+DPI = 130
+
+
+def new_figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
+    """An empty figure of so many panels side by side, in inches, that needs no screen.
+
+    Examples
+    --------
+    >>> figure, axes = new_figure(2, 9.2, 3.0)
+    >>> len(axes)
+    2
+    """
+    figure = _figure(width, height, layout="constrained")
+    axes = figure.subplots(1, panels, squeeze=False)[0]
+    for axis in axes:
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def new_canvas(width: float, height: float) -> tuple[Any, Any]:
+    """An empty figure and a surface all over it, without axes; both are measured in points, from the lower left.
+
+    Examples
+    --------
+    >>> figure, surface = new_canvas(144, 72)
+    >>> [float(inches) for inches in figure.get_size_inches()]
+    [2.0, 1.0]
+    """
+    figure = _figure(width / 72, height / 72)
+    surface = figure.add_axes((0, 0, 1, 1))
+    surface.set_axis_off()
+    surface.set_xlim(0, width)
+    surface.set_ylim(0, height)
+    return figure, surface
+
+
+def _figure(width: float, height: float, **options: Any) -> Any:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), **options)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def picture_kind(path: str | Path) -> str:
+    """The kind of picture that the ending of a name asks for.
+
+    Examples
+    --------
+    >>> picture_kind("trees.SVG")
+    'svg'
+    """
+    kind = Path(path).suffix.lower().lstrip(".")
+    if kind not in ("png", "svg", "pdf"):
+        raise UsageError(f"pictures are written as .png, .svg or .pdf; found {Path(path).name!r}.")
+    return kind
+
+
+def write_figure(figure: Any, path: str | Path, *, dpi: float = DPI, text_as_shapes: bool = True) -> None:
+    """Write a figure as PNG, SVG or PDF, by the ending of the name; the same figure gives the same bytes.
+
+    In SVG, letters are shapes that look the same everywhere, or text that can be searched and copied.
+    """
+    kind = picture_kind(path)
+    # SVG and PDF have a date inside, and SVG random ids as well.
+    metadata = {"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else None
+    from matplotlib import rc_context
+
+    letters = "path" if text_as_shapes else "none"
+    with rc_context({"svg.hashsalt": "runoff", "svg.fonttype": letters}), replacing(path) as temporary:
+        figure.savefig(temporary, format=kind, dpi=dpi, metadata=metadata)
