@@ -14,6 +14,7 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.loglinear import negative_log_likelihood
 from runoff.learners.base import informative
+from runoff.learners.bundles import fold_columns
 from runoff.learners.scales import column_scales, spread_within
 from runoff.parallel import even_cuts, in_threads
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from runoff.arrays import Floats, Ints
+    from runoff.learners.bundles import Bundles
     from runoff.learners.loglinear import LogLinear
     from runoff.nbest import NBest
 
@@ -39,6 +41,7 @@ class Problem:
     role: npt.NDArray[np.int8]
     scale: Floats  # units of the solver per unit of the data; 0 leaves a feature out
     base_scale: float
+    bundles: Bundles | None  # the features in two factors, where that is less work
 
     @classmethod
     def of(cls, data: NBest, learner: LogLinear) -> Problem:
@@ -57,6 +60,7 @@ class Problem:
             _roles(data, tied=learner.right == "tied"),
             scale,
             1 / base_spread if base_spread > 0 else 0.0,
+            fold_columns(data),
         )
 
     def within(self, groups: Ints) -> Problem:
@@ -70,22 +74,29 @@ class Problem:
     def loss(self, point: Floats, sigma: float) -> tuple[float, Floats]:
         """Loss and gradient at a point in the solver's units."""
         weights, base_weight = self.in_data_units(point)
-        features = self.data.features
+        bundles = self.bundles
+        rows = self.data.features if bundles is None else bundles
+        inner = weights if bundles is None else np.empty(bundles.count)  # what the rows are over
+        slopes = None if bundles is None else np.zeros(bundles.count)  # pieces have no bundle in common
 
         def piece(groups: Ints) -> tuple[float, float, Floats]:
             gradient = np.zeros(weights.size)
+            if bundles is not None:
+                bundles.weights(groups, weights, inner)
             loss, slope = negative_log_likelihood(
                 groups,
                 self.data.offsets,
-                features.indptr,
-                features.indices,
-                features.values,
+                rows.indptr,
+                rows.indices,
+                rows.values,
                 self.base,
                 self.role,
-                weights,
+                inner,
                 base_weight,
-                gradient,
+                gradient if slopes is None else slopes,
             )
+            if bundles is not None and slopes is not None:
+                bundles.add_slopes(groups, slopes, gradient)
             return loss, slope, gradient
 
         parts = in_threads(piece, self.pieces)

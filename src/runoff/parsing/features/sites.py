@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 CLOSED_TAGS = frozenset(
     ("CC", "DT", "EX", "IN", "MD", "PDT", "POS", "PRP", "PRP$", "RP", "TO", "WDT", "WP", "WP$", "WRB"),
 )
-AUXILIARIES = frozenset(
-    ("be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m")
-    + ("have", "has", "had", "having", "'ve", "do", "does", "did", "doing", "done", "'d")
-)
+_BE = frozenset(("be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"))
+_HAVE_DO = frozenset(("have", "has", "had", "having", "'ve", "do", "does", "did", "doing", "done", "'d"))
+AUXILIARIES = _BE | _HAVE_DO
 _VERB_TAGS = frozenset(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "AUX", "AUXG"))
 STOP = "STOP"
 
