@@ -1,21 +1,20 @@
 """Conditional random fields over orders: steps per second, a fold's seconds beside LightGBM's, and the paper's table.
 
 Without options: (a) steps by dynamic programming and by enumeration of all orders, in CPU time of one thread, the
-rivals in turns, the least of several times. A step scores documents, finds the objective and its gradient, and moves
-the weights; the objective with its gradient is timed alone too. (b) Training with all tuning by validation on the first
-fold of every LETOR collection, beside LightGBM's lambdarank with a grid as large.
+rivals in turns, the least of several times. A step draws documents from a list of 20, scores them, finds the objective
+and its gradient, and moves the weights; the objective with its gradient is timed alone too. (b) Training with all
+tuning by validation on the first fold of every LETOR collection, beside LightGBM's lambdarank with a grid as large.
 
 With --table: all folds of every collection, test NDCG@1-5 and MAP by LETOR's rules, mean of the folds; where something
 is drawn, mean and standard deviation over three seeds. Everybody chooses all that it tunes by validation NDCG (LETOR's
 mean NDCG) on each fold. "The paper's way" is section 6 of Volkovs, Larochelle & Zemel (2011): six documents, all orders
-enumerated, features as they are, the last weights of stochastic gradient descent, and its grids (its list of rates
-names 0.01 twice; the first is taken for 0.1). Prints tables, and one JSON object last.
+enumerated, features as they are, the last weights of stochastic gradient descent, no L2, and its grids (its list of
+rates names 0.01 twice; the first is taken for 0.1). Prints tables, and one JSON object last.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib.util
 import itertools
 import time
@@ -29,7 +28,7 @@ from numba import njit
 import runoff
 from runoff import CRF
 from runoff.features import align
-from runoff.kernels.crf import ranking_objective
+from runoff.kernels.crf_orders import ranking_objective
 from runoff.learners import AdaRank, ListNet, Regression, crf_problem
 from runoff.metrics import parse
 from runoff.nbest import NBest
@@ -39,7 +38,7 @@ from runoff.tables import text_table
 from shared import data_folder, finish, skip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from runoff.arrays import Floats
@@ -48,12 +47,14 @@ if TYPE_CHECKING:
     Result = dict[str, Any]
 
 EXACT_OBJECTIVES: tuple[Any, ...] = ("ml", "la", "el", "kl")  # LS has no exact form
-SIZES, REPEATS, STEPS = (6, 8, 10, 12, 14), 5, 200
+SIZES, REPEATS, STEPS, LENGTH = (6, 8, 10, 12, 14), 5, 200, 20
 SEEDS = (0, 1, 2)
 CHOSEN_BY, JUDGED_BY = "ndcg-letor", "ndcg-letor@1-5,map"
-PAPERS_GRIDS: Result = {
-    "RATES": {"sgd": (0.5, 0.1, 0.01, 0.001), "adam": (0.01,)},
-    "STRENGTHS": {"la": (1.0, 10.0, 20.0, 50.0), "kl": (1.0, 10.0, 20.0, 50.0)},
+PAPERS_CHOICES: Result = {
+    "rate": [0.5, 0.1, 0.01, 0.001],
+    "loss_weight": [1.0, 10.0, 20.0, 50.0],
+    "temperature": [1.0, 10.0, 20.0, 50.0],
+    "l2": 0.0,
 }
 PAPERS_ROWS = {  # Volkovs, Larochelle & Zemel (2011), table 1, MQ2008; all but KL are LETOR's own baselines
     "Regression": (36.67, 40.62, 42.89, 45.60, 47.73),
@@ -66,28 +67,20 @@ TREES, PATIENCE = 500, 50
 LEAVES, DEPTHS, TREE_RATES = (5, 15, 31), (2, 4, 6), (0.02, 0.05, 0.1)
 
 
-@contextlib.contextmanager
-def tried(grids: Result) -> Iterator[None]:
-    """Let "auto" try other values for a while."""
-    usual = {name: getattr(crf_problem, name) for name in grids}
-    try:
-        for name, grid in grids.items():
-            setattr(crf_problem, name, grid)
-        yield
-    finally:
-        for name, grid in usual.items():
-            setattr(crf_problem, name, grid)
-
-
 # ---------------------------------------------------------------- (a) steps
 
 
-def made_lists(documents: int, groups: int = 50, columns: int = 46) -> NBest:
-    """Groups of so many documents with dense features and grades 0 to 2, all of which every group has."""
+def made_lists(groups: int = 50, columns: int = 46) -> NBest:
+    """Lists about as long as those of MQ2008, with dense features and grades 0 to 2, all of which every group has."""
     rng = np.random.default_rng(0)
-    grades = np.stack([rng.permutation(np.append([0, 1, 2], rng.integers(0, 3, documents - 3))) for _ in range(groups)])
+    grades = np.stack([made_grades(rng, LENGTH) for _ in range(groups)])
     table = rng.random((grades.size, columns)) + 0.1 * grades.reshape(-1, 1)
-    return NBest.from_arrays(table, quality=grades.ravel(), sizes=[documents] * groups)
+    return NBest.from_arrays(table, quality=grades.ravel(), sizes=[LENGTH] * groups)
+
+
+def made_grades(rng: np.random.Generator, documents: int) -> Floats:
+    """Grades 0 to 2, each at least once."""
+    return rng.permutation(np.append([0, 1, 2], rng.integers(0, 3, documents - 3))).astype(np.float64)
 
 
 @njit(nogil=True)
@@ -106,11 +99,11 @@ class Steps:
 
     def __init__(self, objective: Any, documents: int, orders: Any) -> None:
         learner = CRF(objective, "permutations", temperature=1.0, loss_weight=1.0, rate=0.01)
-        problem = crf_problem.CRFProblem(made_lists(documents), learner.set_params(documents=documents, orders=orders))
+        problem = crf_problem.CRFProblem(made_lists(), learner.set_params(documents=documents, orders=orders))
         (setting,) = problem.settings()
         self._run = problem.runs([setting], 1, "steps", None)[0]
-        self._aim, self._space = problem.aim(setting), problem.space(setting)
-        self._gains, self._slopes = problem.lists.targets[:documents].copy(), np.empty(documents)
+        self._aim, self._space = problem.orders_aim(setting), problem.space(setting)
+        self._gains, self._slopes = made_grades(np.random.default_rng(0), documents), np.empty(documents)
         self.whole(1)  # compile
         self.alone(1)
 
@@ -260,13 +253,14 @@ def seconds(fold: Fold) -> Result:
     """Training with all tuning, on all cores that there are."""
     kl = partial(CRF, "kl", "permutations", metric=CHOSEN_BY)
     contestants: dict[str, Callable[[Fold], Any]] = {
-        "CRF kl, n = 6": partial(learned, kl()),
-        "CRF kl, n = 12": partial(learned, kl(documents=12)),
+        "CRF kl, n = 6": partial(learned, kl(documents=6, l2=0.0)),
+        "CRF kl, n = 12": partial(learned, kl(documents=12, l2=0.0)),
+        "CRF kl, l2 and n chosen too": partial(learned, kl()),
     }
     if importlib.util.find_spec("lightgbm") is not None:
         contestants["LightGBM lambdarank, one thread"] = lightgbm
         contestants["LightGBM lambdarank, all cores"] = partial(lightgbm, threads=cores())
-    learned(kl(epochs=1, rate=0.01, temperature=1.0), fold)  # compile
+    learned(kl(epochs=1, rate=0.01, temperature=1.0, l2=0.0, documents=6), fold)  # compile
     found: Result = {"settings": len(LEAVES) * len(TREE_RATES), "cores": cores()}
     for name, contestant in contestants.items():
         wall, used = time.perf_counter(), time.process_time()
@@ -282,13 +276,11 @@ def seconds(fold: Fold) -> Result:
 # ---------------------------------------------------------------- (c) the table
 
 
-def entrants() -> dict[str, tuple[Result, tuple[int, ...], Callable[[int, Fold], Callable[[NBest], Ranking]]]]:
-    """What "auto" tries, the seeds, and what learns, for every row."""
+def entrants() -> dict[str, tuple[tuple[int, ...], Callable[[int, Fold], Callable[[NBest], Ranking]]]]:
+    """The seeds, and what learns, for every row."""
 
-    def row(
-        make: Callable[..., Learner], seeds: tuple[int, ...] = (0,), grids: Result | None = None, **given: Any
-    ) -> Any:
-        return grids or {}, seeds, lambda seed, fold: learned(make(metric=CHOSEN_BY, seed=seed, **given), fold)
+    def row(make: Callable[..., Learner], seeds: tuple[int, ...] = (0,), **given: Any) -> Any:
+        return seeds, lambda seed, fold: learned(make(metric=CHOSEN_BY, seed=seed, **given), fold)
 
     rows = {
         "Regression": row(Regression, l2=0.0),
@@ -301,16 +293,18 @@ def entrants() -> dict[str, tuple[Result, tuple[int, ...], Callable[[int, Fold],
     }
     for name, peer in {"lightgbm": lightgbm, "xgboost": xgboost}.items():
         if importlib.util.find_spec(name) is not None:
-            rows[peer.__doc__.split(":")[0] if peer.__doc__ else name] = {}, (0,), lambda _, fold, peer=peer: peer(fold)
-    papers = {"orders": "enumerate", "average": False, "scale": "none"}
+            rows[peer.__doc__.split(":")[0] if peer.__doc__ else name] = (0,), lambda _, fold, peer=peer: peer(fold)
+    papers = {"orders": "enumerate", "average": False, "scale": "none", **PAPERS_CHOICES}
     every: tuple[Any, ...] = crf_problem.OBJECTIVES
     for name in every:
         make: Callable[..., Learner] = partial(CRF, objective=name, space="permutations", method="sgd")
-        rows[f"CRF {name}, n = 6, the paper's way"] = row(make, SEEDS, PAPERS_GRIDS, documents=6, **papers)
+        rows[f"CRF {name}, n = 6, the paper's way"] = row(make, SEEDS, documents=6, **papers)
     for documents, name in itertools.product((6, 12), EXACT_OBJECTIVES):
         rows[f"CRF {name}, n = {documents}, exact"] = row(
             partial(CRF, objective=name, space="permutations"), SEEDS, documents=documents
         )
+    for name in EXACT_OBJECTIVES:
+        rows[f"CRF {name}, n by vali, exact"] = row(partial(CRF, objective=name, space="permutations"), SEEDS)
     for name in every:
         rows[f"CRF {name}, candidates"] = row(partial(CRF, objective=name))
     for loss in ("exp", "log"):
@@ -323,20 +317,15 @@ def papers_table(folds: list[Fold], words: list[str]) -> Result:
     labels = [metric.label for metric in parse(JUDGED_BY)]
     rows = [[f"paper: {name}", *map(str, each), "", "", ""] for name, each in PAPERS_ROWS.items()]
     found: Result = {"paper": PAPERS_ROWS, "folds": len(folds)}
-    for name, (grids, seeds, learn) in entrants().items():
+    for name, (seeds, learn) in entrants().items():
         if not all(word in name for word in words):
             continue
         started, scores = time.perf_counter(), []
-        with tried(grids):
-            for seed in seeds:
-                models = [learn(seed, fold) for fold in folds]
-                tests = [
-                    value(JUDGED_BY, fold.test, model(fold.test)) for fold, model in zip(folds, models, strict=True)
-                ]
-                valis = [
-                    value(CHOSEN_BY, fold.vali, model(fold.vali)) for fold, model in zip(folds, models, strict=True)
-                ]
-                scores.append(np.append(np.mean(tests, axis=0), np.mean(valis)) * 100)
+        for seed in seeds:
+            models = [learn(seed, fold) for fold in folds]
+            tests = [value(JUDGED_BY, fold.test, model(fold.test)) for fold, model in zip(folds, models, strict=True)]
+            valis = [value(CHOSEN_BY, fold.vali, model(fold.vali)) for fold, model in zip(folds, models, strict=True)]
+            scores.append(np.append(np.mean(tests, axis=0), np.mean(valis)) * 100)
         took = time.perf_counter() - started
         mean, spread = np.mean(scores, axis=0), np.std(scores, axis=0, ddof=1) if len(scores) > 1 else None
         told = [f"{each:.2f}" for each in mean]

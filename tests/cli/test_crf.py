@@ -73,7 +73,7 @@ def test_a_fold_of_letor(shared_data: Path, tmp_path: Path) -> None:
     done = train(fold / "train.txt.gz", out, "--dev", fold / "vali.txt.gz", "--metric", "ndcg", **settings)
     assert done.exit_code == 0, done.output
     made = load(out).made
-    assert len(made["chosen_on_dev"]) == 9  # three temperatures and three rates
+    assert len(made["chosen_on_dev"]) == 14  # three temperatures and three rates; three more l2; two more documents
     assert f"dev: ndcg {made['dev']['score']:.4g}" in done.stdout
     table = check_evaluation(out, fold / "test.txt.gz")
     # Linear rankers reach 0.36 to 0.40 NDCG@1 and 0.47 to 0.48 @5 on the mean of the folds of MQ2008 (table 1).
@@ -125,6 +125,31 @@ def test_settings_reach_the_learner_and_json_has_the_whole_record(folder: Path, 
     assert (found["objective"], found["loss_weight"], found["rate"], found["l2"]) == ("la", 2.5, 0.02, 0.001)
     assert found["setting"] == "la, loss weight 2.5, rate 0.02, l2 0.001, 7 documents"
     assert found["epochs"] == 2
+
+
+def test_lists_of_choices_are_json_and_what_was_chosen_is_said(folder: Path, tmp_path: Path) -> None:
+    settings = {"space": "permutations", "objective": "la", "epochs": 2}
+    several = {"loss_weight": "[1,3]", "rate": "[0.1,0.01]", "l2": "[0,0.1]", "documents": "[4,8]"}
+    out = tmp_path / "m.runoff"
+    done = train(folder / "train.txt", out, "--dev", folder / "vali.txt", "--metric", "ndcg", **settings, **several)
+    assert done.exit_code == 0, done.output
+    made = load(out).made
+    assert made["parameters"]["documents"] == [4, 8]
+    assert made["documents"] in (4, 8)
+    assert len(made["chosen_on_dev"]) == 6  # two by two, and one more of each of the others
+    setting = (
+        f"la, loss weight {made['loss_weight']:g}, rate {made['rate']:g}, l2 {made['l2']:g}, {made['documents']} doc"
+    )
+    assert f"objective and how it was minimised: {setting}" in done.stdout
+    assert f"best on dev: {setting}uments, 2 epochs, ndcg {made['dev']['score']:.4g}, of 6 tried" in done.stdout
+    assert "note:" not in done.stderr
+
+
+def test_ls_by_samples_is_said_to_be_an_estimate(folder: Path, tmp_path: Path) -> None:
+    settings = {"space": "permutations", "objective": "ls", "documents": 9, "samples": 30, "rate": 0.1, "epochs": 1}
+    done = train(folder / "train.txt", tmp_path / "m.runoff", **settings, l2=0)
+    assert done.exit_code == 0, done.output
+    assert "note: LS has no closed form over the orders of 9 documents: every step is an estimate" in done.stderr
 
 
 def test_folds_prove_it_first(folder: Path, tmp_path: Path) -> None:

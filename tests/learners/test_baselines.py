@@ -1,4 +1,4 @@
-"""The paper's baselines against scikit-learn, against slow programmes of their own papers, and against a theorem."""
+"""The paper's baselines: what all three share, regression against scikit-learn, ListNet against differences."""
 
 import math
 
@@ -12,6 +12,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 from runoff import DataError, NBest, UsageError
 from runoff.learners import AdaRank, Learner, ListNet, Regression, learner, regression
+from runoff.model import LinearModel
 
 
 def graded(seed: int, *, groups: int = 10, columns: int = 4, highest: int = 2, base: bool = False) -> NBest:
@@ -46,6 +47,9 @@ def test_found_by_name_the_same_bits_again_and_saved_like_any_learner(kind: type
     assert first.weights.tobytes() == second.weights.tobytes()
     assert first.base_weight == second.base_weight
     assert first.made["dev"]["score"] == pytest.approx(clone(kind()).fit(data, dev).score(dev))
+    judge, nothing = clone(kind()).metric_for(dev), LinearModel(np.zeros(4), dev.features.column_names(), 0.0)
+    first_round = judge.score(judge.rows(dev, nothing.ranking(dev)).sum(axis=0))
+    assert first.made["dev"]["first_round"] == pytest.approx(first_round)
     first.save(tmp_path / "model.runoff")
 
 
@@ -113,9 +117,65 @@ def test_regression_chooses_l2_by_dev_or_by_folds() -> None:
     chosen = Regression(metric="ndcg").fit(data, dev)
     scores = {l2: Regression(l2=l2, metric="ndcg").fit(data).score(dev) for l2 in regression.L2S}
     assert chosen.model.made["l2"] == max(scores, key=scores.get)
-    assert list(chosen.model.made["l2_scores"].values()) == pytest.approx(list(scores.values()))
+    # In the words by which every learner's choice is told.
+    assert chosen.model.made["chosen_on_dev"] == pytest.approx({f"l2 {l2:g}": each for l2, each in scores.items()})
     by_folds = Regression(metric="ndcg").fit(data).model.made
-    assert by_folds["l2"] == float(max(by_folds["l2_scores"], key=by_folds["l2_scores"].get))
+    assert f"l2 {by_folds['l2']:g}" == max(by_folds["chosen_by_folds"], key=by_folds["chosen_by_folds"].get)
+    alone = Regression().fit(data[:1]).model.made
+    assert (alone["chosen_by_folds"], alone["l2"]) == ("too few groups to choose by; the strongest, l2 1, was taken", 1)
+
+
+@pytest.mark.parametrize("few", [1_000, 0])
+@pytest.mark.parametrize("far", [1e3, 2.0**20, 2.0**23])
+def test_regression_sees_small_differences_of_large_numbers(
+    few: int, far: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(regression, "_FEW", few)
+    data = graded(14, groups=30, base=True)
+    X = np.round(table(data))  # whole numbers up to 2**24 are the same in 32 bits
+    expected = LinearRegression().fit(np.column_stack([X, data.base]), data.quality).coef_
+    away = NBest.from_arrays(X + far, data.quality + 2.0**50, sizes=data.sizes, base=data.base - far)
+    model = Regression(l2=0.0).fit(away).model
+    np.testing.assert_allclose([*model.weights, model.base_weight], expected, rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.parametrize("few", [1_000, 0])
+@pytest.mark.parametrize(("of_quality", "of_base"), [(1023, 0), (-1000, 0), (0, 1022), (0, -1000), (1021, 1021)])
+def test_regression_does_not_mind_units(
+    few: int, of_quality: int, of_base: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(regression, "_FEW", few)
+    data = graded(15, groups=30, highest=1, base=True)
+    data = data.replace(base=data.base / 8)
+    usual = Regression(l2=0.01).fit(data).model
+    moved = data.replace(quality=np.ldexp(data.quality, of_quality), base=np.ldexp(data.base, of_base))
+    model = Regression(l2=0.01).fit(moved).model
+    np.testing.assert_allclose(np.ldexp(model.weights, -of_quality), usual.weights, rtol=1e-6)
+    assert np.ldexp(model.base_weight, of_base - of_quality) == pytest.approx(usual.base_weight, rel=1e-6)
+
+
+def test_regression_warns_where_it_can_change_no_order() -> None:
+    data = graded(18, base=True)
+    same = NBest.from_arrays(np.repeat(np.arange(10.0), data.sizes)[:, None], data.quality, sizes=data.sizes)
+    told = ["no feature differs between the candidates of a group: the model changes no order."]
+    assert Regression(l2=0.1).fit(same).model.made["warnings"] == told
+    assert Regression(l2=0.1, base=False).fit(same.replace(base=data.base)).model.made["warnings"] == told
+    assert Regression(l2=0.1).fit(same.replace(base=data.base)).model.made["warnings"] == []
+    assert Regression(l2=0.1).fit(data).model.made["warnings"] == []
+
+
+def test_regression_says_when_no_number_can_be_the_weight() -> None:
+    data = NBest.from_arrays([[1e-30], [2e-30]], quality=[0.0, 1e300], sizes=[2])
+    with pytest.raises(DataError, match="of too different a size for a weight"):
+        Regression(l2=0.0).fit(data)
+
+
+def test_regression_says_whether_lsqr_came_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regression, "_FEW", 0)
+    data, real = graded(16, groups=30), regression.lsqr
+    assert Regression(l2=0.01).fit(data).model.made["converged"]
+    monkeypatch.setattr(regression, "lsqr", lambda *given, **more: real(*given, **more, iter_lim=1))
+    assert not Regression(l2=0.01).fit(data).model.made["converged"]
 
 
 def test_regression_over_many_columns_is_the_dual_solution() -> None:
@@ -184,100 +244,6 @@ def test_listnet_does_not_know_in_which_unit_the_worst_choice_is_measured() -> N
     assert found == pytest.approx(1e-6 * (pull[0] - pull[1]), rel=1e-4)
 
 
-# ---------------------------------------------------------------- AdaRank
-
-
-def average_precision(scores: np.ndarray, relevant: np.ndarray) -> float:
-    order = sorted(range(len(scores)), key=lambda at: (-scores[at], at))
-    hits, total = 0, 0.0
-    for place, at in enumerate(order, 1):
-        if relevant[at]:
-            hits += 1
-            total += hits / place
-    return total / max(hits, 1)
-
-
-def slow_adarank(data: NBest, rounds: int, in_a_row: int) -> tuple[list[np.ndarray], list[float]]:
-    """Weights after every round, and the factors of theorem 1: Xu & Li (2007), figure 1 and section 3.3, under MAP."""
-    tables, grades = [table(group) for group in data], [group.quality >= 1 for group in data]
-    columns = [at for at in range(4) if any(np.ptp(X[:, at]) > 0 for X in tables)]
-    weights, several, factors = np.zeros(4), [], []
-    shares, before = np.full(len(data), 1 / len(data)), np.zeros(len(data))
-    row, best, out = [], -1.0, set()
-    for _ in range(rounds):
-        free = [at for at in columns if at not in out]
-        if not free:
-            break
-        alone = {at: [average_precision(X[:, at], y) for X, y in zip(tables, grades, strict=True)] for at in free}
-        at = max(free, key=lambda column: (round(float(shares @ alone[column]), 12), -column))
-        own = np.array(alone[at])
-        alpha = 0.5 * math.log((shares @ (1 + own)) / max(float(shares @ (1 - own)), 1e-9))
-        weights[at] += alpha
-        reached = np.array([average_precision(X @ weights, y) for X, y in zip(tables, grades, strict=True)])
-        factors.append(math.exp(-min(reached - before - alpha * own)) * math.sqrt(max(1 - (shares @ own) ** 2, 0.0)))
-        shares, before = np.exp(-reached) / np.exp(-reached).sum(), reached
-        several.append(weights.copy())
-        row = [*row, at] if row and row[-1] == at else [at]
-        if round(reached.mean(), 12) > round(best, 12):
-            best, out = reached.mean(), set()
-        if len(row) >= in_a_row:
-            out.add(at)
-    return several, factors
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10_000), st.integers(1, 3))
-def test_adarank_is_the_papers_and_keeps_its_bound(seed: int, in_a_row: int) -> None:
-    data = without_equals(graded(seed, highest=1))
-    assume(len(data) > 0)
-    weights, factors = slow_adarank(data, 12, in_a_row)
-    found = AdaRank(rounds=12, in_a_row=in_a_row, scale="none", metric="map").fit(data)
-    assert len(found.history) == len(weights)
-    np.testing.assert_allclose(found.model.weights, weights[-1], rtol=1e-6, atol=1e-9)
-    # Theorem 1: what is reached on the training data is at least 1 - Π exp(-δ) sqrt(1 - φ²), after every round.
-    # It comes from mean exp(-E) <= the same product.
-    for entry, product in zip(found.history, np.cumprod(factors), strict=True):
-        assert 1 - entry["train"] <= entry["loss"] <= product + 1e-9
-
-
-def test_adarank_by_hand() -> None:
-    # Two groups of two. The first column is right in both (E = 1 and 1), the second in one (1 and 1/2).
-    data = NBest.from_arrays([[2, 1], [0, 0], [1, 0], [0, 3]], quality=[1, 0, 1, 0], sizes=[2, 2])
-    only = data.replace(features=NBest.from_arrays([[1], [0], [0], [3]], [1, 0, 1, 0], sizes=[2, 2]).features)
-    model = AdaRank(rounds=1, scale="none", metric="map").fit(only).model
-    assert model.weights[0] == pytest.approx(0.5 * math.log(1.75 / 0.25))  # P = 1/2 each, Σ P E = 0.75
-    both = AdaRank(scale="none", metric="map").fit(data)
-    assert both.model.made["rounds"] == 1  # nothing is better than all right, and the first such round is kept
-    assert both.model.weights[0] > 0 == both.model.weights[1]
-    assert both.score(data) == 1.0
-
-
-def test_adarank_does_not_stand_still_where_one_feature_is_best_alone() -> None:
-    # Two readings of the same grades, one more exact: alone it is best under any weights, yet both are better still.
-    rng = np.random.default_rng(11)
-    quality = np.tile([1, 0, 0, 0, 0], 60)
-    noise = rng.normal(size=(quality.size, 2)) * [0.5, 0.8]
-    data = NBest.from_arrays(quality[:, None] + noise, quality, sizes=[5] * 60)
-    stuck = AdaRank(rounds=20, in_a_row=20, scale="none", metric="map").fit(data)
-    free = AdaRank(rounds=20, in_a_row=5, scale="none", metric="map").fit(data)
-    assert stuck.model.n_active == 1
-    assert len({entry["train"] for entry in stuck.history}) == 1
-    assert free.model.n_active == 2
-    assert free.history[-1]["train"] > stuck.history[-1]["train"]
-
-
-def test_adarank_keeps_the_round_that_is_best_on_dev() -> None:
-    data, dev = graded(12, groups=40), graded(13, groups=40)
-    several = [AdaRank(rounds=t, metric="ndcg").fit(data).score(dev) for t in range(1, 31)]
-    chosen = AdaRank(max_rounds=30, metric="ndcg").fit(data, dev)
-    assert chosen.model.made["rounds"] == 1 + int(np.argmax(several))
-    assert [entry["dev"] for entry in chosen.history] == pytest.approx(several)
-
-
-def test_adarank_says_what_it_can_boost() -> None:
-    with pytest.raises(UsageError, match=r"metric of whole rankings, such as ndcg or map; found quality"):
-        AdaRank(metric="quality").fit(graded(0))
-    with pytest.raises(DataError, match="nothing to rank by"):
-        AdaRank().fit(NBest.from_arrays([[1.0], [1.0]], quality=[1, 0], sizes=[2]))
-    with pytest.raises(DataError, match=r"has the ndcg 0: grades of good candidates must be above 0"):
-        AdaRank().fit(NBest.from_arrays([[1.0], [2.0]], quality=[-1, -2], sizes=[2]))
+def test_listnet_tells_its_choices_in_its_own_words() -> None:
+    made = ListNet(max_epochs=2).fit(graded(0), graded(1)).model.made
+    assert list(made["chosen_on_dev"]) == ["rate 0.1, l2 0", "rate 0.01, l2 0", "rate 0.001, l2 0"]

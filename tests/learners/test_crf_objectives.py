@@ -14,7 +14,8 @@ from scipy import sparse
 from scipy.special import log_softmax, logsumexp
 
 from runoff import CRF, NBest
-from runoff.kernels.crf import EL, KL, LA, LS, ML, batch_objective, objective
+from runoff.kernels.crf import EL, KL, LA, LS, ML, Moves, batch_objective, objective
+from runoff.kernels.crf_orders import orders_pass
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 
 CRF_SPACES = ["candidates", "permutations"]
@@ -253,15 +254,20 @@ def slopes_of(learner: CRF, data: NBest, weights: np.ndarray, groups: list[np.nd
 
 
 def at_work(learner: CRF, data: NBest, weights: np.ndarray) -> tuple[float, np.ndarray]:
-    """Value and gradient as the learner finds them."""
+    """Value and gradient as the learner finds them, summed over groups."""
     problem = CRFProblem(data, learner)
     (setting,) = problem.settings()
     gradient = np.zeros(weights.size)
-    random = np.ones(1, np.uint64)
-    value = batch_objective(
-        problem.groups, problem.lists, problem.aim(setting), weights, problem.space(setting), random, gradient
-    )
-    return value, gradient
+    if learner.space == "candidates":
+        value = batch_objective(problem.groups, problem.lists, problem.aim(setting), weights, gradient)
+        return value, gradient
+    (run,) = problem.runs([setting], 1, "", None)
+    aim, space, plain_steps = problem.orders_aim(setting), problem.space(setting), Moves(1.0, 0.0, adam=False)
+    for group in problem.groups:  # a step of length 1 is minus the gradient
+        run.state.weights[:] = weights
+        orders_pass(np.array([group]), problem.lists, aim, plain_steps, run.state, space)
+        gradient += weights - run.state.weights
+    return float(run.state.loss[0]), gradient
 
 
 FIXED = {"scale": "none", "l2": 0.0, "rate": 0.1, "temperature": 0.6, "loss_weight": 1.7}

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _MOST_CELLS = 1 << 28  # groups times columns: two GiB
 _DIGITS = 12  # what differs only after these is equal: the first feature is taken, and there was no gain
 _PERFECT = 1.0 - 1e-9  # a ranker that is always right would get all the weight there is
+_SMALLEST = 1e-300
 
 
 class AdaRank(Learner):
@@ -43,6 +44,10 @@ class AdaRank(Learner):
 
     A feature that changes no order leaves P as it was and would be chosen for ever. So a feature that was chosen
     `in_a_row` times sits out, as in RankLib, until the model is better on the training data than it ever was.
+
+    The paper is silent on ties. Of features that are equally good the first is taken. Candidates that tie are ranked by
+    the first round's score while learning, and where these tie too in an order drawn by the seed: data that comes best
+    first would else make a feature look perfect that hardly any candidate has.
 
     Parameters
     ----------
@@ -64,7 +69,7 @@ class AdaRank(Learner):
         The metric that is boosted, that decides on dev, and that `score` returns: one of whole rankings, such as
         ndcg, ndcg-letor or map; default: ndcg.
     seed
-        Accepted as by every learner; nothing is drawn.
+        Seed of the order of candidates that tie.
     verbose
         Show progress.
 
@@ -149,7 +154,11 @@ class AdaRank(Learner):
             "loss": self.history[kept - 1]["loss"],
         }
         if watch is not None:
-            facts["dev"] = {"metric": metric.signature, "score": self.history[kept - 1]["dev"]}
+            facts["dev"] = {
+                "metric": metric.signature,
+                "score": self.history[kept - 1]["dev"],
+                "first_round": watch.score(np.zeros(len(names)), 0.0),
+            }
         return LinearModel(frozen(weights[:-1]), names, float(weights[-1]), steps, self._made(train, **facts))
 
 
@@ -167,12 +176,14 @@ class Ensemble:
 
     def __init__(self, data: NBest, metric: metrics.Metric, learner: AdaRank) -> None:
         self._data, self._metric = data, metric
+        self._drawn = _ties_drawn(data, learner.seed)
         table = data.features.check().to_scipy().astype(np.float64)
         scale = np.append(column_scales(data, learner.scale, learner.min_groups), 0.0)
         base = np.zeros(data.n_candidates)
         if learner.base and data.base is not None:
             spread = spread_within(data, data.base)
-            base, scale[-1] = data.base, 1 / spread if spread > 0 else 0.0
+            # A spread of which there is no reciprocal, too small or too large, is none.
+            base, scale[-1] = data.base, 1 / spread if _SMALLEST < spread < np.inf else 0.0
         self._columns = np.flatnonzero(scale)  # the last may be the first round's score
         if self._columns.size == 0:
             raise DataError("no feature differs between the candidates of a group: there is nothing to rank by.")
@@ -228,5 +239,13 @@ class Ensemble:
 
     def _reached(self, scores: Floats) -> Floats:
         """The metric of every group, ranked by these scores."""
-        values: Floats = self._metric.rows(self._data, by_score(self._data, scores))[:, 0]
+        values: Floats = self._metric.rows(self._data, by_score(self._drawn, scores))[:, 0]
         return values
+
+
+def _ties_drawn(data: NBest, seed: int) -> NBest:
+    """The data with a place for every candidate instead of its first-round score: in that order, equal ones drawn."""
+    first = np.zeros(data.n_candidates) if data.base is None else data.base
+    places = np.empty(data.n_candidates)
+    places[np.lexsort((np.random.default_rng(seed).random(data.n_candidates), first))] = np.arange(data.n_candidates)
+    return data.replace(base=frozen(places))

@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from runoff import metrics
 from runoff.errors import UsageError
-from runoff.kernels.crf import MOST_ENUMERATED, MOST_EXACT
+from runoff.kernels.crf_orders import MOST_ENUMERATED
+from runoff.learners.crf_choices import check_documents, one_or_several
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.epoch_learner import EpochLearner
-from runoff.learners.parameters import choice, either, flag, number, whole
+from runoff.learners.parameters import choice, flag, number, whole
+from runoff.tables import counted
 
 if TYPE_CHECKING:
-    from runoff.learners.crf_run import CRFRun
+    from collections.abc import Callable, Sequence
+
+    from runoff.learners.crf_choices import Chosen
+    from runoff.learners.crf_run import CRFRun, Setting
     from runoff.learners.parameters import Check
     from runoff.nbest import NBest
 
@@ -37,19 +42,24 @@ class CRF(EpochLearner):
         "lbfgs" for candidates, "sgd" for permutations.
     temperature, loss_weight
         Of "kl" and of "la". Losses of candidates are differences from the best quality of the group, divided by what
-        the worst choice of a group costs on average; those of orders lie between 0 and 1. "auto": the best of a few by
-        dev or folds.
+        the worst choice of a group costs on average; those of orders lie between 0 and 1. A number; a list: the best of
+        these by dev or folds; "auto": the best of a few.
     rate
-        Length of the steps; "auto" as above.
+        Length of the steps; a number, a list or "auto" as above.
     l2
-        Weight of half the squared weights; "auto" as above.
+        Weight of half the squared weights; a number, a list or "auto" as above. With steps it holds back the features
+        of the visited documents only.
     documents
         Permutations: how many documents stand for a longer list, drawn anew at every visit, with every grade among
-        them. Costs O(2**documents * documents) a visit; up to 16.
+        them. Costs O(2**documents * documents) a visit; up to 16. A number, a list or "auto" as above.
+        What is to be chosen is not tried in all combinations: rate and temperature or loss weight together, then l2
+        at the best of these, then documents, each with the first value of what has not had its turn. L-BFGS tries
+        temperature or loss weight with l2.
     orders
         Permutations: "exact": sums over all orders by a dynamic programme. "enumerate": order by order, as in the
-        paper, for up to 7 documents. "ls" has no exact form: it is enumerated up to 7 documents, and beyond estimated
-        from `samples` orders drawn from the model.
+        paper, for up to 7 documents. "ls" has no exact form: it is enumerated up to 7 documents, and beyond, where that
+        is asked for, estimated from `samples` orders drawn from the model at every visit and weighed by how unlikely
+        they were: its steps are then noisy, and its value is too low on average. The record of the model says so.
     samples
         See `orders`.
     gain, discount
@@ -95,11 +105,11 @@ class CRF(EpochLearner):
         "objective": choice(*OBJECTIVES),
         "space": choice("candidates", "permutations"),
         "method": choice("auto", "lbfgs", "sgd", "adam"),
-        "temperature": either("auto", number()),
-        "loss_weight": either("auto", number(zero=True)),
-        "rate": either("auto", number()),
-        "l2": either("auto", number(zero=True)),
-        "documents": whole(2),
+        "temperature": one_or_several(number()),
+        "loss_weight": one_or_several(number(zero=True)),
+        "rate": one_or_several(number()),
+        "l2": one_or_several(number(zero=True)),
+        "documents": one_or_several(whole(2)),
         "orders": choice("exact", "enumerate"),
         "samples": whole(1),
         "gain": choice("r", "2^r-1"),
@@ -118,11 +128,11 @@ class CRF(EpochLearner):
         objective: Literal["ml", "la", "ls", "el", "kl"] = "kl",
         space: Literal["candidates", "permutations"] = "candidates",
         method: Literal["auto", "lbfgs", "sgd", "adam"] = "auto",
-        temperature: float | Literal["auto"] = "auto",
-        loss_weight: float | Literal["auto"] = "auto",
-        rate: float | Literal["auto"] = "auto",
-        l2: float | Literal["auto"] = "auto",
-        documents: int = 6,
+        temperature: Chosen = "auto",
+        loss_weight: Chosen = "auto",
+        rate: Chosen = "auto",
+        l2: Chosen = "auto",
+        documents: int | Sequence[int] | Literal["auto"] = "auto",
         orders: Literal["exact", "enumerate"] = "exact",
         samples: int = 200,
         gain: Literal["r", "2^r-1"] = "r",
@@ -191,12 +201,11 @@ class CRF(EpochLearner):
         if self.space == "permutations":
             if self.way == "lbfgs":
                 raise UsageError('whole rankings are learned step by step: use method="sgd" or "adam".')
-            most = MOST_ENUMERATED if self.orders == "enumerate" else MOST_EXACT
-            if self.documents > most:
-                raise UsageError(
-                    f'orders="{self.orders}" can take up to {most} documents; found documents={self.documents}.'
-                )
+            check_documents(self)
         return CRFProblem(train, self)
+
+    def _refinements(self, problem: CRFProblem) -> dict[str, Callable[[Setting], list[Setting]]]:
+        return problem.choices.refinements()
 
     def _facts(self, run: CRFRun) -> dict[str, Any]:
         epoch, setting = run.so_far().epoch, run.setting
@@ -209,4 +218,16 @@ class CRF(EpochLearner):
         facts |= {"l2": setting.l2, "loss": run.history[epoch - 1]["loss"] if epoch else None}
         if self.space == "candidates":
             facts["loss_unit"] = run.loss_unit
+        else:
+            facts["documents"] = setting.documents
         return facts
+
+    def _notes_on(self, run: CRFRun) -> list[str]:
+        documents = run.setting.documents
+        if self.objective != "ls" or documents <= MOST_ENUMERATED:
+            return []
+        return [
+            f"LS has no closed form over the orders of {documents} documents: every step is an estimate from "
+            f"{counted(self.samples, 'orders')} drawn from the model, and so is the loss. Up to {MOST_ENUMERATED} "
+            "documents all orders are summed over."
+        ]

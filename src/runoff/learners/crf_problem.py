@@ -10,9 +10,11 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
-from runoff.kernels.crf import CANDIDATES, ENUMERATED, EXACT, MOST_ENUMERATED, Aim, Ideal, Lists, Space
+from runoff.kernels.crf import Aim, Lists
+from runoff.kernels.crf_orders import ENUMERATED, EXACT, MOST_ENUMERATED, Ideal, OrdersAim, Space
 from runoff.learners.base import informative
-from runoff.learners.crf_run import BatchRun, Setting, StepRun
+from runoff.learners.crf_choices import Choices
+from runoff.learners.crf_run import BatchRun, StepRun
 from runoff.learners.scales import base_in_units, column_scales, in_units
 
 if TYPE_CHECKING:
@@ -20,14 +22,11 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Bools, Floats, Ints
     from runoff.learners.crf import CRF
-    from runoff.learners.crf_run import CRFRun
+    from runoff.learners.crf_run import CRFRun, Setting
     from runoff.learners.watch import DevWatch
     from runoff.nbest import NBest
 
 OBJECTIVES = ("ml", "la", "ls", "el", "kl")  # in the order of the kernels' numbers
-RATES = {"sgd": (0.1, 0.01, 0.001), "adam": (0.01, 0.003, 0.001)}  # what "auto" tries
-STRENGTHS = {"la": (1.0, 10.0), "kl": (0.1, 1.0, 10.0)}
-L2S = {"lbfgs": (1e-4, 1e-3, 1e-2, 1e-1), "sgd": (0.0,), "adam": (0.0,)}
 
 
 class CRFProblem:
@@ -70,18 +69,14 @@ class CRFProblem:
         """Nothing: there are no functions among the parameters."""
         return ""
 
+    @property
+    def choices(self) -> Choices:
+        """Everything to choose from."""
+        return Choices.of(self.learner, int(self.train.sizes[self.groups].max()))
+
     def settings(self) -> list[Setting]:
-        """Everything to try."""
-        learner = self.learner
-        given = {"la": learner.loss_weight, "kl": learner.temperature}.get(learner.objective, 1.0)
-        strengths = STRENGTHS[learner.objective] if given == "auto" else (float(given),)
-        rates = (0.0,) if learner.way == "lbfgs" else _tried(learner.rate, RATES[learner.way])
-        l2s = _tried(learner.l2, L2S[learner.way])
-        documents = learner.documents if learner.space == "permutations" else 0
-        return [
-            Setting(learner.objective, strength, rate, l2, documents)
-            for strength, rate, l2 in itertools.product(strengths, rates, l2s)
-        ]
+        """What is tried first."""
+        return self.choices.first()
 
     def runs(
         self, settings: Sequence[Setting], epochs: int, stage: str, watch: DevWatch | None, inside: Bools | None = None
@@ -99,44 +94,41 @@ class CRFProblem:
         return found
 
     def aim(self, setting: Setting) -> Aim:
-        """What the passes minimise."""
-        way = CANDIDATES
-        if self.learner.space == "permutations":
-            # LS has no closed form: it is summed up over all orders while these are few.
-            few = setting.documents <= MOST_ENUMERATED
-            enumerate_them = self.learner.orders == "enumerate" or (setting.objective == "ls" and few)
-            way = ENUMERATED if enumerate_them else EXACT
-        places = np.arange(1, max(setting.documents, 1) + 1)
+        """What is minimised over candidates."""
+        return Aim(OBJECTIVES.index(setting.objective), setting.strength)
+
+    def orders_aim(self, setting: Setting) -> OrdersAim:
+        """What is minimised over orders."""
+        # LS has no closed form: it is summed up over all orders while these are few.
+        few = setting.documents <= MOST_ENUMERATED
+        enumerate_them = self.learner.orders == "enumerate" or (setting.objective == "ls" and few)
+        places = np.arange(1, setting.documents + 1)
         alpha = np.log(2.0) / np.log(places + 1)
         discount = alpha
         if self.learner.discount == "letor":
             discount = np.log(2.0) / np.log(np.maximum(places, 2))
-        ideal = Ideal(frozen(alpha), frozen(discount))
-        kind = OBJECTIVES.index(setting.objective)
-        return Aim(kind, setting.strength, way, setting.documents, self.learner.samples, ideal)
+        ideal, way = Ideal(frozen(alpha), frozen(discount)), ENUMERATED if enumerate_them else EXACT
+        return OrdersAim(*self.aim(setting), way, setting.documents, self.learner.samples, ideal)
 
     def space(self, setting: Setting) -> Space:
         """Tables for so many documents, and space of its own to work in."""
         n = setting.documents
-        lowest, permutations = tables(n, self.aim(setting).way == ENUMERATED)
-        square = [np.zeros((n, n)) for _ in range(6)]
+        lowest, sizes, permutations = tables(n, self.orders_aim(setting).way == ENUMERATED)
+        square = [np.zeros((n, n)) for _ in range(5)]
         lists = [np.zeros(len(permutations)) for _ in range(3)]
-        return Space(lowest, permutations, np.zeros((4, 1 << n)), *square, *lists)
+        return Space(lowest, sizes, permutations, np.zeros((4, 1 << n)), *square, *lists)
 
     def in_data_units(self, weights: Floats) -> tuple[Floats, float]:
         """Weights and base weight for features as the data has them."""
         return weights[:-1] * self.scale, float(weights[-1] * self.base_scale)
 
 
-def _tried(given: Any, several: tuple[float, ...]) -> tuple[float, ...]:
-    return several if given == "auto" else (float(given),)
-
-
-@functools.lru_cache(maxsize=8)
-def tables(documents: int, enumerate_them: bool) -> tuple[Any, Any]:
-    """Lowest set bit of every subset, and all orders where these are asked for."""
+@functools.lru_cache(maxsize=16)
+def tables(documents: int, enumerate_them: bool) -> tuple[Any, Any, Any]:
+    """Lowest set bit and number of set bits of every subset, and all orders where these are asked for."""
     subsets = np.arange(1 << documents)
-    lowest = np.log2(np.maximum(subsets & -subsets, 1)).astype(np.int8)
+    lowest = np.log2(np.maximum(subsets & -subsets, 1)).astype(np.uint8)
+    sizes = np.array([subset.bit_count() for subset in range(1 << documents)], np.uint8)
     few = min(documents, MOST_ENUMERATED) if enumerate_them else 1
     orders = np.array(list(itertools.permutations(range(few))), np.int8)
-    return frozen(lowest), frozen(orders)
+    return frozen(lowest), frozen(sizes), frozen(orders)

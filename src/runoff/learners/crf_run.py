@@ -10,7 +10,8 @@ from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
 from runoff.errors import DataError
-from runoff.kernels.crf import Moves, State, batch_objective, sgd_pass
+from runoff.kernels.crf import Moves, State, batch_objective, candidates_pass
+from runoff.kernels.crf_orders import orders_pass
 from runoff.learners.epochs import EpochRun
 from runoff.parallel import in_threads
 
@@ -29,15 +30,16 @@ class Setting:
 
     objective: str
     strength: float
-    rate: float
+    rate: float  # 0 where there are no steps
     l2: float
-    documents: int
+    documents: int  # 0 where candidates are the answers
 
     def __str__(self) -> str:
-        told = {"la": f", loss weight {self.strength:g}", "kl": f", temperature {self.strength:g}"}
-        steps = f", rate {self.rate:g}" if self.rate else ""
+        # All digits that tell values apart: checkpoints know runs by these words.
+        told = {"la": f", loss weight {self.strength:.15g}", "kl": f", temperature {self.strength:.15g}"}
+        steps = f", rate {self.rate:.15g}" if self.rate else ""
         documents = f", {self.documents} documents" if self.documents else ""
-        return f"{self.objective}{told.get(self.objective, '')}{steps}, l2 {self.l2:g}{documents}"
+        return f"{self.objective}{told.get(self.objective, '')}{steps}, l2 {self.l2:.15g}{documents}"
 
 
 class CRFRun(EpochRun):
@@ -57,8 +59,7 @@ class CRFRun(EpochRun):
         problem: CRFProblem,
     ) -> None:
         super().__init__(name, setting, groups, epochs, learner, watch)
-        self._problem, self._aim = problem, problem.aim(setting)
-        self._space = problem.space(setting)
+        self._problem = problem
         self.loss_unit = problem.loss_unit
         size = problem.scale.size + 1
         steps, adam = learner.way != "lbfgs", learner.way == "adam"
@@ -92,11 +93,21 @@ class CRFRun(EpochRun):
 class StepRun(CRFRun):
     """Stochastic gradient descent, or Adam: a step after every group."""
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        if self.setting.documents:
+            self._orders = self._problem.orders_aim(self.setting), self._problem.space(self.setting)
+
     def visit(self, groups: Ints) -> int:
         """Make a step after every group."""
         learner: Any = self._learner
         moves = Moves(self.setting.rate, self.setting.l2, learner.way == "adam")
-        sgd_pass(groups, self._problem.lists, self._aim, moves, self.state, self._space)
+        lists = self._problem.lists
+        if self.setting.documents:
+            aim, space = self._orders
+            orders_pass(groups, lists, aim, moves, self.state, space)
+        else:
+            candidates_pass(groups, lists, self._problem.aim(self.setting), moves, self.state)
         if not (np.isfinite(self.state.loss[0]) and np.isfinite(self.state.weights).all()):
             self.failed = f'the steps of {self.setting} ran away to infinity: take a smaller rate, or scale="spread".'
         return int(groups.size)
@@ -133,12 +144,11 @@ class BatchRun(CRFRun):
         return 1
 
     def _mean(self, weights: Floats) -> tuple[float, Floats]:
+        aim = self._problem.aim(self.setting)
+
         def piece(groups: Ints) -> tuple[float, Floats]:
             gradient = np.zeros(weights.size)
-            problem = self._problem
-            space = problem.space(self.setting)
-            value = batch_objective(groups, problem.lists, self._aim, weights, space, self.state.random, gradient)
-            return value, gradient
+            return batch_objective(groups, self._problem.lists, aim, weights, gradient), gradient
 
         parts = in_threads(piece, self._pieces)
         many = self.groups.size

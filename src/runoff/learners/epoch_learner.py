@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
@@ -18,11 +19,12 @@ from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from runoff.arrays import Bools, Floats
     from runoff.learners.epochs import EpochRun
     from runoff.learners.parameters import Check
+    from runoff.metrics import Metric
     from runoff.model import Votes
     from runoff.nbest import NBest
 
@@ -78,8 +80,16 @@ class EpochLearner(Learner):
     def _facts(self, run: Any) -> dict[str, Any]:
         """What the record of the model says about the run that was chosen."""
 
+    def _refinements(self, problem: Any) -> Mapping[str, Callable[[Any], list[Any]]]:  # noqa: ARG002 - for learners that go on
+        """What to try after all settings, beside the best so far, one after the other by the name of what varies."""
+        return {}
+
     def _notes(self, train: NBest) -> list[str]:  # noqa: ARG002 - for learners that have something to say
         """Sentences for the person about what was asked for."""
+        return []
+
+    def _notes_on(self, run: Any) -> list[str]:  # noqa: ARG002 - for learners that have something to say
+        """Sentences for the person about the run that was chosen."""
         return []
 
     def _votes(self, run: Any) -> Votes | None:  # noqa: ARG002 - for learners whose vectors vote
@@ -91,17 +101,25 @@ class EpochLearner(Learner):
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         with before_the_first_round():
             problem = self._problem(train)
-            settings = problem.settings()
+            settings, refinements = problem.settings(), self._refinements(problem)
             checkpoint = self._open_checkpoint(problem, dev)
         made: dict[str, Any] = {}
         epochs = self.max_epochs if self.epochs == "auto" else self.epochs
-        if dev is None and (self.chooses_epochs or len(settings) > 1):
-            setting, epochs = self._choose_by_folds(problem, settings, epochs, made, checkpoint)
-            settings = [setting]
+        if dev is None and (self.chooses_epochs or len(settings) > 1 or refinements):
+            setting, epochs = self._choose_by_folds(problem, settings, refinements, epochs, made, checkpoint)
+            settings, refinements = [setting], {}
         watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
-        runs = problem.runs(settings, epochs, "all groups", watch)
         title = self.name if made.get("finished", True) else f"{self.name}, chosen by the folds so far"
+        runs = list(problem.runs(settings, epochs, "all groups", watch))
         finished = self._run(runs, title, checkpoint)
+        if watch is not None:
+            for name, varied in refinements.items():
+                best_run = _best_on_dev(runs, watch)
+                if best_run is None or not finished:
+                    break
+                more = problem.runs(varied(best_run.setting), epochs, "all groups", watch)
+                finished = self._run(more, f"{title}, choosing {name}", checkpoint)
+                runs += more
         if not finished and not any(run.done for run in runs):
             raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
         run = runs[0] if watch is None else _choose_on_dev(runs, watch, made)
@@ -118,7 +136,7 @@ class EpochLearner(Learner):
             "finished": finished and made.get("finished", True),
             "interrupted_in": ([] if made.get("finished", True) else ["folds"]) + ([] if finished else ["rounds"]),
             "warnings": [] if checkpoint is None else checkpoint.trouble,
-            "notes": self._notes(train),
+            "notes": [*self._notes(train), *self._notes_on(run)],
         }
         if watch is not None and best.epoch:
             made["dev"] = {
@@ -148,60 +166,103 @@ class EpochLearner(Learner):
         self,
         problem: Problem,
         settings: Sequence[Any],
+        refinements: Mapping[str, Callable[[Any], list[Any]]],
         epochs: int,
         made: dict[str, Any],
         checkpoint: Checkpoint | None,
     ) -> tuple[Any, int]:
         """The setting and number of epochs that are best when every fold is chosen by the others."""
-        train, metric = problem.train, self.metric_for(problem.train)
-        folds = min(FOLDS, len(train))
-        fold_of = folds_of(len(train), folds, self.seed)
-        curves: list[list[Floats]] = [[] for _ in settings]
-        failed: dict[str, str] = {}
-        for fold in range(folds):
-            watch = DevWatch(train[fold_of == fold], metric, train.features.column_names())
-            title = f"fold {fold + 1} of {folds}"
-            runs = problem.runs(settings, epochs, title, watch, fold_of != fold)
-            if not runs:
-                continue
-            made["finished"] = self._run(
-                runs, title, checkpoint, "stopping the folds, to choose by what they have shown so far"
+        metric, fixed = self.metric_for(problem.train), not self.chooses_epochs
+        tried, made["finished"] = self._run_folds(problem, settings, epochs, "", checkpoint)
+        chosen = _best_by_folds(tried, metric, fixed)
+        for name, varied in refinements.items():
+            if chosen is None or not made["finished"]:
+                break
+            more, made["finished"] = self._run_folds(
+                problem, varied(chosen[0]), epochs, f", choosing {name}", checkpoint
             )
-            for several, run in zip(curves, runs, strict=True):
-                several += [np.array(run.curve)] if run.curve else []
-                failed[str(run.setting)] = run.failed or failed.get(str(run.setting), "")
+            if made["finished"]:  # what was only half tried is left out
+                tried += more
+                chosen = _best_by_folds(tried, metric, fixed)
+        if chosen is None:
+            if any(each.failed for each in tried):
+                raise DataError(next(each.failed for each in tried if each.failed))
             if not made["finished"]:
-                break  # Ctrl-C: choose by what there is
-        fixed = not self.chooses_epochs
-        # After Ctrl-C some settings may have been tried in fewer folds, or in none: those in none are left out.
-        tried = [at for at, several in enumerate(curves) if several and not failed[str(settings[at])]]
-        if not tried:
-            if any(failed.values()):
-                raise DataError(next(filter(None, failed.values())))
-            if made.get("finished") is False:
                 raise KeyboardInterrupt("before the first epoch of a fold had ended")
             made["chosen_by_folds"] = _TOO_FEW
             return settings[-1], epochs if fixed else min(epochs, _FEW_EPOCHS)
-        complete = min(len(curves[at]) for at in tried)
-        sums = [added_up(curves[at][:complete]) for at in tried]
-        ends = [len(each) - 1 if fixed else int(np.argmax(metric.signed(each))) for each in sums]
-        peaks = np.array([each[at] for each, at in zip(sums, ends, strict=True)])
-        best = int(np.argmax(metric.signed(peaks)))
-        made["chosen_by_folds"] = {
-            str(settings[at]): {"epochs": end + 1, "score": score}
-            for at, end, score in zip(tried, ends, metric.score(peaks).tolist(), strict=True)
-        }
-        return settings[tried[best]], epochs if fixed else ends[best] + 1
+        setting, best, made["chosen_by_folds"] = chosen
+        return setting, epochs if fixed else best
+
+    def _run_folds(
+        self, problem: Problem, settings: Sequence[Any], epochs: int, purpose: str, checkpoint: Checkpoint | None
+    ) -> tuple[list[_Tried], bool]:
+        """Curves of every setting on the folds; whether none was interrupted."""
+        train, metric = problem.train, self.metric_for(problem.train)
+        folds = min(FOLDS, len(train))
+        fold_of = folds_of(len(train), folds, self.seed)
+        tried = [_Tried(setting) for setting in settings]
+        for fold in range(folds):
+            watch = DevWatch(train[fold_of == fold], metric, train.features.column_names())
+            stage = f"fold {fold + 1} of {folds}"
+            runs = problem.runs(settings, epochs, stage, watch, fold_of != fold)
+            if not runs:
+                continue
+            finished = self._run(
+                runs, f"{stage}{purpose}", checkpoint, "stopping the folds, to choose by what they have shown so far"
+            )
+            for each, run in zip(tried, runs, strict=True):
+                each.curves += [np.array(run.curve)] if run.curve else []
+                each.failed = run.failed or each.failed
+            if not finished:
+                return tried, False
+        return tried, True
+
+
+@dataclass
+class _Tried:
+    """A setting in the folds: its curves, and why it cannot be taken, where that is so."""
+
+    setting: Any
+    curves: list[Floats] = field(default_factory=list)
+    failed: str = ""
+
+
+def _best_by_folds(tried: Sequence[_Tried], metric: Metric, fixed: bool) -> tuple[Any, int, dict[str, Any]] | None:
+    """The best setting, its number of epochs, and the scores of all; nothing where there is nothing to go by."""
+    # After Ctrl-C some settings may have been tried in fewer folds, or in none: those in none are left out.
+    usable = [each for each in tried if each.curves and not each.failed]
+    if not usable:
+        return None
+    complete = min(len(each.curves) for each in usable)
+    sums = [added_up(each.curves[:complete]) for each in usable]
+    ends = [len(each) - 1 if fixed else int(np.argmax(metric.signed(each))) for each in sums]
+    peaks = np.array([each[at] for each, at in zip(sums, ends, strict=True)])
+    best = int(np.argmax(metric.signed(peaks)))
+    scores = {
+        str(each.setting): {"epochs": end + 1, "score": score}
+        for each, end, score in zip(usable, ends, metric.score(peaks).tolist(), strict=True)
+    }
+    return usable[best].setting, ends[best] + 1, scores
 
 
 def _choose_on_dev(runs: Sequence[EpochRun], watch: DevWatch, made: dict[str, Any]) -> EpochRun:
+    best = _best_on_dev(runs, watch)
+    if best is None:
+        return runs[0]
+    if len(runs) > 1:
+        scored = [(run, run.best) for run in runs if run.best is not None and not run.failed]
+        made["chosen_on_dev"] = {
+            str(run.setting): {"epochs": at.epoch, "score": float(watch.metric.score(run.curve[at.epoch - 1]))}
+            for run, at in scored
+        }
+    return best
+
+
+def _best_on_dev(runs: Sequence[EpochRun], watch: DevWatch) -> EpochRun | None:
+    """The run that is best on dev, of equal ones the first; nothing where no epoch has ended."""
     scored = [(run, run.best) for run in runs if run.best is not None and not run.failed]
     if not scored:
-        return runs[0]
+        return None
     sums = np.array([run.curve[best.epoch - 1] for run, best in scored])
-    if len(runs) > 1:
-        made["chosen_on_dev"] = {
-            str(run.setting): {"epochs": best.epoch, "score": score}
-            for (run, best), score in zip(scored, watch.metric.score(sums).tolist(), strict=True)
-        }
     return scored[int(np.argmax(watch.metric.signed(sums)))][0]

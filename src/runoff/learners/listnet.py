@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from runoff.learners.crf import CRF
 from runoff.learners.crf_problem import CRFProblem
+from runoff.learners.crf_run import Setting
 from runoff.learners.epoch_learner import EpochLearner
 from runoff.learners.parameters import choice, either, flag, number, whole
 
@@ -27,14 +29,14 @@ class ListNet(EpochLearner):
     rate
         Length of the steps; "auto": the best of a few on dev, or by five folds of groups.
     l2
-        Weight of half the squared weights; the paper has none.
+        Weight of half the squared weights, those of the features of the visited group; the paper has none.
     epochs
         Passes over the groups; "auto": up to `max_epochs`, ending `patience` epochs after the best by dev or folds.
     scale
         "spread": measure every feature by its spread within groups. "none": as they are. "auto": "none" if all values
         are ones, else "spread".
     base
-        Use the first round's score where the data has it.
+        Use the first round's score where the data has it; its weight starts at 1 in units of its spread within groups.
     min_groups
         Leave out features that occur in fewer groups.
     shuffle
@@ -100,7 +102,7 @@ class ListNet(EpochLearner):
 
     def _problem(self, train: NBest) -> CRFProblem:
         field = CRF(objective="kl", space="candidates", method="sgd", average=False, **self.get_params())
-        problem = CRFProblem(train, field)
+        problem = ListNetProblem(train, field)
         # The field measures losses in a unit of its own; by this temperature they count as grades again.
         field.temperature = 1.0 / problem.loss_unit
         return problem
@@ -112,3 +114,19 @@ class ListNet(EpochLearner):
             "l2": run.setting.l2,
             "loss": run.history[epoch - 1]["loss"] if epoch else None,
         }
+
+
+@dataclass(frozen=True)
+class Steps(Setting):
+    """What a run tries, in ListNet's words: its objective and temperature are always the same."""
+
+    def __str__(self) -> str:
+        return f"rate {self.rate:g}, l2 {self.l2:g}"
+
+
+class ListNetProblem(CRFProblem):
+    """The field's problem, with settings that speak of ListNet."""
+
+    def settings(self) -> list[Setting]:
+        """Everything to try."""
+        return [Steps(**vars(each)) for each in super().settings()]

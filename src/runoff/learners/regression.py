@@ -11,8 +11,10 @@ from threadpoolctl import threadpool_limits
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
+from runoff.features import facts
 from runoff.learners.base import Learner, informative
 from runoff.learners.parameters import either, flag, number
+from runoff.learners.scales import spread_within
 from runoff.learners.watch import DevWatch
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
@@ -26,6 +28,7 @@ L2S = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 FOLDS = 5
 _FEW = 1_000  # columns up to which a square table of them is cheap
 _NOTHING = 1e-10  # an eigenvalue that is only rounding, beside the largest
+_SOLVED = (0, 1, 2, 4, 5)  # how LSQR ends when it is as near as was asked for, or as numbers allow
 
 
 class Regression(Learner):
@@ -35,7 +38,7 @@ class Regression(Learner):
     which every feature has the spread 1 over all candidates; where all values are ones they are taken as they are.
     Groups play no part but in the choice of `l2`; the intercept changes no order and is not kept. Up to 1,000 columns
     it costs O(candidates * columns²) in all, as every `l2` comes from the same decomposition; above, every one costs
-    some dozens of passes over the stored values.
+    passes over the stored values: some dozens for a strong `l2`, up to thousands for a weak one or none.
 
     Parameters
     ----------
@@ -86,11 +89,21 @@ class Regression(Learner):
             watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
             l2 = self._choose(whole, watch, made) if self.l2 == "auto" else float(self.l2)
             weights, base_weight = whole.solve(l2)
-        made["l2"] = l2
+        made |= {"l2": l2, "converged": whole.converged, "warnings": self._warnings(train)}
         if watch is not None:
-            made["dev"] = {"metric": watch.metric.signature, "score": watch.score(weights, base_weight)}
+            made["dev"] = {
+                "metric": watch.metric.signature,
+                "score": watch.score(weights, base_weight),
+                "first_round": watch.score(np.zeros(weights.size), 0.0),
+            }
         names = train.features.column_names()
         return LinearModel(frozen(weights), names, base_weight, steps, self._made(train, **made))
+
+    def _warnings(self, train: NBest) -> list[str]:
+        by_base = self.base and train.base is not None and spread_within(train, train.base) > 0
+        if by_base or facts(train).spread.any():
+            return []
+        return ["no feature differs between the candidates of a group: the model changes no order."]
 
     def _choose(self, whole: Squares, watch: DevWatch | None, made: dict[str, Any]) -> float:
         """The best `l2` on dev, or when every fold of groups is chosen by the others."""
@@ -103,9 +116,11 @@ class Regression(Learner):
             fold_of = folds_of(len(train), min(FOLDS, len(train)), self.seed)
             several = [self._held_out(train, fold_of == fold, metric) for fold in np.unique(fold_of)]
             if len(several) < 2:
+                made["chosen_by_folds"] = f"too few groups to choose by; the strongest, l2 {L2S[-1]:g}, was taken"
                 return L2S[-1]
             sums = np.sum(several, axis=0)
-        made["l2_scores"] = dict(zip(map(str, L2S), metric.score(sums).tolist(), strict=True))
+        scores = zip(L2S, metric.score(sums).tolist(), strict=True)
+        made["chosen_by_folds" if watch is None else "chosen_on_dev"] = {f"l2 {l2:g}": score for l2, score in scores}
         return L2S[int(np.argmax(metric.signed(sums)))]
 
     def _held_out(self, train: NBest, is_out: Any, metric: Any) -> Floats:
@@ -131,19 +146,24 @@ class Squares:
     def __init__(self, data: NBest, *, use_base: bool) -> None:
         if data.quality is None:
             raise DataError("quality is needed.")
-        self.data = data
+        self.data, self.converged = data, True
         table = data.features.check().to_scipy().astype(np.float64)
-        base = data.base if use_base and data.base is not None else np.zeros(data.n_candidates)
+        base, self._base_exponent = _below_one(data.base if use_base else None, data.n_candidates)
         self._table = sparse.csr_array(sparse.hstack([table, sparse.csr_array(base[:, None])]))
-        self._mean = self._table.mean(axis=0)
-        variance = np.maximum(self._table.multiply(self._table).mean(axis=0) - self._mean**2, 0.0)
+        _measure_from_the_first(self._table)
+        rows, columns = self._table.shape
+        self._mean = self._table.sum(axis=0) / rows
+        squares = np.bincount(self._table.indices, self._table.data**2, minlength=columns) / rows
         top = abs(self._table).max(axis=0).toarray().ravel()
+        variance = np.maximum(squares - self._mean**2, 0.0)
         usable = variance > _NOTHING * top**2
         self._scale = np.where(usable, 1 / np.sqrt(np.where(usable, variance, 1.0)), 0.0)
         if data.features.values is None:
             self._scale[:-1] = usable[:-1]
-        self._target = data.quality - data.quality.mean()
-        self._parts = self._decomposed() if top.size <= _FEW else None
+        quality, self._exponent = _below_one(data.quality, rows)
+        apart = quality - quality[0]  # exact where all are large and alike, which a mean is not
+        self._target = apart - apart.mean()
+        self._parts = self._decomposed() if columns <= _FEW else None
 
     def solve(self, l2: float) -> tuple[Floats, float]:
         """Weights of the columns and of the first round's score, for features as the data has them."""
@@ -153,7 +173,14 @@ class Squares:
             values, vectors, slopes = self._parts
             counts = values > _NOTHING * values.max()
             point = vectors @ np.where(counts, slopes / np.where(counts, values + l2, 1.0), 0.0)
-        weights: Floats = point * self._scale
+        with np.errstate(over="ignore"):
+            exponents = np.full(point.size, self._exponent)
+            exponents[-1] -= self._base_exponent
+            weights: Floats = np.ldexp(point * self._scale, exponents)
+        if not np.isfinite(weights).all():
+            raise DataError(
+                "quality and features are of too different a size for a weight; multiply one by a constant."
+            )
         return weights[:-1], float(weights[-1])
 
     def _decomposed(self) -> tuple[Floats, Floats, Floats]:
@@ -179,5 +206,25 @@ class Squares:
             return product
 
         centred = LinearOperator(self._table.shape, matvec=forward, rmatvec=backward, dtype=np.float64)
-        solution: Floats = lsqr(centred, self._target, damp=float(np.sqrt(rows * l2)), atol=1e-8, btol=1e-8)[0]
+        found = lsqr(centred, self._target, damp=float(np.sqrt(rows * l2)), atol=1e-8, btol=1e-8)
+        solution: Floats = found[0]
+        self.converged = found[1] in _SOLVED
         return solution
+
+
+def _below_one(values: Floats | None, rows: int) -> tuple[Floats, int]:
+    """Values divided by a power of two, so that none is above 1 and no digit is lost, and its exponent."""
+    if values is None:
+        return np.zeros(rows), 0
+    exponent = int(np.frexp(np.abs(values).max(initial=0.0))[1])
+    return np.ldexp(values, -exponent), exponent
+
+
+def _measure_from_the_first(table: sparse.csr_array) -> None:
+    """Take the first row's value from every column that all rows have: a large one in common would hide the rest."""
+    rows, columns = table.shape
+    shift = np.zeros(columns)
+    first = slice(table.indptr[0], table.indptr[1])
+    shift[table.indices[first]] = table.data[first]
+    shift[np.bincount(table.indices, minlength=columns) < rows] = 0.0
+    table.data -= shift[table.indices]
