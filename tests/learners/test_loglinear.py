@@ -233,3 +233,11 @@ def test_parameters_that_do_not_exist_are_refused_with_a_sentence(wrong: dict[st
 def test_asking_before_learning() -> None:
     with pytest.raises(UsageError, match="call fit first"):
         LogLinear().predict(random_data(1))
+
+
+def test_sigma_can_be_chosen_from_a_list() -> None:
+    """Only the given ones are tried, and one of them is taken."""
+    data = random_data(1)
+    learner = LogLinear(sigma=[2.0, 0.5]).fit(data, dev=data)
+    assert list(learner.model.made["sigma_scores"]) == ["0.5", "2.0"]
+    assert learner.model.made["sigma"] in (0.5, 2.0)

@@ -56,7 +56,7 @@ def fold_columns(data: NBest, *, worth: int = _WORTH) -> Bundles | None:
     >>> data = NBest.from_arrays([[1, 1, 0, 1], [0, 0, 1, 1]], quality=[1, 0], sizes=[2])
     >>> found = fold_columns(data, worth=0)
     >>> found.count, found.indices.tolist(), found.members.tolist()
-    (3, [0, 1, 1, 2], [0, 1, 3, 2])
+    (3, [0, 1, 2, 1], [0, 1, 3, 2])
     """
     features = data.features
     stored = int(features.indptr[-1] - features.indptr[0])

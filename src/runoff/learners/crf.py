@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from runoff import metrics
 from runoff.errors import UsageError
 from runoff.kernels.crf_orders import MOST_ENUMERATED
-from runoff.learners.crf_choices import check_documents, one_or_several
+from runoff.learners.crf_choices import check_documents
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.epoch_learner import EpochLearner
-from runoff.learners.parameters import choice, flag, number, whole
+from runoff.learners.parameters import choice, flag, number, one_or_several, whole
 from runoff.tables import counted
 
 if TYPE_CHECKING:

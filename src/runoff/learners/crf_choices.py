@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from runoff.learners.crf import CRF
-    from runoff.learners.parameters import Check
 
 Chosen: TypeAlias = float | Sequence[float] | Literal["auto"]  # a value, values to choose from, or the usual ones
 
@@ -93,27 +92,6 @@ class Choices:
                 replace(best, documents=each) for each in self.documents if each != best.documents
             ]
         return found
-
-
-def one_or_several(check: Check) -> Check:
-    """A value that another check takes, a list of such values, or "auto".
-
-    Examples
-    --------
-    >>> from runoff.learners.parameters import number
-    >>> check = one_or_several(number())
-    >>> check([0.1, 1.0]), check([0.1, -1.0])
-    (None, 'a positive finite number, a list of these, or "auto"')
-    """
-
-    def every(value: Any) -> str | None:
-        if isinstance(value, str) and value == "auto":
-            return None
-        several = value if isinstance(value, (list, tuple)) and value else [value]
-        expected = next(filter(None, map(check, several)), None)
-        return expected and f'{expected}, a list of these, or "auto"'
-
-    return every
 
 
 def check_documents(learner: CRF) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 import numpy as np
 from scipy.optimize import minimize
@@ -12,13 +13,15 @@ from threadpoolctl import threadpool_limits
 from runoff.arrays import frozen
 from runoff.learners.base import Learner
 from runoff.learners.loglinear_problem import Problem
-from runoff.learners.parameters import choice, either, flag, number, whole
+from runoff.learners.parameters import choice, flag, number, one_or_several, whole
 from runoff.learners.watch import DevWatch, Stop
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
 from runoff.progress import progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from runoff.arrays import Floats
     from runoff.learners.parameters import Check
     from runoff.nbest import NBest
@@ -38,8 +41,8 @@ class LogLinear(Learner):
     Parameters
     ----------
     sigma
-        Width of the prior; small is cautious. "auto" tries `SIGMAS` and keeps the best on `dev`, or by five
-        folds of groups where there is no dev data.
+        Width of the prior; small is cautious. A list, or "auto" for `SIGMAS`: tries all and keeps the best on
+        `dev`, or by five folds of groups where there is no dev data.
     right
         "best": the best candidate alone is right (ties by first-round score, then by order; the others that
         tie with it take no part). "tied": all candidates that tie for best are right, by the mass of the set.
@@ -72,7 +75,7 @@ class LogLinear(Learner):
 
     name = "loglinear"
     checks: ClassVar[dict[str, Check]] = {
-        "sigma": either("auto", number()),
+        "sigma": one_or_several(number()),
         "right": choice("best", "tied"),
         "scale": choice("auto", "spread", "none"),
         "min_groups": whole(1),
@@ -85,7 +88,7 @@ class LogLinear(Learner):
 
     def __init__(
         self,
-        sigma: float | Literal["auto"] = "auto",
+        sigma: float | Sequence[float] | Literal["auto"] = "auto",
         right: Literal["best", "tied"] = "best",
         scale: Literal["auto", "spread", "none"] = "auto",
         min_groups: int = 1,
@@ -115,14 +118,15 @@ class LogLinear(Learner):
         problem = Problem.of(train, self)
         watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
         made: dict[str, Any] = {"dropped_groups": len(train) - problem.groups.size}
-        if self.sigma != "auto":
-            sigma = float(self.sigma)
+        is_given = isinstance(self.sigma, Real)
+        if is_given:
+            sigma = float(cast("float", self.sigma))
         elif watch is not None:
             sigma = self._choose_on_dev(problem, watch, made)
         else:
             sigma = self._choose_by_folds(problem, made)
         with progress("log-linear", self.max_iter, show=self.verbose) as step:
-            stop = Stop(self.patience) if self.early_stopping and self.sigma != "auto" else None
+            stop = Stop(self.patience) if self.early_stopping and is_given else None
             solution = self._solve(problem, sigma, step=step, watch=watch, stop=stop, history=self.history)
         made.update(sigma=sigma, steps=solution.steps, loss=solution.loss, converged=solution.converged)
         if watch is not None:
@@ -138,40 +142,46 @@ class LogLinear(Learner):
             self._made(train, **made),
         )
 
+    @property
+    def _sigmas(self) -> tuple[float, ...]:
+        """What is tried, from the most cautious on: each starts from the solution of the one before."""
+        return SIGMAS if isinstance(self.sigma, str) else tuple(sorted(map(float, np.atleast_1d(self.sigma))))
+
     def _choose_on_dev(self, problem: Problem, watch: DevWatch, made: dict[str, Any]) -> float:
         sums, scores = [], []
         start = None
-        with progress("choosing sigma", len(SIGMAS), show=self.verbose) as step:
-            for done, sigma in enumerate(SIGMAS, 1):
+        sigmas = self._sigmas
+        with progress("choosing sigma", len(sigmas), show=self.verbose) as step:
+            for done, sigma in enumerate(sigmas, 1):
                 start = self._solve(problem, sigma, start=start)
                 sums.append(watch.sums(start.weights, start.base))
                 scores.append(float(watch.metric.score(sums[-1])))
                 step(done, f"sigma {sigma:g}: {watch.metric.label} {scores[-1]:.4f}")
-        made["sigma_scores"] = dict(zip(map(str, SIGMAS), scores, strict=True))
-        return SIGMAS[int(np.argmax(watch.metric.signed(np.array(sums))))]
+        made["sigma_scores"] = dict(zip(map(str, sigmas), scores, strict=True))
+        return sigmas[int(np.argmax(watch.metric.signed(np.array(sums))))]
 
     def _choose_by_folds(self, problem: Problem, made: dict[str, Any]) -> float:
         """The best sigma when every fold of groups is chosen by the others; folds share the data, uncopied."""
-        train = problem.data
+        train, sigmas = problem.data, self._sigmas
         if len(train) < 2:
-            return 1.0
+            return sigmas[len(sigmas) // 2]
         folds = min(FOLDS, len(train))
         fold_of = folds_of(len(train), folds, self.seed)
         watch = DevWatch(train, self.metric_for(train), train.features.column_names())
-        sums: list[Any] = [0.0] * len(SIGMAS)
-        with progress("choosing sigma by folds", folds * len(SIGMAS), show=self.verbose) as step:
+        sums: list[Any] = [0.0] * len(sigmas)
+        with progress("choosing sigma by folds", folds * len(sigmas), show=self.verbose) as step:
             for fold in range(folds):
                 inside = problem.groups[fold_of[problem.groups] != fold]
                 if inside.size == 0:
                     continue
                 part, start = problem.within(inside), None
-                for at, sigma in enumerate(SIGMAS):
+                for at, sigma in enumerate(sigmas):
                     start = self._solve(part, sigma, start=start)
                     sums[at] = sums[at] + watch.rows(start.weights, start.base)[fold_of == fold].sum(axis=0)
-                    step(fold * len(SIGMAS) + at + 1, f"sigma {sigma:g}")
+                    step(fold * len(sigmas) + at + 1, f"sigma {sigma:g}")
         scores = [float(watch.metric.score(np.asarray(each))) for each in sums]
-        made["sigma_scores"] = dict(zip(map(str, SIGMAS), scores, strict=True))
-        return SIGMAS[int(np.argmax(watch.metric.signed(np.array(sums))))]
+        made["sigma_scores"] = dict(zip(map(str, sigmas), scores, strict=True))
+        return sigmas[int(np.argmax(watch.metric.signed(np.array(sums))))]
 
     def _solve(
         self,

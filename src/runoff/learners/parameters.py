@@ -63,6 +63,26 @@ def either(word: str, check: Check) -> Check:
     return both
 
 
+def one_or_several(check: Check) -> Check:
+    """A value that another check takes, a list of such values, or "auto".
+
+    Examples
+    --------
+    >>> check = one_or_several(number())
+    >>> check([0.1, 1.0]), check([0.1, -1.0])
+    (None, 'a positive finite number, a list of these, or "auto"')
+    """
+
+    def every(value: Any) -> str | None:
+        if isinstance(value, str) and value == "auto":
+            return None
+        several = value if isinstance(value, (list, tuple)) and value else [value]
+        expected = next(filter(None, map(check, several)), None)
+        return expected and f'{expected}, a list of these, or "auto"'
+
+    return every
+
+
 def check_all(name: str, values: dict[str, Any], checks: dict[str, Check]) -> None:
     """Raise for the first parameter that is not what it should be.
 
