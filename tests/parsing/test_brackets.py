@@ -83,7 +83,7 @@ def test_trees_over_the_same_words_with_other_labels_or_grouping_are_not_shared(
 def test_as_deep_as_allowed() -> None:
     deep = "(X " * DEEPEST + "(NN a)" + ")" * DEEPEST
     assert sum(1 for _ in parse_tree(deep).walk()) == DEEPEST + 1
-    with pytest.raises(DataError, match=rf"here, line 1, column {3 * DEEPEST + 1}: .* more than {DEEPEST} levels deep"):
+    with pytest.raises(DataError, match=rf"here, column {3 * DEEPEST + 1}: .* more than {DEEPEST} levels deep"):
         parse_tree(f"(X {deep})", "here")
 
 
@@ -92,16 +92,16 @@ def test_as_deep_as_allowed() -> None:
     [
         ("", r"here: expected one tree; found 0 in ''"),
         ("(NN a) (NN b)", r"here: expected one tree; found 2 in"),
-        ("()", r"here, line 1, column 2: the constituent '' has nothing in it"),
-        ("(S (NP))", r"here, line 1, column 7: the constituent 'NP' has nothing in it"),
-        ("(S (NN a)", r"here, line 1: the tree that begins in line 1 is not closed; 1 closing"),
-        ("(NN a", r"the tree that begins in line 1 is not closed; 1 closing"),
-        ("(S (NP (NN a", r"3 closing bracket\(s\) are missing"),
-        ("(NN a))", r"line 1, column 7: a closing bracket that closes nothing"),
-        (")", r"line 1, column 1: a closing bracket that closes nothing"),
-        ("dog", r"line 1, column 1: expected an opening bracket; found 'dog'"),
-        ("(NN a) dog", r"line 1, column 8: expected an opening bracket; found 'dog'"),
-        ("(NN a b)", r"line 1, column 7: expected a closing bracket after the word 'a'; found 'b'"),
+        ("()", r"here, column 2: the constituent '' has nothing in it"),
+        ("(S (NP))", r"here, column 7: the constituent 'NP' has nothing in it"),
+        ("(S (NN a)", r"here: the tree is not closed; 1 closing bracket is missing"),
+        ("(NN a", r"here: the tree is not closed; 1 closing bracket is missing"),
+        ("(S (NP (NN a", r"3 closing brackets are missing"),
+        ("(NN a))", r"here, column 7: a closing bracket that closes nothing"),
+        (")", r"here, column 1: a closing bracket that closes nothing"),
+        ("dog", r"here, column 1: expected an opening bracket; found 'dog'"),
+        ("(NN a) dog", r"here, column 8: expected an opening bracket; found 'dog'"),
+        ("(NN a b)", r"here, column 7: expected a closing bracket after the word 'a'; found 'b'"),
         ("(NP a (NN b))", r"column 7: expected a closing bracket after the word 'a'; found '\(NN b\)'"),
         ("(NP a (NN (X b)))", r"column 7: expected a closing bracket after the word 'a'; found '\(NN'"),
         ("(NP (NN a) b)", r"column 12: expected a tag and a word in brackets, .* found the word 'b' alone"),

@@ -355,7 +355,9 @@ def test_trees_of_a_list_share_their_nodes(tmp_path):
 def test_a_tree_that_cannot_be_read_is_named(tmp_path):
     record = {"id": "a", "gold": "(S", "nbest": [[-1, ONE], [-2, "(S1 (NP (NN time)"]]}
     (parses,) = read_lists(file(tmp_path, json.dumps(record)))
-    with pytest.raises(DataError, match=r"lists, line 1, list 'a', candidate 2.*2 closing bracket\(s\) are missing"):
+    with pytest.raises(
+        DataError, match=r"lists, line 1, list 'a', candidate 2: the tree is not closed; 2 closing brackets are"
+    ):
         parses.tree(1, Forest())
     with pytest.raises(DataError, match=r"lists, line 1, list 'a', gold tree.*not closed"):
         parses.gold_tree(Forest())

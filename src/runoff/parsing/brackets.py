@@ -50,7 +50,7 @@ class Forest:
         return node
 
     def tree(self, text: str, where: str = "the tree") -> Tree:
-        """Read one tree."""
+        """Read one tree; an error names the column in its text."""
         trees = list(_trees([text], where, self))
         if len(trees) != 1:
             raise DataError(f"{where}: expected one tree; found {len(trees)} in {brief(text)}.")
@@ -111,18 +111,20 @@ def _trees(lines: Iterable[str], where: str, shared: Forest | None) -> Iterator[
                 bare = loose
                 start += 1
             else:
-                raise DataError(_trouble(where, number, line, at, stack, bare))
+                place = where if shared is not None else f"{where}, line {number}"
+                raise DataError(_trouble(place, line, at, stack, bare))
     if stack:
-        raise DataError(
-            f"{where}, line {number}: the tree that begins in line {opened} is not closed; "
-            f"{len(stack)} closing bracket(s) are missing."
-        )
+        place, tree = (f"{where}, line {number}", f"the tree that begins in line {opened}")
+        if shared is not None:
+            place, tree = where, "the tree"
+        many = "1 closing bracket is" if len(stack) == 1 else f"{len(stack)} closing brackets are"
+        raise DataError(f"{place}: {tree} is not closed; {many} missing.")
 
 
-def _trouble(where: str, number: int, line: str, at: int, stack: list[tuple[str, list[Tree]]], bare: str | None) -> str:
+def _trouble(where: str, line: str, at: int, stack: list[tuple[str, list[Tree]]], bare: str | None) -> str:
     """What is wrong at the token number `at` of the line."""
     token = next(match for place, match in enumerate(_TOKEN.finditer(line)) if place == at)
-    place = f"{where}, line {number}, column {token.start() + 1}"
+    place = f"{where}, column {token.start() + 1}"
     found = brief(token.group().strip())
     if token.group() == ")":
         if not stack:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import zipfile
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -26,11 +27,27 @@ if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints
     from runoff.parsing.parse_list import ParseList
 
-VERSION = 1  # of what families and statistics compute; a new one makes chunks that were kept useless
+VERSION = 2  # of what families and statistics compute; a new one makes chunks that were kept useless
 
 
 @dataclass(frozen=True)
-class Chunk:
+class Statistics:
+    """PARSEVAL of the candidates of some lists."""
+
+    parseval: Floats
+    evalb: Floats
+    lengths: Ints  # words of the gold tree, one per list; 0 without a gold tree
+    misfits: Ints  # candidates with another number of words, one per list
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Open a file that `Chunk.save` wrote; only what this class has is read."""
+        with np.load(path, allow_pickle=False) as arrays:
+            return cls(**{field.name: arrays[field.name] for field in fields(cls)})
+
+
+@dataclass(frozen=True)
+class Chunk(Statistics):
     """Arrays over the candidates of some lists; features are numbered within the chunk."""
 
     indptr: Ints
@@ -40,10 +57,6 @@ class Chunk:
     name_letters: NDArray[np.uint8]
     seen: Columns  # in how many lists a feature was
     dense: Floats  # consensus, one row per candidate
-    parseval: Floats
-    evalb: Floats
-    lengths: Ints  # words of the gold tree, one per list; 0 without a gold tree
-    misfits: Ints  # candidates with another number of words, one per list
 
     def save(self, path: Path) -> None:
         """Write to one file, whole or not at all."""
@@ -51,10 +64,13 @@ class Chunk:
             np.savez(stream, **{field.name: getattr(self, field.name) for field in fields(self)})
 
     @classmethod
-    def load(cls, path: Path) -> Chunk:
-        """Open a file that `save` wrote."""
-        with np.load(path, allow_pickle=False) as arrays:
-            return cls(**{field.name: arrays[field.name] for field in fields(cls)})
+    def is_kept(cls, path: Path) -> bool:
+        """Whether the file is there and whole; one that was damaged counts as not there. O(bytes)."""
+        try:
+            cls.load(path)
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            return False
+        return True
 
 
 def make_chunk(lists: Sequence[ParseList], families: Sequence[str]) -> Chunk:
@@ -86,17 +102,17 @@ def make_chunk(lists: Sequence[ParseList], families: Sequence[str]) -> Chunk:
     counted = extractor.counted()
     _, ends, letters = counted.names.buffers()
     return Chunk(
-        counted.indptr,
-        counted.indices,
-        np.minimum(counted.values, 255).astype(np.uint8),
-        np.frombuffer(ends, np.int64)[: len(counted.names) + 1],
-        np.frombuffer(letters, np.uint8) if letters is not None else np.zeros(0, np.uint8),
-        counted.seen,
-        np.concatenate(dense),
-        np.concatenate(parseval),
-        np.concatenate(evalb),
-        lengths,
-        misfits,
+        parseval=np.concatenate(parseval),
+        evalb=np.concatenate(evalb),
+        lengths=lengths,
+        misfits=misfits,
+        indptr=counted.indptr,
+        indices=counted.indices,
+        values=np.minimum(counted.values, 255).astype(np.uint8),
+        name_ends=np.frombuffer(ends, np.int64)[: len(counted.names) + 1],
+        name_letters=np.frombuffer(letters, np.uint8) if letters is not None else np.zeros(0, np.uint8),
+        seen=counted.seen,
+        dense=np.concatenate(dense),
     )
 
 

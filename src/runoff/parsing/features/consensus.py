@@ -51,7 +51,7 @@ def consensus(nodes: Sequence[Tree], has: NDArray[np.uint8], scores: Sequence[fl
             present[:, numbers[key]] += has[:, at]
     size = present.sum(axis=1)
     shared = 2.0 * (present @ present.T) / np.maximum(size[:, None] + size[None, :], 1.0)
-    relative = np.asarray(scores) - np.max(scores)
+    relative = np.asarray(scores, np.float64) - np.max(scores)
     place = np.arange(len(has))
     expected, posterior = [], []
     for power in SHARPNESS:

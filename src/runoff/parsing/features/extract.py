@@ -6,18 +6,22 @@ import tempfile
 from collections import deque
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from runoff.errors import UsageError
+from runoff.files import reason
 from runoff.metrics import get
 from runoff.nbest import NBest
 from runoff.parallel import cores
-from runoff.parsing.features.chunk import Chunk, fingerprint, make_chunk
+from runoff.parsing.features.chunk import Chunk, Statistics, fingerprint, make_chunk
 from runoff.parsing.features.consensus import FAMILY as CONSENSUS
-from runoff.parsing.features.families import ALL
+from runoff.parsing.features.consensus import NAMES as CONSENSUS_NAMES
+from runoff.parsing.features.families import ALL, chosen, counts_presence
 from runoff.parsing.features.merging import common_columns, known_columns, table
 from runoff.parsing.features.workers import Workers
 from runoff.parsing.parseval import CUT_OFFS, notes
@@ -50,12 +54,13 @@ def extract(
 ) -> NBest:
     """Turn lists of parses into data with features, statistics and quality.
 
-    Features are counts of what `families` find in a tree (with `presence`, whether they find it at all), of
-    features that were seen in at least `min_lists` lists, or those of `vocabulary` alone. Features that never tell two
-    candidates of a list apart are left out. Quality is Collins & Koo's: F of the tree times the number of the gold
-    tree's constituents. Work is cut into chunks that `processes` make side by side; with a `cache` folder, chunks
-    are kept there under a name made from their content and used again. About 3,000 candidates a second and core
-    with all families; memory: what is stored, twice.
+    Features are counts of what `families` find in a tree (with `presence`, whether they find it at all, under names
+    such as `rule?:…`), of features that were seen in at least `min_lists` lists, or those of `vocabulary` alone, which
+    says by its names whether they are of presence. Features that never tell two candidates of a list apart are left
+    out, and where a feature is the same in all candidates of a list, it is not stored for them. Quality is Collins &
+    Koo's: F of the tree times the number of the gold tree's constituents. Work is cut into chunks that `processes`
+    make side by side; with a `cache` folder, chunks are kept there under a name made from their content and used
+    again. About 4,500 candidates a second and core with all families; memory: what is stored, twice.
 
     Examples
     --------
@@ -66,17 +71,26 @@ def extract(
     ([3.0, 2.0], ['rule:S>NP VP!', 'rule:VP>VBP!', 'rule:S>NP! ADVP', 'rule:ADVP>RB!'])
     """
     found = _Found()
+    families = chosen(",".join(families))
+    own = CONSENSUS_NAMES if CONSENSUS in families else ()
     with ExitStack() as stack:
         folder = cache if cache is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"the folder {folder} cannot be used as a cache: {reason(error)}.") from error
         with progress("reading parses", total or 0, show=show) as step:
             paths = _chunk_files(found.passing(lists), families, folder, processes or cores(), step)
         if vocabulary is None:
-            columns, found.distinct = common_columns(paths, min_lists)
+            columns, seen = common_columns(paths, min_lists)
+            found.distinct = seen + len(own)
         else:
             columns = known_columns(vocabulary)
-        features = table(paths, columns, consensus=CONSENSUS in families, presence=presence)
-        return found.data(features, [Chunk.load(path) for path in paths])
+            names = vocabulary.to_pylist()
+            presence = presence or counts_presence(names)
+            own = tuple(name for name in own if name in names)
+        features = table(paths, columns, consensus=own, presence=presence)
+        return found.data(features, [Statistics.load(path) for path in paths])
 
 
 def _chunk_files(
@@ -96,11 +110,14 @@ def _chunk_files(
             step(done)
 
     with ExitStack() as stack:
-        workers = stack.enter_context(Workers(processes, families)) if processes > 1 else None
-        for chunk in _chunks(lists):
+        chunks = _chunks(lists)
+        first = list(islice(chunks, 2))
+        several = processes > 1 and len(first) > 1  # a single chunk is made before a worker would have begun
+        workers = stack.enter_context(Workers(processes, families)) if several else None
+        for chunk in chain(first, chunks):
             path = folder / f"{fingerprint(chunk, families)}.npz"
             paths.append(path)
-            if path.exists():
+            if Chunk.is_kept(path):
                 done += len(chunk)
             elif workers is None:
                 make_chunk(chunk, families).save(path)
@@ -148,7 +165,7 @@ class _Found:
             self.texts.append(pa.array(each.trees, pa.large_string()))
             yield each
 
-    def data(self, features: Features, chunks: Sequence[Chunk]) -> NBest:
+    def data(self, features: Features, chunks: Sequence[Statistics]) -> NBest:
         judged = any(gold is not None for gold in self.gold)
         stats: dict[str, Floats] = {}
         said: list[str] = []
@@ -172,7 +189,7 @@ class _Found:
         )
         return data.replace(quality=get("parseval").quality(data)) if judged else data
 
-    def _statistics(self, chunks: Sequence[Chunk]) -> tuple[dict[str, Floats], list[str]]:
+    def _statistics(self, chunks: Sequence[Statistics]) -> tuple[dict[str, Floats], list[str]]:
         parseval = np.concatenate([chunk.parseval for chunk in chunks])
         evalb = np.concatenate([chunk.evalb for chunk in chunks])
         length = np.repeat(np.concatenate([chunk.lengths for chunk in chunks]), self.sizes)

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.kernels.forests import count_once, tally
-from runoff.parsing.features.families import CLOSED, OF_NODES, OF_RULES, OF_TWO_RULES, WITH_CLOSED
-from runoff.parsing.features.sites import Sentence, Sites
+from runoff.parsing.features.families import CLOSED, OF_HEADS, OF_NODES, OF_RULES, OF_SPANS, OF_TWO_RULES, WITH_CLOSED
+from runoff.parsing.features.sites import Rules, Sentence, Sites
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,7 +37,8 @@ class Extractor:
     """Turns the trees of lists into sparse counts of features, list by list.
 
     Only features that tell candidates of the same list apart are stored: no linear model could use others. What
-    was found for a rule is remembered for all lists, what was found for a node for all trees of its list.
+    was found for a rule is remembered for all lists; what was found for a node for all trees of its list, and where it
+    depends on no more than the span or the heads of the children, for all nodes that have these in common.
 
     Examples
     --------
@@ -58,11 +59,13 @@ class Extractor:
         number = self._names.family
         self._of_rules = [(number(name), OF_RULES[name]) for name in families if name in OF_RULES]
         self._of_two = [(number(name), OF_TWO_RULES[name]) for name in families if name in OF_TWO_RULES]
+        self._of_spans = [(number(name), OF_SPANS[name]) for name in families if name in OF_SPANS]
+        self._of_heads = [(number(name), OF_HEADS[name]) for name in families if name in OF_HEADS]
         self._of_nodes = [(number(name), OF_NODES[name]) for name in families if name in OF_NODES]
         closed = [name for name in families if CLOSED in families and name in WITH_CLOSED]
         self._closed_rules = [(number(f"{name}+"), OF_RULES[name]) for name in closed if name in OF_RULES]
         self._closed_two = [(number(f"{name}+"), OF_TWO_RULES[name]) for name in closed if name in OF_TWO_RULES]
-        self._rules: dict[tuple[object, ...], Rule] = {}
+        self._rules = Rules()
         self._rule_ids: dict[Rule, list[int]] = {}
         self._closed_ids: dict[Rule, list[int]] = {}
         self._two_ids: dict[tuple[Rule, Rule], list[int]] = {}
@@ -82,16 +85,30 @@ class Extractor:
         sentence = Sentence([leaf.word or "" for leaf in leaves], [leaf.label for leaf in leaves])
         ids: list[int] = []
         ends = np.zeros(len(nodes) + 1, np.int64)
+        of_spans: dict[tuple[str, int, int], list[int]] = {}
+        of_heads: dict[tuple[object, ...], list[int]] = {}
         for at, tree in enumerate(nodes):
-            self._collect(sites.of(tree), sentence, ids)
+            site = sites.of(tree)
+            self._collect(site, ids)
+            span = (site.label, site.start, site.end)
+            known = of_spans.get(span)
+            if known is None:
+                known = of_spans[span] = _numbers(self._of_spans, site, sentence)
+            ids += known
+            heads = (site.rule, *[child.leaf for child in site.children])
+            known = of_heads.get(heads)
+            if known is None:
+                known = of_heads[heads] = _numbers(self._of_heads, site, sentence)
+            ids += known
+            ids += _numbers(self._of_nodes, site, sentence)
             ends[at + 1] = len(ids)
         self._make_room()
         found = np.array(ids, np.int32)
         self._parts.append(tally(has, ends, found, self._places))
         count_once(found, len(self._parts), self._last, self._seen)
 
-    def _collect(self, site: Site, sentence: Sentence, ids: list[int]) -> None:
-        """Numbers of the features that are anchored at a node."""
+    def _collect(self, site: Site, ids: list[int]) -> None:
+        """Numbers of the features of a node's rule and of those below it."""
         rule, closed = site.rule, site.closed
         if rule is None:
             return
@@ -100,14 +117,14 @@ class Extractor:
             known = self._rule_ids[rule] = [
                 each for names, family in self._of_rules for each in names.numbers(family(rule))
             ]
-        ids.extend(known)
+        ids += known
         if closed is not None:
             known = self._closed_ids.get(closed)
             if known is None:
                 known = self._closed_ids[closed] = [
                     each for names, family in self._closed_rules for each in names.numbers(family(closed))
                 ]
-            ids.extend(known)
+            ids += known
         for child in site.children:
             below = child.rule
             if below is None:
@@ -117,7 +134,7 @@ class Extractor:
                 known = self._two_ids[rule, below] = [
                     each for names, family in self._of_two for each in names.numbers(family(rule, below))
                 ]
-            ids.extend(known)
+            ids += known
             if closed is not None or child.closed is not None:
                 pair = (closed or rule, child.closed or below)
                 known = self._closed_two_ids.get(pair)
@@ -125,9 +142,7 @@ class Extractor:
                     known = self._closed_two_ids[pair] = [
                         each for names, family in self._closed_two for each in names.numbers(family(*pair))
                     ]
-                ids.extend(known)
-        for names, of_node in self._of_nodes:
-            ids.extend(map(names.__getitem__, of_node(site, sentence)))
+                ids += known
 
     def _make_room(self) -> None:
         while self._places.size < self._names.count:
@@ -149,6 +164,15 @@ class Extractor:
             self._names.all(),
             self._seen[: self._names.count],
         )
+
+
+def _numbers(
+    families: list[tuple[_Family, Callable[[Site, Sentence], list[str]]]], site: Site, sentence: Sentence
+) -> list[int]:
+    found: list[int] = []
+    for names, of_site in families:
+        found.extend(map(names.__getitem__, of_site(site, sentence)))
+    return found
 
 
 class _Family(dict[str, int]):

@@ -25,27 +25,34 @@ OF_TWO_RULES: dict[str, Callable[[Rule, Rule], list[str]]] = {
     "two-level-bigram": rules.two_level_bigram,
     "head-modifier": rules.head_modifier,
 }
-OF_NODES: dict[str, Callable[[Site, Sentence], list[str]]] = {
-    "lexical-bigram": words.lexical_bigram,
-    "preposition": words.preposition,
-    "distance": words.distance,
-    "heads": words.heads,
-    "takes": words.modifier_labels,
-    "word": words.word,
-    "projection": words.projection,
-    "tree-ngram": words.tree_ngram,
-    "head-tree": words.head_tree,
+# What depends on label, first and last word of a node alone.
+OF_SPANS: dict[str, Callable[[Site, Sentence], list[str]]] = {
     "right-branch": shapes.right_branch,
     "heavy": shapes.heavy,
-    "parallel": shapes.parallel,
-    "agreement": shapes.agreement,
     "edges": shapes.edges,
     "outline": shapes.outline,
 }
+# What depends on the rule and the heads of the children alone.
+OF_HEADS: dict[str, Callable[[Site, Sentence], list[str]]] = {
+    "lexical-bigram": words.lexical_bigram,
+    "distance": words.distance,
+    "heads": words.heads,
+    "takes": words.modifier_labels,
+    "projection": words.projection,
+}
+OF_NODES: dict[str, Callable[[Site, Sentence], list[str]]] = {
+    "preposition": words.preposition,
+    "word": words.word,
+    "tree-ngram": words.tree_ngram,
+    "head-tree": words.head_tree,
+    "parallel": shapes.parallel,
+    "agreement": shapes.agreement,
+}
+PRESENCE = "?"  # ends the family in the name of a feature that says whether something is there, not how often
 CLOSED = "closed"  # the second pass, in which labels carry closed-class head words
 WITH_CLOSED = (*OF_RULES, *(name for name in OF_TWO_RULES if name != "head-modifier"))  # made again in that pass
 COLLINS = (*OF_RULES, *OF_TWO_RULES, "lexical-bigram", "preposition", "distance", CLOSED)
-LATER = (*(name for name in OF_NODES if name not in COLLINS), CONSENSUS)
+LATER = (*(name for name in (*OF_HEADS, *OF_NODES, *OF_SPANS) if name not in COLLINS), CONSENSUS)
 ALL = (*COLLINS, *LATER)
 SETS = {"collins": COLLINS, "later": LATER, "all": ALL}
 
@@ -73,15 +80,26 @@ def chosen(text: str) -> tuple[str, ...]:
     return tuple(name for name in ALL if name in picked)
 
 
+def counts_presence(names: Iterable[str]) -> bool:
+    """Whether features with these names say that something is there, not how often.
+
+    Examples
+    --------
+    >>> counts_presence(["rule?:NP>DT NN!"]), counts_presence(["rule:NP>DT NN!"])
+    (True, False)
+    """
+    return any(name.partition(":")[0].endswith(PRESENCE) for name in names)
+
+
 def families_of(names: Iterable[str]) -> tuple[str, ...]:
     """Families that features with these names come from; names of other features are no matter.
 
     Examples
     --------
-    >>> families_of(["rule+:NP>DT NN!", "edges:NP 2 [the"])
+    >>> families_of(["rule+:NP>DT NN!", "edges?:NP 2 (the"])
     ('rule', 'closed', 'edges')
     """
-    prefixes = {name.partition(":")[0] for name in names}
+    prefixes = {name.partition(":")[0].removesuffix(PRESENCE) for name in names}
     plain = {prefix.removesuffix("+") for prefix in prefixes}
     closed = {CLOSED} if plain != prefixes or any(prefix.endswith("+") for prefix in prefixes) else set()
     return tuple(name for name in ALL if name in plain | closed)

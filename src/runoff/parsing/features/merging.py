@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from scipy import sparse
 
 from runoff.nbest import Features
 from runoff.nbest.vocabulary import Vocabulary
 from runoff.parsing.features.chunk import Chunk
 from runoff.parsing.features.consensus import NAMES as CONSENSUS
+from runoff.parsing.features.families import PRESENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,12 +51,17 @@ def common_columns(paths: Sequence[Path], min_lists: int) -> tuple[Columnar, int
 
 
 def known_columns(names: pa.Array) -> Columnar:
-    """Columns for features with these names and no others."""
+    """Columns for features with these names and no others, be they of counts or of presence."""
     vocabulary = Vocabulary()
-    plain = [name for name in names.to_pylist() if name not in CONSENSUS]
+    plain = [_of_counts(name) for name in names.to_pylist() if name not in CONSENSUS]
     if plain:
         vocabulary.number(plain)
     return _columns(vocabulary, np.ones(len(vocabulary), np.bool_))
+
+
+def _of_counts(name: str) -> str:
+    family, colon, what = name.partition(":")
+    return f"{family.removesuffix(PRESENCE)}{colon}{what}"
 
 
 def _columns(vocabulary: Vocabulary, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Columnar:
@@ -63,10 +70,11 @@ def _columns(vocabulary: Vocabulary, keep: np.ndarray[tuple[int], np.dtype[np.bo
     return Columnar(vocabulary, column_of, vocabulary.names().filter(pa.array(keep)))
 
 
-def table(paths: Sequence[Path], columns: Columnar, *, consensus: bool, presence: bool) -> Features:
+def table(paths: Sequence[Path], columns: Columnar, *, consensus: Sequence[str], presence: bool) -> Features:
     """Features of all candidates of the chunks, one after the other. O(stored values), twice their memory."""
     parts = [_rows(Chunk.load(path), columns, consensus=consensus, presence=presence) for path in paths]
-    names = pa.concat_arrays([pa.array(CONSENSUS if consensus else [], pa.large_string()), columns.names])
+    own = pc.replace_substring(columns.names, ":", f"{PRESENCE}:", max_replacements=1) if presence else columns.names
+    names = pa.concat_arrays([pa.array(consensus, pa.large_string()), own])
     if not parts:
         return Features.none(0)
     lengths = np.concatenate([np.diff(part.indptr) for part in parts])
@@ -78,7 +86,7 @@ def table(paths: Sequence[Path], columns: Columnar, *, consensus: bool, presence
     )
 
 
-def _rows(chunk: Chunk, columns: Columnar, *, consensus: bool, presence: bool) -> sparse.csr_array:
+def _rows(chunk: Chunk, columns: Columnar, *, consensus: Sequence[str], presence: bool) -> sparse.csr_array:
     """Candidates of one chunk over the columns that are wanted."""
     known = np.full(len(chunk.seen), -1, np.int32)
     numbers = _numbers(columns.vocabulary, chunk)
@@ -90,7 +98,8 @@ def _rows(chunk: Chunk, columns: Columnar, *, consensus: bool, presence: bool) -
     indptr = np.concatenate([[0], np.cumsum(keep)])[chunk.indptr]
     rows = sparse.csr_array((values, found[keep], indptr), shape=(indptr.size - 1, len(columns.names)))
     if consensus:
-        rows = sparse.hstack([sparse.csr_array(chunk.dense.astype(np.float32)), rows], format="csr")
+        dense = chunk.dense[:, [CONSENSUS.index(name) for name in consensus]].astype(np.float32)
+        rows = sparse.hstack([sparse.csr_array(dense), rows], format="csr")
     rows.sort_indices()
     return rows
 

@@ -1,6 +1,9 @@
 """Families over rules: what Collins & Koo (2005, section 5.2) take from a rule and from the one above it.
 
-Every family here is made twice, over plain labels and over labels that carry their closed-class head word.
+Names are their examples: (Right,VP,NP,SBAR) is ``Right VP NP SBAR``, a label above stands before ``^``, and adj = 1 is
+``near``. Every family here but the head-modifiers is made twice, over plain labels and over labels that carry their
+closed-class head word, as in ``PP/of``; the second time only where there is such a word, where theirs is made
+everywhere. The root has nothing above it and so no feature of two levels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Families over shape: how heavy, how far right, how parallel, what stands at the edges, who agrees with whom."""
+"""Families over shape: how heavy, how far right, how parallel, what stands at the edges, who agrees with whom.
+
+Names in brackets are those of Charniak & Johnson (2005) and of their program. Tags of words outside a constituent
+are the first choice's for all candidates: then what is counted at a constituent does not depend on the others.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +13,42 @@ from runoff.parsing.features.sites import size_bin
 if TYPE_CHECKING:
     from runoff.parsing.features.sites import Sentence, Site
 
+NONE = "()"  # the word of a candidate beyond the end of the first choice, which has fewer
 _DEEPEST = 4  # levels to which conjuncts are compared
 _MARKS = frozenset([",", ":", ";"])
+_CONJUNCTIONS = frozenset(["CC", "CONJP"])
 
 
 def right_branch(site: Site, sentence: Sentence) -> list[str]:
-    """Whether the node is above the last word that is not punctuation (Charniak & Johnson's RightBranch)."""
+    """Whether the node is above the last word that is not punctuation (RightBranch), also by label."""
     is_right = site.start <= sentence.last < site.end
     return ["right" if is_right else "other", f"{site.label} {'right' if is_right else 'other'}"]
 
 
 def heavy(site: Site, sentence: Sentence) -> list[str]:
-    """Label, size, distance from the end and the mark that follows, roughly (Heavy)."""
-    follows = sentence.word(site.end) if site.end < len(sentence.words) and sentence.punctuation[site.end] else "-"
+    """Label and size, also with the distance to the last word and the mark that follows (Heavy).
+
+    Theirs has the mark at the end of the constituent too, and counts the distance to the end of the sentence.
+    """
+    is_mark = site.end < len(sentence.words) and sentence.punctuation[site.end]
+    follows = sentence.words[site.end] if is_mark else "none"  # no mark has letters
     size, left = size_bin(site.end - site.start), size_bin(max(sentence.last + 1 - site.end, 0))
     return [f"{site.label} {size} {left} {follows}", f"{site.label} {size}"]
 
 
 def parallel(site: Site, _: Sentence) -> list[str]:
-    """Whether conjuncts are alike, to each of four levels (CoPar), and how their lengths compare (CoLenPar)."""
+    """Whether conjuncts are alike, to each of four levels (CoPar), and how their lengths compare (CoLenPar).
+
+    Conjuncts are what stands on both sides of a conjunction, but for commas; theirs are any neighbours in a
+    coordination, to five levels. Words have nothing below them that could differ; theirs are left out at deeper
+    levels. Lengths differ by up to six here, by five there, where the last conjunct is told apart and labels are not.
+    """
+    if site.rule is None or _CONJUNCTIONS.isdisjoint(site.rule.labels):
+        return []
     out = []
     children = site.children
     for at in range(1, len(children) - 1):
-        if children[at].label not in ("CC", "CONJP"):
+        if children[at].label not in _CONJUNCTIONS:
             continue
         left = next((one for one in reversed(children[:at]) if one.label not in _MARKS), None)
         right = next((one for one in children[at + 1 :] if one.label not in _MARKS), None)
@@ -61,31 +78,37 @@ def _are_alike(one: Site, other: Site, levels: int) -> bool:
 
 
 def agreement(site: Site, _: Sentence) -> list[str]:
-    """Tags and numbers of subject and verb (SubjVerbAgr)."""
+    """Subject and the verb that agrees with it, by tag and by word (SubjVerbAgr, which has the heads' tags alone)."""
     if site.label not in ("S", "SINV", "SQ"):
         return []
-    verb = next((child for child in site.children if child.label == "VP"), None)
-    subject = next((child for child in site.children if child.label == "NP"), None)
+    subject = _subject(site)
     if subject is None:
         return []
-    finite = (
-        _finite(verb)
-        if verb is not None
-        else next((c for c in site.children if c.is_leaf and c.label[:1] in "VM"), None)
-    )
+    finite = _finite(site)
     if finite is None:
-        return [f"{site.label} {subject.head_tag} none"]
+        return [f"none {site.label} {subject.head_tag}"]
     return [
-        f"{site.label} {subject.head_tag} {finite.label}",
-        f"{site.label} {subject.head_tag} {finite.head_word}",
-        f"{site.label} {subject.head_word} {finite.label}",
+        f"tags {site.label} {subject.head_tag} {finite.label}",
+        f"tag-word {site.label} {subject.head_tag} {finite.head_word}",
+        f"word-tag {site.label} {subject.head_word} {finite.label}",
     ]
 
 
+def _subject(site: Site) -> Site | None:
+    """The last noun phrase before the verb phrase; where there is none, the last of all."""
+    subject = None
+    for child in site.children:
+        if child.label == "NP":
+            subject = child
+        elif child.label == "VP" and subject is not None:
+            break
+    return subject
+
+
 def _finite(site: Site) -> Site | None:
-    """The first verb or modal of a verb phrase: the one that agrees."""
+    """The first verb or modal here or in the first verb phrase below that has one: the one that agrees."""
     while not site.is_leaf:
-        leaf = next((child for child in site.children if child.is_leaf and child.label[:1] in ("V", "M")), None)
+        leaf = _verb(site)
         if leaf is not None:
             return leaf
         below = next((child for child in site.children if child.label == "VP"), None)
@@ -95,27 +118,43 @@ def _finite(site: Site) -> Site | None:
     return site
 
 
+def _verb(site: Site) -> Site | None:
+    """The first child that is a verb or a modal."""
+    return next((child for child in site.children if child.is_leaf and child.label.startswith(("V", "M"))), None)
+
+
 def edges(site: Site, sentence: Sentence) -> list[str]:
-    """Label and size with the words and tags inside and outside both ends (Neighbours and Edges)."""
+    """Label and size with the words and tags at both ends, inside and outside.
+
+    Neighbours (tags on both sides), and of the program Edges, WordEdges and WordNeighbours, in some combinations. An
+    opening bracket stands where the constituent begins, a closing one where it ends; beyond the sentence is nothing.
+    """
     label, start, end = site.label, site.start, site.end
     size = size_bin(end - start)
-    word, tag = sentence.word, sentence.tag
+    tag = sentence.tag
+    tag_before, tag_first, tag_last, tag_after = tag(start - 1), tag(start) or NONE, tag(end - 1) or NONE, tag(end)
+    before, first = sentence.word(start - 1), sentence.word(start) or NONE
+    last, after = sentence.word(end - 1) or NONE, sentence.word(end)
     return [
-        f"{label} {tag(start - 1)}[ ]{tag(end)}",
-        f"{label} {size} {tag(start - 1)}[ ]{tag(end)}",
-        f"{label} [{tag(start)} {tag(end - 1)}]",
-        f"{label} {size} [{word(start)}",
-        f"{label} {size} {word(end - 1)}]",
-        f"{label} {size} {word(start - 1)}[",
-        f"{label} {size} ]{word(end)}",
-        f"{label} {word(start - 1)}[ ]{word(end)}",
-        f"{label} {word(start - 1)}[{word(start)}",
-        f"{label} {word(end - 1)}]{word(end)}",
+        f"{label} tags {tag_before}( ){tag_after}",
+        f"{label} tags {size} {tag_before}( ){tag_after}",
+        f"{label} tags ({tag_first} {tag_last})",
+        f"{label} {size} ({first}",
+        f"{label} {size} {last})",
+        f"{label} {size} {before}(",
+        f"{label} {size} ){after}",
+        f"{label} {before}( ){after}",
+        f"{label} {before}({first}",
+        f"{label} {last}){after}",
     ]
 
 
 def outline(site: Site, sentence: Sentence) -> list[str]:
-    """The span's words as a string of kinds: capital, small, number, or the mark itself (Hall et al. 2014)."""
+    """The words of a short constituent as a string of kinds, also with the kinds of its neighbours (Hall et al. 2014).
+
+    A kind is a name, a number, another word or the first two letters of a mark; theirs are capital, small letter and
+    digit, whereas names and numbers here are what the first choice tags so. Where one mark ends is not told.
+    """
     if not 2 <= site.end - site.start <= 8:
         return []
     kinds = "".join([_kind(sentence, at) for at in range(site.start, site.end)])
@@ -127,7 +166,7 @@ def outline(site: Site, sentence: Sentence) -> list[str]:
 
 def _kind(sentence: Sentence, at: int) -> str:
     if not 0 <= at < len(sentence.words):
-        return "_"
+        return ""
     if sentence.punctuation[at]:
         return sentence.words[at][:2]
     tag = sentence.tags[at]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -20,10 +21,18 @@ _HAVE_DO = frozenset(("have", "has", "had", "having", "'ve", "do", "does", "did"
 AUXILIARIES = _BE | _HAVE_DO
 _VERB_TAGS = frozenset(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "AUX", "AUXG"))
 STOP = "STOP"
+_JOINTS = re.compile(r"[%!/<>^|]")  # what stands between labels in names of features
 
 
 class Rule:
-    """A context-free rule with its head, the texts of its parts made once; equal rules are one object."""
+    """A context-free rule with its head, the texts of its parts made once; equal rules are one object.
+
+    Examples
+    --------
+    >>> rule = Rule("VP", ("PP", "VBD", "NP"), 1)
+    >>> rule.text, rule.bigrams, rule.modifiers[1]
+    ('VP>PP VBD! NP', ['Right VP NP STOP', 'Left VP PP STOP'], 'Right VP VBD NP near')
+    """
 
     __slots__ = ("bigrams", "head", "label", "labels", "modifiers", "text", "trigrams")
 
@@ -48,20 +57,62 @@ def _side(at: int, head: int) -> str:
     return "Left" if at < head else "Right"
 
 
+class Rules:
+    """Rules of all lists: each is made, and its head looked for, when it is first met."""
+
+    def __init__(self) -> None:
+        self.safe = _Safe({STOP: "%53TOP"})
+        self._plain: dict[tuple[str, tuple[str, ...]], Rule] = {}
+        self._closed: dict[tuple[str, tuple[str, ...]], Rule] = {}
+
+    def plain(self, label: str, labels: tuple[str, ...]) -> Rule:
+        """The rule with these labels as they are written in the tree."""
+        key = (label, labels)
+        rule = self._plain.get(key)
+        if rule is None:
+            safe = tuple([self.safe[each] for each in labels])
+            rule = self._plain[key] = Rule(self.safe[label], safe, head_child(label, labels))
+        return rule
+
+    def closed(self, label: str, labels: tuple[str, ...], head: int) -> Rule:
+        """The rule with these labels, to which head words have been added."""
+        key = (label, labels)  # which are those of one rule alone, and so have one head
+        rule = self._closed.get(key)
+        if rule is None:
+            rule = self._closed[key] = Rule(label, labels, head)
+        return rule
+
+
+class _Safe(dict[str, str]):
+    """Labels (and words next to them) without the characters that join labels, so that no two names are the same.
+
+    Neither labels nor words have blanks or round brackets in them: those join anything.
+    """
+
+    def __missing__(self, text: str) -> str:
+        safe = self[text] = _JOINTS.sub(lambda found: f"%{ord(found.group()):02X}", text)
+        return safe
+
+
 class Site:
     """A node of a forest as feature families see it."""
 
     __slots__ = (
         "children",
         "closed",
+        "closed_word",
         "end",
+        "first_word",
         "head",
         "head_tag",
         "head_word",
         "is_leaf",
-        "key",
         "label",
+        "last_word",
+        "leaf",
+        "left_edge",
         "place",
+        "right_edge",
         "rule",
         "start",
     )
@@ -73,60 +124,66 @@ class Site:
     children: tuple[Site, ...]
     rule: Rule | None  # None over a word
     closed: Rule | None  # the rule with closed-class head words at its labels; None where it has none
+    closed_word: str  # the head word behind a slash if it is of a closed class, else nothing
     head: int  # which child is the head
+    leaf: Tree  # tag and word of the head, as all nodes with the same head have it
     head_word: str  # lower case
     head_tag: str
     place: int  # of the head word in the sentence
-    key: str  # label, with the head word where that is of a closed class
+    left_edge: str  # labels from here down to the first word
+    right_edge: str  # labels from here down to the last word
+    first_word: str  # lower case
+    last_word: str
 
 
 class Sites:
     """Sites of one list's trees, each node's made once."""
 
-    def __init__(self, rules: dict[tuple[object, ...], Rule]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self._rules = rules
         self._of: dict[Tree, Site] = {}
 
     def of(self, tree: Tree) -> Site:
         """The site of a node."""
         found = self._of.get(tree)
-        return found if found is not None else self._made(tree)
+        if found is None:
+            found = self._of[tree] = self._over_word(tree, tree.word) if tree.word is not None else self._over(tree)
+        return found
 
-    def _made(self, tree: Tree) -> Site:
-        site = Site()
-        site.label, site.start, site.end = tree.label, tree.start, tree.end
-        if tree.word is not None:
-            site.is_leaf, site.children, site.head = True, (), -1
-            site.rule = site.closed = None
-            word = tree.word.lower()
-            site.head_word, site.head_tag, site.place = word, tree.label, tree.start
-            is_closed = tree.label in CLOSED_TAGS or (word in AUXILIARIES and tree.label in _VERB_TAGS)
-            site.key = f"{tree.label}/{word}" if is_closed else tree.label
-        else:
-            site.is_leaf = False
-            site.children = children = tuple([self.of(child) for child in tree.children])
-            labels = tuple([child.label for child in children])
-            site.head = at = head_child(tree.label, labels)
-            head = children[at]
-            site.head_word, site.head_tag, site.place = head.head_word, head.head_tag, head.place
-            site.key = tree.label + head.key[len(head.label) :]
-            site.rule = self._rule(tree.label, labels, at)
-            keys = tuple([child.key for child in children])
-            same = keys == labels
-            site.closed = None if same else self._rule(site.key, keys, at)
-        self._of[tree] = site
+    def _over_word(self, tree: Tree, written: str) -> Site:
+        site, tag, word = Site(), tree.label, written.lower()
+        site.label = site.head_tag = site.left_edge = site.right_edge = self._rules.safe[tag]
+        site.start, site.end, site.place = tree.start, tree.end, tree.start
+        site.is_leaf, site.children, site.head, site.leaf = True, (), -1, tree
+        site.rule = site.closed = None
+        site.head_word = site.first_word = site.last_word = word
+        is_closed = tag in CLOSED_TAGS or (word in AUXILIARIES and tag in _VERB_TAGS)
+        site.closed_word = f"/{self._rules.safe[word]}" if is_closed else ""
         return site
 
-    def _rule(self, label: str, labels: tuple[str, ...], head: int) -> Rule:
-        key = (label, labels, head)
-        rule = self._rules.get(key)
-        if rule is None:
-            rule = self._rules[key] = Rule(label, labels, head)
-        return rule
+    def _over(self, tree: Tree) -> Site:
+        site = Site()
+        children = site.children = tuple([self.of(child) for child in tree.children])
+        rule = site.rule = self._rules.plain(tree.label, tuple([child.label for child in tree.children]))
+        label = site.label = rule.label
+        site.start, site.end, site.is_leaf = tree.start, tree.end, False
+        at = site.head = rule.head
+        head, first, last = children[at], children[0], children[-1]
+        site.leaf, site.place, site.closed_word = head.leaf, head.place, head.closed_word
+        site.head_word, site.head_tag = head.head_word, head.head_tag
+        site.left_edge, site.first_word = f"{label} {first.left_edge}", first.first_word
+        site.right_edge, site.last_word = f"{label} {last.right_edge}", last.last_word
+        labels = tuple([child.label + child.closed_word for child in children])
+        is_plain = labels == rule.labels
+        site.closed = None if is_plain else self._rules.closed(label + site.closed_word, labels, at)
+        return site
 
 
 class Sentence:
-    """What all candidates of a list share: the words, and the first choice's tags."""
+    """What all candidates of a list share: the words, and the first choice's tags.
+
+    Punctuation is what has neither letters nor digits: so it does not depend on how a candidate tags it.
+    """
 
     __slots__ = ("last", "punctuation", "tags", "words")
 
@@ -138,12 +195,12 @@ class Sentence:
         self.last = spoken[-1] if spoken else len(self.words) - 1  # place of the last word that is not punctuation
 
     def word(self, at: int) -> str:
-        """The word at a place, `<s>` before the first and after the last."""
-        return self.words[at] if 0 <= at < len(self.words) else "<s>"
+        """The word at a place; nothing before the first and after the last."""
+        return self.words[at] if 0 <= at < len(self.words) else ""
 
     def tag(self, at: int) -> str:
-        """The first choice's tag at a place, `<s>` before the first and after the last."""
-        return self.tags[at] if 0 <= at < len(self.tags) else "<s>"
+        """The first choice's tag at a place; nothing before the first and after the last."""
+        return self.tags[at] if 0 <= at < len(self.tags) else ""
 
 
 def size_bin(count: int) -> str:

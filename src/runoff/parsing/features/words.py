@@ -1,7 +1,13 @@
-"""Families over words and heads: who depends on whom, what hangs on which preposition, which word projects what."""
+"""Families over words and heads: who depends on whom, what hangs on which preposition, which word projects what.
+
+Names in brackets are those of Charniak & Johnson (2005) and of their program. Theirs have several variants of each
+family, with parameters; what is here is one or a few of these, with one kind of head (Collins's), and words in lower
+case.
+"""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from runoff.parsing.features.sites import STOP
@@ -13,7 +19,10 @@ NEAREST, FARTHEST = 1, 9  # distances that have features of their own
 
 
 def lexical_bigram(site: Site, _: Sentence) -> list[str]:
-    """Bigrams with the head words of both (Collins & Koo)."""
+    """Bigrams with the head words of both (Collins & Koo).
+
+    Theirs are also made again with closed-class head words at the labels, which here would only add the parent's.
+    """
     out = []
     label, children, head = site.label, site.children, site.head
     for side, others in (("Right", children[head + 1 :]), ("Left", children[:head][::-1])):
@@ -28,6 +37,8 @@ def lexical_bigram(site: Site, _: Sentence) -> list[str]:
 
 def preposition(site: Site, _: Sentence) -> list[str]:
     """Modified head, preposition and its object, and the last two alone (Collins & Koo's PPs)."""
+    if site.rule is None or "PP" not in site.rule.labels:
+        return []
     out = []
     head = site.children[site.head]
     for at, child in enumerate(site.children):
@@ -43,35 +54,36 @@ def preposition(site: Site, _: Sentence) -> list[str]:
 
 
 def distance(site: Site, _: Sentence) -> list[str]:
-    """Words between the head words of head and modifier: the number, and the bounds that it keeps."""
+    """Words between the head words of head and modifier: the number, and the bounds that it keeps (Collins & Koo)."""
     out = []
     head = site.children[site.head]
     for at, child in enumerate(site.children):
         if at == site.head:
             continue
-        apart = abs(child.place - head.place) - 1
+        apart = abs(child.place - head.place) - 1  # never below 0: their words differ
         labels = f"{site.label} {head.label} {child.label}"
         out.append(f"{labels} ={apart}")
-        out.extend([f"{labels} <={bound}" for bound in range(max(apart, 0), FARTHEST + 1)])
+        out.extend([f"{labels} <={bound}" for bound in range(apart, FARTHEST + 1)])
         out.extend([f"{labels} >={bound}" for bound in range(NEAREST, apart + 1)])
     return out
 
 
 def heads(site: Site, _: Sentence) -> list[str]:
-    """Head and modifier by word and by tag, with and without the label (Charniak & Johnson's Heads)."""
+    """Head and modifier by word and by tag, with and without the labels (Heads, of two words and not of three)."""
     out = []
-    head = site.children[site.head]
+    label, head = site.label, site.children[site.head]
     for at, child in enumerate(site.children):
         if at == site.head:
             continue
         side = "<" if at < site.head else ">"
-        tags = f"{head.head_tag}{side}{child.head_tag}"
-        out.append(tags)
-        out.append(f"{site.label} {tags} {child.label}")
-        out.append(f"{head.head_word}{side}{child.head_word}")
-        out.append(f"{site.label} {head.head_word}{side}{child.head_tag}")
-        out.append(f"{site.label} {head.head_tag}{side}{child.head_word}")
-        out.append(f"{site.label} {child.label} {head.head_word}{side}{child.head_word}")
+        tags = f"{head.head_tag} {side} {child.head_tag}"
+        words = f"{head.head_word} {side} {child.head_word}"
+        out.append(f"tags {tags}")
+        out.append(f"tags {label} {child.label} {tags}")
+        out.append(f"words {words}")
+        out.append(f"words {label} {child.label} {words}")
+        out.append(f"word-tag {label} {head.head_word} {side} {child.head_tag}")
+        out.append(f"tag-word {label} {head.head_tag} {side} {child.head_word}")
     return out
 
 
@@ -89,7 +101,7 @@ def modifier_labels(site: Site, _: Sentence) -> list[str]:
 
 
 def word(site: Site, _: Sentence) -> list[str]:
-    """A word with its tag, and with one and two labels above it (Charniak & Johnson's Word)."""
+    """A word with its tag, and with one and two labels above it (Word of one to three levels)."""
     out = []
     for child in site.children:
         if child.is_leaf:
@@ -107,7 +119,7 @@ def word(site: Site, _: Sentence) -> list[str]:
 
 
 def projection(site: Site, _: Sentence) -> list[str]:
-    """Head word or tag of a modifier with the label it projects to and the labels above (WProj)."""
+    """Head word or tag of a modifier with the label it projects to and the one above (WProj, of one ancestor)."""
     out = []
     for at, child in enumerate(site.children):
         if at == site.head:
@@ -118,39 +130,27 @@ def projection(site: Site, _: Sentence) -> list[str]:
 
 
 def tree_ngram(site: Site, _: Sentence) -> list[str]:
-    """The smallest fragment that joins two neighbouring words: labels down both sides (NGramTree)."""
+    """The smallest fragment that joins two neighbouring words: labels down both sides, with no, one or both words.
+
+    NGramTree of two words, where it leaves out nodes beside the way down; theirs has three words as well.
+    """
     out = []
-    for one, other in zip(site.children, site.children[1:], strict=False):
-        left, last = _right_edge(one)
-        right, first = _left_edge(other)
-        joined = f"{site.label}({left})({right})"
+    for one, other in pairwise(site.children):
+        joined = f"{site.label}({one.right_edge})({other.left_edge})"
         out.append(joined)
-        out.append(f"{joined} {last}_")
-        out.append(f"{joined} _{first}")
-        out.append(f"{joined} {last} {first}")
+        out.append(f"{joined}({one.last_word})()")
+        out.append(f"{joined}()({other.first_word})")
+        out.append(f"{joined}({one.last_word})({other.first_word})")
     return out
 
 
-def _right_edge(site: Site) -> tuple[str, str]:
-    labels = [site.label]
-    while site.children:
-        site = site.children[-1]
-        labels.append(site.label)
-    return " ".join(labels), site.head_word
-
-
-def _left_edge(site: Site) -> tuple[str, str]:
-    labels = [site.label]
-    while site.children:
-        site = site.children[0]
-        labels.append(site.label)
-    return " ".join(labels), site.head_word
-
-
 def head_tree(site: Site, _: Sentence) -> list[str]:
-    """The head word and tag with the chain of rules that it projects to here, two levels of them (HeadTree)."""
+    """The head's word or tag with the rule here and the one below it on the way to the head.
+
+    HeadTree is the whole of that way, from the highest node of which the word is the head; here it is two levels.
+    """
     if site.rule is None:
         return []
     head = site.children[site.head]
     below = head.rule.text if head.rule is not None else head.label
-    return [f"{site.head_tag} {site.rule.text}|{below}", f"{site.head_word} {site.rule.text}|{below}"]
+    return [f"tag {site.head_tag} {site.rule.text}|{below}", f"word {site.head_word} {site.rule.text}|{below}"]

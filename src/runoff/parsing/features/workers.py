@@ -7,6 +7,7 @@ meet no locks that another thread held.
 from __future__ import annotations
 
 import contextlib
+import signal
 import subprocess
 import sys
 import threading
@@ -22,6 +23,9 @@ from runoff.parsing.parse_list import Origin, ParseList
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+# Modules are found where this process finds them: a file in the working folder must not stand in for one.
+_PROGRAM = "import importlib, sys; name, *sys.path = sys.argv[1:]; importlib.import_module(name).main()"
 
 
 class Workers:
@@ -42,7 +46,7 @@ class Workers:
         with self._lock:
             self._is_over = True
             for process in self._started:
-                process.kill()
+                process.terminate()
         self.pool.shutdown(cancel_futures=True)
         for process in self._started:
             process.communicate()
@@ -50,7 +54,8 @@ class Workers:
     def make(self, lists: Sequence[ParseList], path: Path) -> None:
         """Have a worker write the chunk of these lists to a file; called in a thread of the pool."""
         process = self._process()
-        request = orjson.dumps({"families": self._families, "lists": list(lists), "path": str(path)}, default=str)
+        asked = {"families": self._families, "lists": list(lists), "path": str(path)}
+        request = orjson.dumps(asked, default=str, option=orjson.OPT_SERIALIZE_NUMPY)  # paths as text
         try:
             _pipe(process.stdin).write(request + b"\n")
             _pipe(process.stdin).flush()
@@ -73,7 +78,10 @@ class Workers:
                 if self._is_over:
                     raise RunoffError("the extraction was stopped.")
                 process = self._mine.process = subprocess.Popen(  # noqa: S603 - our own module
-                    [sys.executable, "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                    [sys.executable, "-P", "-c", _PROGRAM, __name__, *sys.path],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    start_new_session=True,  # Ctrl-C is for us: we end the workers, in good order
                 )
                 self._started.append(process)
         return process
@@ -109,6 +117,7 @@ def main() -> None:
     """Answer requests until there are no more."""
     import gc
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that a file that is being written is taken away
     gc.disable()  # trees have no cycles, and looking for some among millions of nodes takes a tenth of the time
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
         for answer in answers(sys.stdin.buffer):
