@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import runoff
 from parsing_tables import ablation_table, curve_table, learner_table, share
 from runoff.features import facts
 from runoff.metrics import get
 from runoff.nbest import Features
+from runoff.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.parsing.features.extract import extract
 from runoff.parsing.features.extractor import Extractor
 from runoff.parsing.features.families import ALL, CLOSED, COLLINS, SETS
@@ -51,10 +53,7 @@ LEARNERS: dict[str, tuple[str, Learner]] = {
     "CRF el": ("counts", runoff.CRF(objective="el", l2=L2S, max_iter=150)),
 }
 YARDSTICK = runoff.LogLinear(sigma=0.2, max_iter=100, early_stopping=False)  # of the curve and the ablation
-KINDS = {
-    "counts": {"families": ALL},
-    "presence": {"families": [name for name in ALL if name != "consensus"], "presence": True},
-}
+KINDS = {"counts": False, "presence": True}  # whether only the presence of a feature counts, as boosting wants it
 
 
 def main() -> None:
@@ -140,21 +139,29 @@ def split_data(name: str, files: dict[str, Path], kind: str, work: Path) -> list
     """Train, dev and test with features of train, extracted once."""
     paths = [work / f"{name}.{kind}.{part}.arrow" for part in files]
     if not all(path.exists() for path in paths):
-        train = extract(read_lists(files["train"]), min_lists=SEEN, cache=work / "chunks", **KINDS[kind])
+        train = extracted(files["train"], kind, work)
         train.save(paths[0])
         for part, path in zip(("dev", "test"), paths[1:], strict=True):
-            known = train.features.column_names()
-            extract(read_lists(files[part]), vocabulary=known, cache=work / "chunks", **KINDS[kind]).save(path)
+            extracted(files[part], kind, work, train.features.column_names()).save(path)
     return paths
+
+
+def extracted(path: Path, kind: str, work: Path, known: pa.Array | None = None) -> NBest:
+    """Features of all families; where only presence counts, without those that are no counts."""
+    data = extract(
+        read_lists(path), min_lists=SEEN, vocabulary=known, presence=KINDS[kind], cache=work / "chunks", show=True
+    )
+    if not KINDS[kind]:
+        return data
+    return only_columns(data, ~pc.starts_with(data.features.column_names(), CONSENSUS).to_numpy(zero_copy_only=False))
 
 
 def fold_data(name: str, path: Path, kind: str, work: Path) -> Path:
     """All lists of a file with folds; rare features are left out fold by fold, by the training lists alone."""
     out = work / f"{name}.{kind}.arrow"
     if not out.exists():
-        lists = list(read_lists(path))
-        extract(lists, min_lists=SEEN, cache=work / "chunks", **KINDS[kind]).save(out)
-        out.with_suffix(".folds.json").write_text(json.dumps([each.fold for each in lists]))
+        extracted(path, kind, work).save(out)
+        out.with_suffix(".folds.json").write_text(json.dumps([each.fold for each in read_lists(path)]))
     return out
 
 

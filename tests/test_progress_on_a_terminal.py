@@ -12,18 +12,18 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no ps
 
 SCRIPT = """
 import time; from runoff.progress import progress
-with progress({title!r}, 80_000) as step:
+with progress({title!r}, {whole}) as step:
     for done in range(60):
         time.sleep(0.01)
         step(1000 + 100 * done, f'dev quality 0.{{done:04}}, loss {{10_000 - done:,}}.123456', {total})
 """
 
 
-def shown(columns: int, title: str = "boosting", total: int | None = None) -> str:
+def shown(columns: int, title: str = "boosting", total: int | None = None, whole: int = 80_000) -> str:
     """What a terminal of so many columns gets to see."""
     reader, writer = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": str(columns)}
-    code = SCRIPT.format(title=title, total=total)
+    code = SCRIPT.format(title=title, total=total, whole=whole)
     process = subprocess.Popen([sys.executable, "-c", code], stderr=writer, stdout=subprocess.DEVNULL, env=environment)
     os.close(writer)
     seen = b""
@@ -58,3 +58,9 @@ def test_a_terminal_of_80_columns_shows_the_time_left_and_how_it_stands(title: s
 
 def test_the_total_shrinks_when_work_turns_out_to_be_less() -> None:
     assert "of 7,000" in shown(80, total=7_000)
+
+
+def test_work_of_unknown_length_shows_what_is_done() -> None:
+    text = shown(120, "reading", whole=0)
+    assert "so far" in text
+    assert " of " not in text

@@ -29,6 +29,17 @@ def test_plain_progress_tells_rate_and_time_left(monkeypatch: pytest.MonkeyPatch
     assert stream.getvalue() == "fitting: 50 of 100, 5.0 a second, 10 s left. loss 2\n"
 
 
+def test_plain_progress_without_a_known_total_tells_the_rate_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with progress("reading", 0) as step:
+        now[0] = 10.0
+        step(50)
+    assert stream.getvalue() == "reading: 50, 5.0 a second. \n"
+
+
 def test_tables_line_up_wide_letters_and_escape_html() -> None:
     lines = text_table(["a", "b"], [["日本", "1"], ["x", "22"]]).splitlines()
     assert lines[2:] == ["日本   1", "x     22"]

@@ -26,7 +26,7 @@ class Step(Protocol):
 
 @contextlib.contextmanager
 def progress(title: str, total: int, *, show: bool = True) -> Iterator[Step]:
-    """Show a piece of work of `total` steps; yields the function that reports a step.
+    """Show a piece of work of `total` steps (0 where that is not known); yields the function that reports a step.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def _bar(title: str, total: int) -> Iterator[Step]:
             return text
 
     with Progress(Line(), console=console, transient=True) as bar:
-        task = bar.add_task(title, total=total, state="")
+        task = bar.add_task(title, total=total or None, state="")
 
         def step(done: int, state: str = "", total: int | None = None) -> None:
             bar.update(task, completed=done, state=state, total=total)
@@ -70,12 +70,14 @@ def _bar(title: str, total: int) -> Iterator[Step]:
 
 def _words(task: Task, *, wide: bool) -> str:
     """A line of the most important things first: a terminal of 80 columns shows them and a part of the state."""
+    if not task.total:
+        return f"{task.description}: {task.completed:,.0f} so far"
     left = "?" if task.time_remaining is None else _clock(task.time_remaining)
-    share = (task.completed / task.total if task.total else 0.0) * _BAR
+    share = task.completed / task.total * _BAR
     bar = f" [{'=' * int(share):<{_BAR}}]" if wide else ""
     rate = f", {task.speed:,.0f} a second" if wide and task.speed else ""
     state = f", {task.fields['state']}" if task.fields["state"] else ""
-    return f"{task.description}{bar}: {task.completed:,.0f} of {task.total or 0:,.0f}, {left} left{state}{rate}"
+    return f"{task.description}{bar}: {task.completed:,.0f} of {task.total:,.0f}, {left} left{state}{rate}"
 
 
 def _clock(seconds: float) -> str:
@@ -103,8 +105,10 @@ def _plain(title: str, total: int) -> Step:
             return
         last = now
         rate = done / (now - started)
-        left = f"{rate:,.1f} a second, {(whole - done) / rate:,.0f} s left" if rate > 0 else "just begun"
-        sys.stderr.write(f"{title}: {done:,} of {whole:,}, {left}. {state}\n")
+        left = f", {(whole - done) / rate:,.0f} s left" if whole and rate > 0 else ""
+        speed = f"{rate:,.1f} a second{left}" if rate > 0 else "just begun"
+        of = f" of {whole:,}" if whole else ""
+        sys.stderr.write(f"{title}: {done:,}{of}, {speed}. {state}\n")
         sys.stderr.flush()
 
     return step
