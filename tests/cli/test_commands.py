@@ -1,6 +1,7 @@
 """Every command as a person runs it: output, exit codes, and what is said when something is wrong."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ COMMANDS = [
     "pick",
     "convert",
     "split",
+    "parse",
     "learners",
     "demo",
 ]
@@ -362,3 +364,15 @@ def test_a_pipe_is_read_like_a_file(folder: Path) -> None:
     command = f"cat {folder}/test.jsonl | {sys.executable} -m runoff describe - --metric wer --json"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["groups"] == 80
+
+
+def test_an_output_that_is_a_device_is_refused_and_left_alone(tmp_path: Path) -> None:
+    """A finished file is renamed into place: as root that would put a plain file where /dev/null was."""
+    lists = tmp_path / "lists.jsonl"
+    lists.write_text('{"candidates": [{"text": "a", "quality": 1}, {"text": "b", "quality": 0}]}\n')
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = CliRunner().invoke(main, ["convert", str(lists), str(pipe)])
+    assert done.exit_code == 2
+    assert "a device or a pipe" in done.output
+    assert pipe.is_fifo()

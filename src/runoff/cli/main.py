@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from runoff.cli import evaluating, margins, moving, training
+from runoff.cli import evaluating, margins, moving, parsing, training
 from runoff.errors import RunoffError, UsageError
 from runoff.files import reason
 
@@ -71,6 +71,7 @@ for command in (
     moving.pick,
     moving.convert,
     moving.split,
+    parsing.parse,
     training.learners,
     training.demo,
 ):

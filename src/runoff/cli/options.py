@@ -74,6 +74,8 @@ def check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None])
             )
         if not out.parent.is_dir():
             raise UsageError(f"{out} cannot be written: there is no folder {out.parent}.")
+        if out.exists() and not out.is_file() and not out.is_dir():
+            raise UsageError(f"{out} cannot be written: it is a device or a pipe, and files are put in place whole.")
         if out.is_dir() or not os.access(out.parent, os.W_OK):
             raise UsageError(f"{out} cannot be written: {'it is a folder' if out.is_dir() else 'no permission'}.")
         taken.add(out.resolve())

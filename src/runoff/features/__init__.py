@@ -2,7 +2,18 @@
 
 from runoff.features.columns import ColumnFacts, align, facts
 from runoff.features.lists import list_features
+from runoff.features.places import learn_places, place_names
 from runoff.features.steps import prepare
-from runoff.features.thresholds import learn_thresholds
+from runoff.features.thresholds import learn_thresholds, made_names
 
-__all__ = ["ColumnFacts", "align", "facts", "learn_thresholds", "list_features", "prepare"]
+__all__ = [
+    "ColumnFacts",
+    "align",
+    "facts",
+    "learn_places",
+    "learn_thresholds",
+    "list_features",
+    "made_names",
+    "place_names",
+    "prepare",
+]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError
 from runoff.features.lists import list_features
+from runoff.features.places import apply_places, is_places
 from runoff.features.thresholds import apply_thresholds, is_thresholds
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Step:
 
 STEPS: Mapping[str, Step] = {
     "list-features": Step(lambda data, parameters: list_features(data)),  # noqa: ARG005 - has no parameters
+    "places": Step(apply_places, is_places),
     "thresholds": Step(apply_thresholds, is_thresholds),
 }
 

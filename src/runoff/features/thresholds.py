@@ -56,7 +56,7 @@ def learn_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
     step: dict[str, Any] = {"step": STEP, "cuts": cuts, "relative": relative, "mark": ""}
     if cuts:
         own = set(names.to_pylist()) - cuts.keys()
-        while not _all_differ(_made_names(step), own):
+        while not _all_differ(made_names(step), own):
             step["mark"] += "'"
     return step
 
@@ -70,7 +70,7 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     """
     features = data.features.check()
     cuts = {name: sorted(points) for name, points in step["cuts"].items()}
-    made = _made_names({**step, "cuts": cuts})
+    made = made_names({**step, "cuts": cuts})
     taken = {each for several in made.values() for each in several}
     names = features.column_names().to_pylist()
     if features.values is None and not (cuts and (cuts.keys() | taken).intersection(names)):
@@ -164,8 +164,14 @@ def is_thresholds(step: Mapping[str, Any]) -> bool:
     )
 
 
-def _made_names(step: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Names of the columns that the cut points of each column make."""
+def made_names(step: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Names of the columns that the cut points of each column make.
+
+    Examples
+    --------
+    >>> made_names({"step": "thresholds", "cuts": {"count": [2.0, 4.0]}, "relative": []})
+    {'count': ['count>=2.0', 'count>=4.0']}
+    """
     mark, relative = step.get("mark", ""), frozenset(step["relative"])
     made: dict[str, list[str]] = {}
     for name, points in step["cuts"].items():

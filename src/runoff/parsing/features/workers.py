@@ -102,10 +102,22 @@ def answers(requests: IO[bytes]) -> Iterator[bytes]:
         request = orjson.loads(line)
         trouble = None
         try:
-            make_chunk([_list(each) for each in request["lists"]], request["families"]).save(Path(request["path"]))
+            chunk = make_chunk([_list(each) for each in request["lists"]], request["families"])
+            with _to_the_end():
+                chunk.save(Path(request["path"]))
         except RunoffError as error:
             trouble = str(error)
         yield orjson.dumps({"trouble": trouble}) + b"\n"
+
+
+@contextlib.contextmanager
+def _to_the_end() -> Iterator[None]:
+    """Write a file even if we are asked to end meanwhile: no part of one is left. Then requests end, and so do we."""
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _list(fields: dict[str, Any]) -> ParseList:
@@ -117,7 +129,6 @@ def main() -> None:
     """Answer requests until there are no more."""
     import gc
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that a file that is being written is taken away
     gc.disable()  # trees have no cycles, and looking for some among millions of nodes takes a tenth of the time
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
         for answer in answers(sys.stdin.buffer):

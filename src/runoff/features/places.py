@@ -1,0 +1,156 @@
+"""The place of a candidate within its group as a feature, beside the value itself.
+
+Whether a document has the highest score of its list says something to a linear model that the score does not, as
+scores of one query cannot be compared with those of another. For a column `c` there is a new one, `place:c`: the share
+of the other candidates of the group that this one beats, ties counting one half, so 1 for the best, 0 for the last and
+0.5 for all where all are equal. What is not stored counts as zero. Where such a name is taken by another column, all of
+them get a mark: `place':c`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from runoff.kernels import places as kernel
+from runoff.nbest import Features
+from runoff.parallel import even_cuts, in_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from runoff.arrays import Singles
+    from runoff.nbest import NBest
+
+STEP = "places"
+_STORED = 0.1  # share of the candidates that have a value, below which a column is left as it is
+_CANDIDATES_PER_PIECE = 1 << 14
+
+
+def learn_places(data: NBest) -> dict[str, Any]:
+    """Choose the columns of which the place within the group says more than the value.
+
+    A column must have a value in a tenth of the candidates. Places are dense, so the words of a large vocabulary are
+    left out: there are at most ten times as many places as values that were stored. And it must have three values or
+    more in at least half of the groups where it varies, counting groups of three candidates or more: with two
+    values, as flags and rare counts have, the place is the value on another scale.
+    O(stored values + candidates x columns with a value in a tenth of them).
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> table = [[1, 2.5], [0, -4.0], [0, 0.0]]
+    >>> learn_places(NBest.from_arrays(table, sizes=[3], feature_names=["flag", "bm25"]))
+    {'step': 'places', 'columns': ['bm25'], 'mark': ''}
+    """
+    features = data.features.check()
+    first, last = features.indptr[[0, -1]]
+    stored = np.bincount(features.indices[first:last], minlength=features.n_columns)
+    common = np.flatnonzero((stored > 0) & (stored >= _STORED * data.n_candidates))
+    slots = np.full(features.n_columns, -1, np.int32)
+    slots[common] = np.arange(common.size)
+    arrays = features.indptr, features.indices, features.values, slots
+    varying, several = kernel.varieties(data.offsets, *arrays, common.size)
+    chosen = common[(several > 0) & (2 * several >= varying)]
+    names = features.column_names()
+    step: dict[str, Any] = {"step": STEP, "columns": names.take(pa.array(chosen)).to_pylist(), "mark": ""}
+    while pc.any(pc.is_in(names, value_set=_texts(place_names(step).values()))).as_py():
+        step["mark"] += "'"
+    return step
+
+
+def apply_places(data: NBest, step: Mapping[str, Any]) -> NBest:
+    """Add the places of the columns that the step names; one that the data does not have is zero for all.
+
+    What a group becomes depends on that group alone. A column that the training data did not have, and that is
+    called like a place, is renamed so as not to be taken for it. O(stored values + n log k) for each column, with n
+    candidates in groups of k.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[7.0], [-1.0], [7.0], [3.0]], sizes=[3, 1], feature_names=["bm25"])
+    >>> made = apply_places(data, {"step": "places", "columns": ["bm25"]})
+    >>> made.features.column_names().to_pylist(), made.features.to_scipy().toarray()[:, 1].tolist()
+    (['bm25', 'place:bm25'], [0.75, 0.0, 0.75, 0.5])
+    """
+    made = place_names(step)
+    if not made:
+        return data
+    features = data.features.check()
+    table = kernel.beside(
+        features.indptr, features.indices, features.values, features.n_columns, _places(data, list(made))
+    )
+    names = pa.concat_arrays([_unlike(features.column_names(), frozenset(made.values())), _texts(made.values())])
+    return data.replace(features=Features.from_csr(*table, features.n_columns + len(made), names))
+
+
+def is_places(step: Mapping[str, Any]) -> bool:
+    """Whether a step that came from a file can be applied: names that differ, and a mark.
+
+    Examples
+    --------
+    >>> is_places({"step": "places", "columns": ["bm25", 7]}), is_places({"step": "places", "columns": "bm25"})
+    (False, False)
+    """
+    columns = step.get("columns")
+    return (
+        isinstance(columns, list)
+        and all(isinstance(name, str) for name in columns)
+        and len(set(columns)) == len(columns)
+        and isinstance(step.get("mark", ""), str)
+    )
+
+
+def place_names(step: Mapping[str, Any]) -> dict[str, str]:
+    """Name of the column that has the places of each column.
+
+    Examples
+    --------
+    >>> place_names({"step": "places", "columns": ["bm25", "pagerank"]})
+    {'bm25': 'place:bm25', 'pagerank': 'place:pagerank'}
+    """
+    mark = step.get("mark", "")
+    return {name: f"place{mark}:{name}" for name in step["columns"]}
+
+
+def _places(data: NBest, columns: list[str]) -> Singles:
+    """One row for each candidate, one column for each of the names."""
+    features = data.features
+    found = pc.fill_null(pc.index_in(features.column_names(), value_set=_texts(columns)), -1)
+    slots = found.to_numpy().astype(np.int32)
+    out = np.empty((data.n_candidates, len(columns)), np.float32)
+    cuts = even_cuts(data.offsets, 1 + data.n_candidates // _CANDIDATES_PER_PIECE)
+
+    def piece(at: int) -> None:
+        offsets = data.offsets[cuts[at] : cuts[at + 1] + 1]
+        rows = out[offsets[0] : offsets[-1]]
+        kernel.places(offsets, features.indptr, features.indices, features.values, slots, rows)
+
+    in_threads(piece, range(cuts.size - 1))
+    return out
+
+
+def _unlike(names: pa.Array, taken: Collection[str]) -> pa.Array:
+    """Names of the columns of new data; one that is called like a place gets another."""
+    if not pc.any(pc.is_in(names, value_set=_texts(taken))).as_py():
+        return names
+    own = names.to_pylist()
+    used = {*own, *taken}
+    for at, name in enumerate(own):
+        if name in taken:
+            own[at] = _another(name, used)
+    return _texts(own)
+
+
+def _another(name: str, used: Collection[str]) -> str:
+    while name in used:
+        name += " (not a place)"
+    return name
+
+
+def _texts(names: Collection[str]) -> pa.Array:
+    return pa.array(list(names), pa.large_string())
