@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from runoff.arrays import frozen
 from runoff.kernels import places as kernel
 from runoff.nbest import Features
 from runoff.parallel import even_cuts, in_threads
@@ -52,7 +53,7 @@ def learn_places(data: NBest) -> dict[str, Any]:
     common = np.flatnonzero((stored > 0) & (stored >= _STORED * data.n_candidates))
     slots = np.full(features.n_columns, -1, np.int32)
     slots[common] = np.arange(common.size)
-    arrays = features.indptr, features.indices, features.values, slots
+    arrays = features.indptr, features.indices, features.values, frozen(slots)
     varying, several = kernel.varieties(data.offsets, *arrays, common.size)
     chosen = common[(several > 0) & (2 * several >= varying)]
     names = features.column_names()
@@ -66,8 +67,8 @@ def apply_places(data: NBest, step: Mapping[str, Any]) -> NBest:
     """Add the places of the columns that the step names; one that the data does not have is zero for all.
 
     What a group becomes depends on that group alone. A column that the training data did not have, and that is
-    called like a place, is renamed so as not to be taken for it. O(stored values + n log k) for each column, with n
-    candidates in groups of k.
+    called like a place, is renamed so as not to be taken for it. O(stored values), and O(n log k) for each column,
+    with n candidates in groups of k.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def _places(data: NBest, columns: list[str]) -> Singles:
     """One row for each candidate, one column for each of the names."""
     features = data.features
     found = pc.fill_null(pc.index_in(features.column_names(), value_set=_texts(columns)), -1)
-    slots = found.to_numpy().astype(np.int32)
+    slots = frozen(found.to_numpy().astype(np.int32))
     out = np.empty((data.n_candidates, len(columns)), np.float32)
     cuts = even_cuts(data.offsets, 1 + data.n_candidates // _CANDIDATES_PER_PIECE)
 

@@ -1,0 +1,164 @@
+"""Where candidates stand within their groups, column by column.
+
+A column is chosen by its slot in `slots`, -1 for one that is not; slots that no column has count as columns without any
+value. What is not stored is zero, and a column that a row has twice counts as the sum.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from runoff.arrays import Columns, Floats, Ints, Singles
+
+
+_COUNTED = 256  # candidates up to which comparing all with all, without a branch, is faster than sorting
+
+
+@njit(cache=True, nogil=True)
+def places(
+    offsets: Ints, indptr: Ints, indices: Columns, values: Singles | None, slots: Columns, out: Singles
+) -> None:  # pragma: no cover - compiled
+    """Share of the other candidates of the group that each one beats, ties counting one half; 0.5 for one alone.
+
+    `out` has a row for each candidate between the first offset and the last, and a column for each slot.
+    O(stored values), and O(n log k) for each slot, with n candidates in groups of k.
+    """
+    largest = _largest(offsets)
+    table = np.empty((out.shape[1], largest))
+    order, spare = np.empty(largest, np.int64), np.empty(largest, np.int64)
+    for group in range(offsets.size - 1):
+        start, size = offsets[group], offsets[group + 1] - offsets[group]
+        _fill(table, start, size, indptr, indices, values, slots)
+        first = start - offsets[0]
+        for slot in range(table.shape[0]):
+            if size <= _COUNTED:
+                _count(table[slot], size, first, slot, out)
+            else:
+                _sort(table[slot], size, order, spare)
+                _read_off(table[slot], size, order, first, slot, out)
+
+
+@njit(cache=True, nogil=True)
+def beside(
+    indptr: Ints, indices: Columns, values: Singles | None, n_columns: int, table: Singles
+) -> tuple[Ints, Columns, Singles]:  # pragma: no cover - compiled
+    """CSR rows with the columns of a dense table after their own; zeros of the table are not stored. O(values)."""
+    starts = np.zeros(indptr.size, np.int64)
+    for row in range(indptr.size - 1):
+        filled = 0
+        for column in range(table.shape[1]):
+            filled += table[row, column] != 0
+        starts[row + 1] = starts[row] + indptr[row + 1] - indptr[row] + filled
+    columns, numbers = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
+    to = 0
+    for row in range(indptr.size - 1):
+        for at in range(indptr[row], indptr[row + 1]):
+            columns[to], numbers[to] = indices[at], 1.0 if values is None else values[at]
+            to += 1
+        for column in range(table.shape[1]):
+            if table[row, column] != 0:
+                columns[to], numbers[to] = n_columns + column, table[row, column]
+                to += 1
+    return starts, columns, numbers
+
+
+@njit(cache=True, nogil=True)
+def varieties(
+    offsets: Ints, indptr: Ints, indices: Columns, values: Singles | None, slots: Columns, n_slots: int
+) -> tuple[Ints, Ints]:  # pragma: no cover - compiled
+    """Groups of at least three candidates in which a slot has two values or more, and in which it has three or more.
+
+    O(stored values + candidates x slots).
+    """
+    two, three = np.zeros(n_slots, np.int64), np.zeros(n_slots, np.int64)
+    table = np.empty((n_slots, _largest(offsets)))
+    for group in range(offsets.size - 1):
+        start, size = offsets[group], offsets[group + 1] - offsets[group]
+        if size < 3:
+            continue
+        _fill(table, start, size, indptr, indices, values, slots)
+        for slot in range(n_slots):
+            column = table[slot]
+            other = 1
+            while other < size and column[other] == column[0]:
+                other += 1
+            if other == size:
+                continue
+            two[slot] += 1
+            for at in range(other + 1, size):
+                if column[at] != column[0] and column[at] != column[other]:
+                    three[slot] += 1
+                    break
+    return two, three
+
+
+@njit(cache=True, nogil=True)
+def _largest(offsets: Ints) -> int:  # pragma: no cover - compiled
+    largest = 0
+    for group in range(offsets.size - 1):
+        largest = max(largest, offsets[group + 1] - offsets[group])
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _fill(
+    table: Floats, start: int, size: int, indptr: Ints, indices: Columns, values: Singles | None, slots: Columns
+) -> None:  # pragma: no cover - compiled
+    """Write the values of a group to the first columns of the table, one row for each slot."""
+    for slot in range(table.shape[0]):
+        for at in range(size):
+            table[slot, at] = 0.0
+    for row in range(size):
+        for at in range(indptr[start + row], indptr[start + row + 1]):
+            slot = slots[indices[at]]
+            if slot >= 0:
+                table[slot, row] += 1.0 if values is None else np.float64(values[at])
+
+
+@njit(cache=True, nogil=True)
+def _count(column: Floats, size: int, first: int, slot: int, out: Singles) -> None:  # pragma: no cover - compiled
+    for at in range(size):
+        value, halves = column[at], -1  # a candidate ties with itself, which does not count
+        for other in range(size):
+            halves += (column[other] < value) + (column[other] <= value)
+        out[first + at, slot] = 0.5 if size == 1 else halves / (2 * (size - 1))
+
+
+@njit(cache=True, nogil=True)
+def _read_off(
+    column: Floats, size: int, order: Ints, first: int, slot: int, out: Singles
+) -> None:  # pragma: no cover - compiled
+    low = 0
+    while low < size:
+        high = low + 1
+        while high < size and column[order[high]] == column[order[low]]:
+            high += 1
+        for at in range(low, high):
+            out[first + order[at], slot] = (low + high - 1) / (2 * (size - 1))
+        low = high
+
+
+@njit(cache=True, nogil=True)
+def _sort(column: Floats, size: int, order: Ints, spare: Ints) -> None:  # pragma: no cover - compiled
+    """Merge sort: the first `size` entries of `order` become places of the column's values from low to high."""
+    for at in range(size):
+        order[at] = at
+    width = 1
+    while width < size:
+        for left in range(0, size, 2 * width):
+            middle, right = min(left + width, size), min(left + 2 * width, size)
+            a, b = left, middle
+            for at in range(left, right):
+                if a < middle and (b == right or column[order[a]] <= column[order[b]]):
+                    spare[at] = order[a]
+                    a += 1
+                else:
+                    spare[at] = order[b]
+                    b += 1
+        for at in range(size):  # copying a slice would take seconds to compile
+            order[at] = spare[at]
+        width *= 2
