@@ -138,11 +138,48 @@ def test_lists_of_choices_are_json_and_what_was_chosen_is_said(folder: Path, tmp
     assert made["documents"] in (4, 8)
     assert len(made["chosen_on_dev"]) == 6  # two by two, and one more of each of the others
     setting = (
-        f"la, loss weight {made['loss_weight']:g}, rate {made['rate']:g}, l2 {made['l2']:g}, {made['documents']} doc"
+        f"la, loss weight {made['loss_weight']!r}, rate {made['rate']!r}, l2 {made['l2']!r}, {made['documents']} doc"
     )
     assert f"objective and how it was minimised: {setting}" in done.stdout
     assert f"best on dev: {setting}uments, 2 epochs, ndcg {made['dev']['score']:.4g}, of 6 tried" in done.stdout
     assert "note:" not in done.stderr
+
+
+@pytest.mark.parametrize("learner", ["crf", "adarank"])
+def test_learners_of_whole_rankings_keep_their_own_metric_unless_another_is_named(
+    folder: Path, tmp_path: Path, learner: str
+) -> None:
+    assert read(folder / "train.txt").metric.startswith("map")  # what LETOR's data is judged by
+    given = ["--learner", learner, "--dev", folder / "vali.txt", "-o", tmp_path / "m"]
+    if learner == "crf":
+        given += ["--set", "space=permutations", "--set", "rate=0.1", "--set", "temperature=1", "--set", "max_epochs=2"]
+    for more, name in (([], "ndcg"), (["--metric", "ndcg-letor@5"], "ndcg-letor@5")):
+        assert run("train", folder / "train.txt", *given, *more).exit_code == 0
+        assert load(tmp_path / "m").made["dev"]["metric"].split("|")[0] == name
+    candidates = train(folder / "train.txt", tmp_path / "m", "--dev", folder / "vali.txt", temperature=1, l2=0.1)
+    assert candidates.exit_code == 0
+    assert load(tmp_path / "m").made["dev"]["metric"].split("|")[0] == "map"
+
+
+def test_what_is_said_of_steps_epochs_and_convergence_is_what_there_was(folder: Path, tmp_path: Path) -> None:
+    given = {"temperature": 1, "l2": 0.01}
+    batch = train(folder / "train.txt", tmp_path / "m", **given)
+    made = load(tmp_path / "m").made
+    assert made["steps"] > 1
+    assert f"steps: {made['steps']}\n" in batch.stdout
+    assert "converged: yes\n" in batch.stdout
+    assert "epoch" not in batch.stdout
+    steps = train(folder / "train.txt", tmp_path / "m", **given, method="sgd", rate=0.1, epochs=2)
+    assert "epochs: 2\n" in steps.stdout
+    assert "converged" not in steps.stdout
+    assert "converged" not in load(tmp_path / "m").made
+    several = train(folder / "train.txt", tmp_path / "m", **{**given, "l2": "[0.01,0.1]"})
+    assert re.search(r"best by folds: kl, temperature 1.0, l2 \S+, map [\d.]+, of 2 tried", several.stdout)
+
+
+def test_what_was_given_and_changes_nothing_is_said(folder: Path, tmp_path: Path) -> None:
+    done = train(folder / "train.txt", tmp_path / "m", temperature=1, l2=0.01, rate=0.1, documents=6)
+    assert "note: they have no effect with kl by lbfgs over candidates: rate, documents.\n" in done.stderr
 
 
 def test_ls_by_samples_is_said_to_be_an_estimate(folder: Path, tmp_path: Path) -> None:

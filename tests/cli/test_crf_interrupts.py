@@ -93,7 +93,44 @@ def test_ctrl_c_in_the_folds_goes_on_to_the_final_fit_and_again_ends_that(lists:
     made = load(tmp_path / "m").made
     assert made["finished"] is False
     assert made["l2"] == 0  # l2 had no turn
-    assert set(made["chosen_by_folds"]) <= {f"el, rate {rate}, l2 0, 6 documents" for rate in (0.1, 0.01)}
+    assert set(made["chosen_by_folds"]) <= {f"el, rate {rate}, l2 0.0, 6 documents" for rate in (0.1, 0.01)}
+
+
+# A minimisation whose steps take long, and one that has made a few of them.
+SLOW_STEPS = """
+import runoff.learners.crf_batch as crf_batch
+look_up = crf_batch.BatchRun._look_up
+def slowly(self, intermediate_result):
+    look_up(self, intermediate_result)
+    if self._latest["step"] >= 3:
+        open("slow", "w").close()
+        time.sleep(0.5)
+crf_batch.BatchRun._look_up = slowly
+"""
+
+
+def test_ctrl_c_ends_a_minimisation_at_its_next_step(lists: Path, tmp_path: Path) -> None:
+    settings = ("objective=kl", "temperature=0.1", "l2=0", "tolerance=0")
+    process = start(tmp_path, lists, *settings, before=SLOW_STEPS)
+    for _ in range(2000):
+        if (tmp_path / "slow").exists():
+            break
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    asked = time.monotonic()
+    out, err = ended(process)
+    assert time.monotonic() - asked < 8  # two hundred steps would be a hundred seconds
+    assert "interrupted: the model is that of the steps so far." in err
+    made = load(tmp_path / "m").made
+    assert made["finished"] is made["converged"] is False
+    assert 3 <= made["steps"] < 100
+    assert f"steps: {made['steps']}\n" in out
+    assert np.abs(load(tmp_path / "m").weights).max() > 0.01
+    # What is not at its end is not kept: the same command starts anew, and ends as if nothing had been.
+    ended(start(tmp_path, lists, *settings))
+    ended(start(tmp_path / "anew", lists, *settings))
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "anew" / "m").read_bytes()
+    assert load(tmp_path / "m").made["finished"] is True
 
 
 # Chunks that do not end by themselves for a while, so that a second Ctrl-C comes in the middle of one.

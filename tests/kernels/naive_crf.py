@@ -77,7 +77,7 @@ def space_for(n: int, *, enumerated: bool = False) -> Space:
     table = np.array(list(itertools.permutations(range(n if enumerated else 1))), np.int8)
     squares = [np.zeros((n, n)) for _ in range(5)]
     lists = [np.zeros(len(table)) for _ in range(3)]
-    return Space(frozen(lowest), frozen(sizes), frozen(table), np.zeros((4, 1 << n)), *squares, *lists)
+    return Space(frozen(lowest), frozen(sizes), frozen(table), np.zeros((4, 1 << n)), np.zeros(1), *squares, *lists)
 
 
 def seeds(seed: int = 1) -> np.ndarray:

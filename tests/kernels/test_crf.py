@@ -53,6 +53,15 @@ def test_values_by_hand() -> None:
         assert objective(kind, strength, scores, losses, slopes) == pytest.approx(value, abs=1e-15)
 
 
+def test_kl_has_all_its_digits_near_nothing() -> None:
+    # Of two answers: a score of s against a loss of 2 s T is wanted at odds of e^(2 s). By the series, for small gaps:
+    # KL(q, p) = variance / 2 + ..., the variance of the gap under even odds being s² / 4 + O(s³).
+    for size in (1e-3, 1e-5, 1e-8):
+        scores, losses, slopes = np.array([size, 0.0]), np.array([0.0, 2 * size]), np.zeros(2)
+        value = objective(KL, 1.0, scores, losses, slopes)
+        assert value == pytest.approx(size**2 / 8, rel=2 * size + 1e-7)
+
+
 def test_several_right_answers_count_as_their_mean() -> None:
     scores, slopes = np.array([0.0, 0.0, 0.0]), np.zeros(3)
     value = objective(ML, 1.0, scores, np.array([0.0, 0.0, 1.0]), slopes)
@@ -72,7 +81,7 @@ def test_heavy_scores_of_a_list_do_not_overflow(kind: int) -> None:
 
 def test_both_files_of_kernels_say_the_same_in_what_they_share() -> None:
     # Compiled code of one file does not call that of another, so that these are in both.
-    shared = ("objective", "_softmax", "_dot", "_collect", "_step")
+    shared = ("objective", "_softmax", "_dot", "_collect", "_step", "_shrink")
     for name in shared:
         first, other = (inspect.getsource(getattr(each, name).py_func) for each in (crf, crf_orders))
         assert first == other, name

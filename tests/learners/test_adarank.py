@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from runoff import DataError, NBest, UsageError
-from runoff.learners import AdaRank
+from runoff.learners import AdaRank, adarank
 from runoff.learners.adarank import Ensemble
 from runoff.metrics import get
 
@@ -133,12 +134,32 @@ def test_adarank_takes_the_first_of_equal_features() -> None:
 
 def test_adarank_does_without_a_first_round_that_has_no_unit() -> None:
     data = graded(17, base=True)
-    for far in (5e-324, 1.7e308):
-        given = data.replace(base=np.sign(data.base) * far)
-        with np.errstate(over="ignore", invalid="ignore"):
-            model = AdaRank(rounds=30).fit(given).model
-        assert model.base_weight == 0.0
-        assert np.isfinite(model.weights).all()
+    with np.errstate(all="raise", under="ignore"):
+        tiny = AdaRank(rounds=30).fit(data.replace(base=np.sign(data.base) * 5e-324)).model
+        huge = AdaRank(rounds=30).fit(data.replace(base=np.sign(data.base) * 1.7e308)).model
+    assert tiny.base_weight == 0.0
+    assert huge.base_weight * 1.7e308 == pytest.approx(
+        AdaRank(rounds=30).fit(data.replace(base=np.sign(data.base))).model.base_weight
+    )
+    assert np.isfinite(tiny.weights).all()
+
+
+@pytest.mark.parametrize("metric", ["map", "ndcg", "ndcg-letor@3"])
+@pytest.mark.parametrize("at_once", [1, 30, 1 << 16])
+def test_every_feature_alone_ranks_as_all_its_values_do(
+    monkeypatch: pytest.MonkeyPatch, metric: str, at_once: int
+) -> None:
+    monkeypatch.setattr(adarank, "_AT_ONCE", at_once)
+    rng = np.random.default_rng(1)
+    X = rng.integers(-2, 3, (120, 9)) * (rng.random((120, 9)) < 0.2)
+    quality, base = rng.integers(0, 3, 120).astype(float), rng.normal(size=120).round()
+    quality[::6], quality[1::6] = 0, 2
+    for first in (None, base):
+        data = NBest.from_arrays(sparse.csr_array(X * 1.0), quality, sizes=[6] * 20, base=first)
+        ensemble = Ensemble(data, get(metric), AdaRank())
+        plain = [ensemble._reached(ensemble._values(column)) for column in ensemble._columns.tolist()]
+        assert ensemble.alone.tobytes() == np.column_stack(plain).tobytes()
+        assert len({each.tobytes() for each in plain}) > 5
 
 
 def test_adarank_does_not_stand_still_where_one_feature_is_best_alone() -> None:

@@ -246,4 +246,4 @@ def test_listnet_does_not_know_in_which_unit_the_worst_choice_is_measured() -> N
 
 def test_listnet_tells_its_choices_in_its_own_words() -> None:
     made = ListNet(max_epochs=2).fit(graded(0), graded(1)).model.made
-    assert list(made["chosen_on_dev"]) == ["rate 0.1, l2 0", "rate 0.01, l2 0", "rate 0.001, l2 0"]
+    assert list(made["chosen_on_dev"]) == ["rate 0.1, l2 0.0", "rate 0.01, l2 0.0", "rate 0.001, l2 0.0"]

@@ -39,10 +39,12 @@ def test_what_is_not_given_is_chosen_on_dev() -> None:
     made = learner.model.made
     found = {name: each["score"] for name, each in made["chosen_on_dev"].items()}
     # Rates and loss weights in all combinations; l2 at the best of them; documents at the best of all these.
-    names = [f"la, loss weight {weight}, rate {rate}, l2 0, 6 documents" for weight in (1, 10) for rate in RATES_TRIED]
+    names = [
+        f"la, loss weight {weight}, rate {rate}, l2 0.0, 6 documents" for weight in (1.0, 10.0) for rate in RATES_TRIED
+    ]
     assert list(found)[:6] == names
     best = max(names, key=found.__getitem__)
-    l2s = [best.replace("l2 0,", f"l2 {l2},") for l2 in ("0.0001", "0.001", "0.01")]
+    l2s = [best.replace("l2 0.0,", f"l2 {l2},") for l2 in ("0.0001", "0.001", "0.01")]
     assert list(found)[6:9] == l2s
     best = max([*names, *l2s], key=found.__getitem__)
     assert list(found)[9:] == [best.replace("6 documents", f"{many} documents") for many in (8, 10)]
@@ -64,10 +66,10 @@ def test_a_list_is_what_is_tried() -> None:
     given = {"temperature": (0.5, 2.0, 0.5), "rate": [0.05], "l2": [0.5, 0], "documents": [4, 3], "epochs": 3}
     learner = CRF("kl", "permutations", **given).fit(train, dev)
     found = {name: each["score"] for name, each in learner.model.made["chosen_on_dev"].items()}
-    names = [f"kl, temperature {each}, rate 0.05, l2 0.5, 4 documents" for each in (0.5, 2)]
+    names = [f"kl, temperature {each}, rate 0.05, l2 0.5, 4 documents" for each in (0.5, 2.0)]
     assert list(found)[:2] == names
     best = max(names, key=found.__getitem__)
-    weaker = best.replace("l2 0.5", "l2 0")
+    weaker = best.replace("l2 0.5", "l2 0.0")
     assert list(found)[2:] == [weaker, max((best, weaker), key=found.__getitem__).replace("4 doc", "3 doc")]
     alone = {name: learner.model.made[name] for name in ("temperature", "rate", "l2", "documents")}
     assert bits(CRF("kl", "permutations", **alone, epochs=3).fit(train)) == bits(learner)
@@ -112,6 +114,10 @@ def test_values_that_differ_in_late_digits_are_different_settings() -> None:
     first, other = choices.first()
     (more,) = choices.refinements()["l2"](first)
     assert len({str(first), str(other), str(more)}) == 3
+    # Neighbours among the numbers of 64 bits, too.
+    near = [1.0, np.nextafter(1.0, 2.0)]
+    assert len({str(each) for each in asked(9, temperature=near, l2=near).first()}) == 4
+    assert len({str(each) for each in asked(9, objective="la", method="sgd", rate=near, loss_weight=near).first()}) == 4
 
 
 def test_candidates_have_no_documents_to_choose() -> None:
@@ -138,8 +144,8 @@ def test_folds_try_the_same_as_dev_and_add_up_over_all_groups() -> None:
             total = total + judge.rows(held_out, each.model.ranking(held_out)).sum(axis=0)
         assert score == pytest.approx(float(judge.score(total)))
     first = list(found)[:2]
-    assert all("l2 0, 5 documents" in name for name in first)
-    assert list(found)[2] == max(first, key=found.__getitem__).replace("l2 0,", "l2 0.3,")
+    assert all("l2 0.0, 5 documents" in name for name in first)
+    assert list(found)[2] == max(first, key=found.__getitem__).replace("l2 0.0,", "l2 0.3,")
     assert made["setting"] == max(found, key=found.__getitem__)
     chosen = {name: made[name] for name in ("rate", "l2", "documents")}
     assert bits(CRF(**given, **chosen).fit(data)) == bits(learner)
@@ -181,12 +187,36 @@ def test_ls_over_more_orders_than_can_be_enumerated_says_that_it_is_an_estimate(
     data = lists(3, groups=20, most=12)
     note = "LS has no closed form over the orders of 8 documents: every step is an estimate from 20 orders drawn from"
     for objective, documents, told in (("ls", 8, True), ("ls", 7, False), ("kl", 8, False)):
-        notes = (
-            CRF(**{**RANKS, "objective": objective, "documents": documents}, samples=20).fit(data).model.made["notes"]
-        )
-        assert [note in each for each in notes] == [True] * told
-    assert not CRF(**{**STEPS, "objective": "ls"}).fit(data).model.made["notes"]
+        made = CRF(**{**RANKS, "objective": objective, "documents": documents}, samples=20).fit(data).model.made
+        assert [each for each in made["notes"] if note in each] == made["notes"][1:] == made["notes"][1 : 1 + told]
+        assert ("effective_samples" in made) == told
+    made = CRF(**{**RANKS, "objective": "ls", "documents": 8}, samples=20).fit(data)
+    assert 1 < made.model.made["effective_samples"] <= 20
+    assert made.model.made["effective_samples"] == made.history[-1]["effective_samples"]
+    assert f"worth {made.model.made['effective_samples']:.1f} of equal weight" in made.model.made["notes"][1]
     assert "estimated from `samples` orders" in CRF.__doc__
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({"objective": "ml", "temperature": 2.0, "rate": 0.1}, "temperature, rate"),
+        ({"objective": "la", "temperature": 2.0, "loss_weight": 1.0}, "temperature"),
+        ({"documents": 6, "orders": "enumerate", "gain": "2^r-1", "discount": "letor"}, None),
+        ({"samples": 10, "max_epochs": 3, "patience": 2, "average": False, "shuffle": False}, None),
+        ({"method": "adam", "rate": 0.1, "epochs": 1, "max_iter": 5, "tolerance": 0.1}, "max_iter, tolerance"),
+        ({"space": "permutations", "documents": 3, "epochs": 1, "rate": 0.1, "samples": 9}, "samples"),
+        ({"space": "permutations", "documents": 3, "epochs": 1, "rate": 0.1, "gain": "2^r-1"}, ""),
+        ({}, ""),
+    ],
+    ids=str,
+)
+def test_what_was_given_and_changes_nothing_is_named(given: dict[str, Any], names: str | None) -> None:
+    expected = sorted(given) if names is None else sorted(filter(None, names.split(", ")))
+    full = {"temperature": 1.0, **given} if given.get("objective", "kl") == "kl" else given
+    notes = CRF(**{"l2": 0.01, **full}).fit(lists(9)).model.made["notes"]
+    found = [each.rpartition(": ")[2].rstrip(".").split(", ") for each in notes if "no effect" in each]
+    assert found == ([sorted(expected, key=list(CRF.parameters()).index)] if expected else [])
 
 
 def test_without_dev_the_choice_is_by_folds() -> None:
@@ -199,7 +229,7 @@ def test_without_dev_the_choice_is_by_folds() -> None:
         for fold in range(5):
             each, held_out = CRF("ml", l2=l2, scale="none", epochs=1).fit(data[fold_of != fold]), data[fold_of == fold]
             chosen += held_out.quality[held_out.offsets[:-1] + each.predict(held_out)].tolist()
-        assert made["chosen_by_folds"][f"ml, l2 {l2:g}"]["score"] == pytest.approx(np.mean(chosen))
+        assert made["chosen_by_folds"][f"ml, l2 {l2!r}"]["score"] == pytest.approx(np.mean(chosen))
     scores = {name: each["score"] for name, each in made["chosen_by_folds"].items()}
     assert len(scores) == 4
     assert max(scores.values()) > scores["ml, l2 0.0001"]  # not the first, whichever it is

@@ -221,11 +221,11 @@ def teaching(data: NBest) -> list[np.ndarray]:
 
 
 def losses_of(data: NBest) -> np.ndarray:
-    """What is missing to the best of the group, where the worst choice costs 1 on average."""
+    """What is missing to the best of the group, where the worst choice costs 1 in the median group."""
     losses = np.zeros(data.n_candidates)
     for rows in rows_of(data):
         losses[rows] = data.quality[rows].max() - data.quality[rows]
-    return losses / np.mean([losses[rows].max() for rows in teaching(data)])
+    return losses / np.median([losses[rows].max() for rows in teaching(data)])
 
 
 def total_of(learner: CRF, data: NBest, weights: np.ndarray, groups: list[np.ndarray] | None = None) -> float:
@@ -259,7 +259,8 @@ def at_work(learner: CRF, data: NBest, weights: np.ndarray) -> tuple[float, np.n
     (setting,) = problem.settings()
     gradient = np.zeros(weights.size)
     if learner.space == "candidates":
-        value = batch_objective(problem.groups, problem.lists, problem.aim(setting), weights, gradient)
+        given_ = problem.groups, problem.lists, problem.aim(setting), weights[:-1], float(weights[-1])
+        value, gradient[-1] = batch_objective(*given_, gradient[:-1])
         return value, gradient
     (run,) = problem.runs([setting], 1, "", None)
     aim, space, plain_steps = problem.orders_aim(setting), problem.space(setting), Moves(1.0, 0.0, adam=False)
@@ -335,7 +336,7 @@ def test_kl_of_rankings_becomes_ml_as_it_gets_cold(discount: Any) -> None:
 
 
 def touched_by(data: NBest, rows: np.ndarray) -> np.ndarray:
-    """Weights that a visit may move: those of features that its candidates have, and that of the first round."""
+    """Columns that a visit has slopes for: features that its candidates have, and the first round's score."""
     stored = data.features
     columns = np.zeros(stored.n_columns + 1, bool)
     columns[stored.indices[stored.indptr[rows[0]] : stored.indptr[rows[-1] + 1]]] = columns[-1] = True
@@ -345,16 +346,18 @@ def touched_by(data: NBest, rows: np.ndarray) -> np.ndarray:
 def by_steps(learner: CRF, data: NBest, epochs: int) -> tuple[np.ndarray, np.ndarray]:
     """Weights after the last step, and their mean after every step, for visits in the order of the data."""
     weights, first, second, steps = np.array([0.0, 0, 0, 0, 1]), np.zeros(5), np.zeros(5), []
+    t = np.zeros(5)  # steps that a column had a part in
     for rows in teaching(data) * epochs:
-        slope = slopes_of(learner, data, weights, [rows]) + learner.l2 * weights
-        moved = touched_by(data, rows)
-        step = learner.rate * slope
+        slope = slopes_of(learner, data, weights, [rows])
         if learner.method == "adam":  # Kingma & Ba (2015), algorithm 1
+            moved = touched_by(data, rows)
             first = np.where(moved, 0.9 * first + 0.1 * slope, first)
             second = np.where(moved, 0.999 * second + 0.001 * slope**2, second)
-            t = len(steps) + 1
-            step = learner.rate * (first / (1 - 0.9**t)) / (np.sqrt(second / (1 - 0.999**t)) + 1e-8)
-        weights = np.where(moved, weights - step, weights)
+            t += moved
+            counted = np.maximum(t, 1)
+            slope = moved * (first / (1 - 0.9**counted)) / (np.sqrt(second / (1 - 0.999**counted)) + 1e-8)
+        # Of the penalty l2 w² / 2, which all weights but that of the first round have at every step.
+        weights = weights * (1 - learner.rate * learner.l2 * np.array([1, 1, 1, 1, 0])) - learner.rate * slope
         steps.append(weights)
     return weights, np.mean(steps, axis=0)
 
@@ -385,6 +388,50 @@ def test_the_average_is_over_the_weights_after_every_step(method: Any, kind: str
     found, last, mean = both_descents(method, kind, space, average=True)
     assert found == pytest.approx(mean, abs=1e-7)
     assert last != pytest.approx(mean, abs=1e-3)
+
+
+@pytest.mark.parametrize("average", [True, False])
+@pytest.mark.parametrize(("rate", "l2"), [(0.5, 2.0), (0.5, 1.9), (0.5, 6.0), (1.0, 0.9)])
+def test_steps_with_much_l2_are_those_of_a_plain_descent(average: bool, rate: float, l2: float) -> None:
+    # All at once, turned round, and by a tenth: what weights have in common is taken apart and put back.
+    data = data_of("sparse", 8, groups=8, grades=True)
+    given_ = {**FIXED, "l2": l2, "rate": rate, "shuffle": False, "epochs": 4, "average": average}
+    learner = CRF("kl", "candidates", "sgd", **given_)
+    expected = by_steps(learner, data, 4)[average]
+    model = learner.fit(data).model
+    found = np.append(model.weights, model.base_weight * base_unit(data))
+    assert found == pytest.approx(expected, rel=1e-6, abs=1e-7)
+
+
+def rare_and_common() -> NBest:
+    """Forty groups, one column of which only two have."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(160, 2)), np.zeros(160)])
+    X[[0, 4], 2] = 1.0
+    quality = (X @ [1.0, -0.5, 3.0] + rng.normal(size=160)).round(2)
+    return NBest.from_arrays(sparse.csr_array(X), quality, sizes=[4] * 40, base=X[:, 0] + rng.normal(size=160))
+
+
+@pytest.mark.parametrize("objective_", ["ml", "kl"])
+def test_steps_end_where_l_bfgs_does_under_the_same_l2(objective_: Any) -> None:
+    # A rare feature is held back at every step, not only by the two groups that have it.
+    given_ = {**FIXED, "objective": objective_, "l2": 0.05, "temperature": 0.3}
+    data = rare_and_common()
+    batch = CRF(**given_, tolerance=1e-9).fit(data).model
+    steps = CRF(**{**given_, "rate": 0.01}, method="sgd", epochs=600, average=False).fit(data).model
+    assert steps.weights == pytest.approx(batch.weights, abs=0.01)
+    assert steps.base_weight == pytest.approx(batch.base_weight, abs=0.01)
+    assert batch.weights[2] > 0.05
+
+
+def test_the_first_step_of_adam_is_as_long_for_a_column_that_comes_late() -> None:
+    # Kingma & Ba (2015), section 2.1: a first step has about the length of the rate.
+    X = np.zeros((40, 2))
+    X[:38:2, 0] = 1.0
+    X[38, 1] = 1.0
+    data = NBest.from_arrays(sparse.csr_array(X), [1.0, 0.0] * 20, sizes=[2] * 20)
+    given_ = {**FIXED, "rate": 0.01, "method": "adam", "average": False, "epochs": 1, "shuffle": False}
+    assert CRF("ml", **given_).fit(data).model.weights[1] == pytest.approx(0.01, rel=1e-4)
 
 
 def test_the_average_of_one_step_is_that_step() -> None:

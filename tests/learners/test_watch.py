@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from runoff import NBest
+from runoff import CRF, Boost, LogLinear, NBest, Perceptron
+from runoff.learners import AdaRank, Learner, ListNet, Regression
 from runoff.learners.watch import DevWatch, Stop
 from runoff.metrics import get
 
@@ -25,3 +26,39 @@ def test_the_best_step_is_kept_and_the_search_ends_after_the_patience() -> None:
     with pytest.raises(StopIteration):
         stop.see(-30.0, 3)
     assert (stop.best, stop.best_score) == (1, -25.0)  # the earlier of two that are as good
+
+
+def lists(*names: str) -> NBest:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, len(names)))
+    return NBest.from_arrays(X, X[:, 0] + rng.normal(size=40), sizes=[4] * 10, feature_names=names)
+
+
+EVERY = [
+    LogLinear(1.0),
+    Perceptron(tau=1.0, epochs=2),
+    CRF(temperature=1.0, l2=0.1),
+    CRF(temperature=1.0, l2=0.1, method="sgd", rate=0.1, epochs=2),
+    ListNet(rate=0.1, epochs=2),
+    Boost(rounds=3),
+    AdaRank(rounds=3),
+    Regression(l2=0.1),
+]
+
+
+@pytest.mark.parametrize("learner", EVERY, ids=lambda each: each.name)
+def test_dev_data_that_shares_no_feature_is_warned_of(learner: Learner) -> None:
+    train, words = lists("x", "y"), "the dev data has none of the 2 features of the training data (such as x, not u)"
+    warned = learner.fit(train, lists("u", "v")).model.made["warnings"]
+    assert [each for each in warned if words in each] == warned[:1] != []
+    for dev in (lists("y", "u"), train, None):
+        assert not learner.fit(train, dev).model.made["warnings"]
+
+
+@pytest.mark.parametrize("learner", EVERY[:5], ids=lambda each: each.name)
+def test_features_that_are_the_same_in_every_group_are_warned_of(learner: Learner) -> None:
+    same = np.repeat(np.random.default_rng(0).normal(size=(10, 2)), 4, axis=0)
+    data = lists("x", "y")
+    (warned,) = learner.fit(NBest.from_arrays(same, data.quality, sizes=data.sizes)).model.made["warnings"]
+    assert warned.startswith("none of the 2 features differs between the candidates of a group")
+    assert not np.any(learner.model.weights)

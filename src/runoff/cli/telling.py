@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def interrupted(made: Mapping[str, Any]) -> str:
     """What Ctrl-C has left unfinished."""
-    unit, where = "epochs" if "epochs" in made else "rounds", made.get("interrupted_in", [])
+    unit = next((unit for unit in ("epochs", "steps") if unit in made), "rounds")
+    where = made.get("interrupted_in", [])
     auto = "dev" in made and made["parameters"].get(unit) == "auto"
     kind = "the best" if auto else "that"
     model = f"the model is {kind} of the {unit} so far."
@@ -45,6 +46,7 @@ _TOLD = {
     "savings": "times less work than naive",
     "savings_by_rounds": "the same by rounds",
     "drift": "drift of the sums",
+    "effective_samples": "samples of equal weight that an estimate was worth",
     "dropped_groups": "groups without a pair to learn from, left out",
     "columns_left_out": "features left out: rare, or telling no pair apart",
     "dev": "dev",

@@ -85,7 +85,7 @@ def train(
         lists = Source(**source).read(data, metric)
         say_notes(lists)
         if chosen.metric is None:
-            chosen.set_params(metric=metric or lists.metric)
+            chosen.set_params(metric=metric or (None if chosen.own_metric else lists.metric))
         held_out = None
         if dev is not None:
             held_out = Source(**{**source, "references": dev_references, "qrels": dev_qrels}).read(dev, metric)

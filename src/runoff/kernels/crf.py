@@ -74,8 +74,12 @@ def objective(
     value = 0.0
     for at in range(n):
         exponent = -losses[at] / strength - np.log(weight)
-        wanted = np.exp(exponent)
-        value += wanted * (exponent - (scores[at] - total))
+        wanted, apart = np.exp(exponent), exponent - (scores[at] - total)
+        # Σ q log(q / p) with Σ (p - q) = 0 added: near p = q, the terms of the plain sum would cancel to rounding.
+        if abs(apart) < 1e-3:
+            value += wanted * apart * apart * (0.5 - apart / 6.0 + apart * apart / 24.0)
+        else:
+            value += wanted * apart + (slopes[at] - wanted)
         slopes[at] -= wanted
     return value
 
@@ -125,15 +129,21 @@ class Moves(NamedTuple):
 
 
 class State(NamedTuple):
-    """What learning changes; the weight of the first round's score comes last."""
+    """What learning changes; the weight of the first round's score comes last.
 
-    weights: Floats
+    L2 shrinks all weights but that one at every step, most of which touch few of them: what they have in common is kept
+    apart as one factor (Bottou 2010).
+    """
+
+    weights: Floats  # to be multiplied by the factor
+    factor: Floats  # the factor, and the sum of the factors after every step: the time by which averages count
     first: Floats  # Adam's moments, or nothing
     second: Floats
-    sums: Floats  # of the weights after every step since the pass began, taken lazily, or nothing
-    seen: Ints  # step at which each weight was last counted in `sums`
+    blank: Floats  # what share of each column's two moments is still the zero that they began with
+    sums: Floats  # of the weights after every step, taken lazily, or nothing
+    seen: Floats  # time until which each weight is counted in `sums`
     counters: Ints  # steps in all
-    loss: Floats  # sum of the objective over the visits of the epoch
+    loss: Floats  # sum of the objective over the visits of the epoch, and of effective samples where there are any
     random: Seeds
 
 
@@ -198,7 +208,10 @@ def _step(
     touched: Ints,
     is_touched: Bools,
 ) -> None:  # pragma: no cover - compiled
-    """Move the weights of the features of some candidates, given the derivatives by their scores."""
+    """Move the weights of the features of some candidates, given the derivatives by their scores.
+
+    L2 shrinks all weights but that of the first round, at no cost for those that are not touched.
+    """
     weights, indices, values = state.weights, lists.indices, lists.values
     base = weights.size - 1
     gradient[base], touched[0] = 0.0, base
@@ -208,35 +221,67 @@ def _step(
         gradient[base] += slopes[at] * lists.base[row]
         first, last = lists.indptr[row], lists.indptr[row + 1]
         many = _collect(slopes[at], first, last, indices, values, gradient, is_touched, touched, many)
+    time = float(state.counters[0])  # by which the weight of the first round counts
     state.counters[0] += 1
-    step = state.counters[0]
+    rate = moves.rate
     for at in range(many):
         column = np.uint32(touched[at])
         is_touched[column] = False
         if state.sums.size:
-            state.sums[column] += weights[column] * (step - 1 - state.seen[column])
-            state.seen[column] = step - 1
-        slope = gradient[column] + moves.l2 * weights[column]
+            state.sums[column] += weights[column] * (time - state.seen[column])
+            state.seen[column] = time
+        if at == 0:
+            _shrink(1.0 - moves.rate * moves.l2, state)
+            time = state.factor[1] - state.factor[0]
+        slope = gradient[column]
         if moves.adam:
+            # By the column's own count of steps: one that comes late has no moments yet.
             state.first[column] = 0.9 * state.first[column] + 0.1 * slope
             state.second[column] = 0.999 * state.second[column] + 0.001 * slope * slope
-            mean = state.first[column] / (1.0 - 0.9**step)
-            spread = np.sqrt(state.second[column] / (1.0 - 0.999**step))
-            weights[column] -= moves.rate * mean / (spread + 1e-8)
-        else:
-            weights[column] -= moves.rate * slope
+            state.blank[0, column] *= 0.9
+            state.blank[1, column] *= 0.999
+            mean = state.first[column] / (1.0 - state.blank[0, column])
+            slope = mean / (np.sqrt(state.second[column] / (1.0 - state.blank[1, column])) + 1e-8)
+        weights[column] -= rate * slope
+        if at == 0:
+            rate = moves.rate / state.factor[0]
+
+
+@njit(cache=True, nogil=True)
+def _shrink(by: float, state: State) -> None:  # pragma: no cover - compiled
+    """Multiply all weights but the last by something, and let time go on by what their factor is then."""
+    factor, weights = state.factor, state.weights
+    before = factor[1]
+    factor[0] *= by
+    if not 1e-3 < abs(factor[0]) < 1e3:
+        # A factor far from 1 would cost digits, and 0 everything.
+        for column in range(weights.size - 1):
+            if state.sums.size:
+                state.sums[column] += weights[column] * (before - state.seen[column])
+                state.seen[column] = 0.0
+            weights[column] *= factor[0]
+        factor[0], factor[1] = 1.0, 0.0
+    factor[1] += factor[0]
 
 
 @njit(cache=True, nogil=True)
 def _group(
-    start: int, stop: int, lists: Lists, aim: Aim, weights: Floats, scores: Floats, slopes: Floats
+    start: int,
+    stop: int,
+    lists: Lists,
+    aim: Aim,
+    weights: Floats,
+    factor: float,
+    base_weight: float,
+    scores: Floats,
+    slopes: Floats,
 ) -> float:  # pragma: no cover - compiled
     """Value for the candidates of one group, and its derivative by every candidate's score."""
     n, size = stop - start, 0.0
     for at in range(n):
         row = start + at
-        scores[at] = weights[-1] * lists.base[row]
-        scores[at] += _dot(lists.indptr[row], lists.indptr[row + 1], lists.indices, lists.values, weights)
+        scores[at] = base_weight * lists.base[row]
+        scores[at] += factor * _dot(lists.indptr[row], lists.indptr[row + 1], lists.indices, lists.values, weights)
         size += abs(scores[at])
     if not np.isfinite(size):
         return np.nan
@@ -253,21 +298,24 @@ def _longest(groups: Ints, offsets: Ints) -> int:  # pragma: no cover - compiled
 
 @njit(cache=True, nogil=True)
 def batch_objective(
-    groups: Ints, lists: Lists, aim: Aim, weights: Floats, gradient: Floats
-) -> float:  # pragma: no cover - compiled
-    """Sum of the objective over groups; its gradient is added to `gradient`. O(stored values)."""
+    groups: Ints, lists: Lists, aim: Aim, weights: Floats, base_weight: float, gradient: Floats
+) -> tuple[float, float]:  # pragma: no cover - compiled
+    """Sum of the objective over groups, and its slope for the first round's score; adds to `gradient`.
+
+    Columns may be bundles, as long as groups have none in common that are summed up at the same time. O(stored values).
+    """
     most = _longest(groups, lists.offsets)
     scores, slopes = np.empty(most), np.empty(most)
     indices, values = lists.indices, lists.values
-    total = 0.0
+    total = base_slope = 0.0
     for group in groups:
         start, stop = lists.offsets[group], lists.offsets[group + 1]
-        total += _group(start, stop, lists, aim, weights, scores, slopes)
+        total += _group(start, stop, lists, aim, weights, 1.0, base_weight, scores, slopes)
         for row in range(start, stop):
             slope = slopes[row - start]
-            gradient[-1] += slope * lists.base[row]
+            base_slope += slope * lists.base[row]
             _add(slope, lists.indptr[row], lists.indptr[row + 1], indices, values, gradient)
-    return total
+    return total, base_slope
 
 
 @njit(cache=True, nogil=True)
@@ -276,16 +324,17 @@ def candidates_pass(
 ) -> None:  # pragma: no cover - compiled
     """Visit groups and make a step after each; the objective of each, before the step, is added to `state.loss`.
 
-    L2 and Adam's moments touch the features of the visited candidates only.
+    Adam's moments change with the features of the visited candidates only.
     """
-    most, n_columns = _longest(visits, lists.offsets), state.weights.size
+    weights, most = state.weights, _longest(visits, lists.offsets)
+    n_columns = weights.size
     scores, slopes, rows = np.empty(most), np.empty(most), np.empty(most, np.int64)
     gradient, touched, is_touched = np.zeros(n_columns), np.empty(n_columns, np.int64), np.zeros(n_columns, np.bool_)
     for group in visits:
         start, stop = lists.offsets[group], lists.offsets[group + 1]
         for row in range(start, stop):
             rows[row - start] = row
-        state.loss[0] += _group(start, stop, lists, aim, state.weights, scores, slopes)
+        state.loss[0] += _group(start, stop, lists, aim, weights, state.factor[0], weights[-1], scores, slopes)
         if not np.isfinite(state.loss[0]):
             return
         _step(rows[: stop - start], slopes, lists, moves, state, gradient, touched, is_touched)

@@ -30,6 +30,9 @@ MOST_ENUMERATED, MOST_EXACT = 7, 16
 # Products of weights between exp(-_RANGE) and 1, and sums of 16! of them, are ordinary numbers of 64 bits.
 _RANGE = 600.0
 _ZERO = 1e-12  # a loss that is only rounding
+# Orders are drawn from the model with scores taken so many times. LS sums up exp(loss * score), and losses lie between
+# 0 and 1: that is flatter than the model, and one that is sure would draw the same order again and again.
+_TEMPERS = (0.5, 0.25, 0.125, 0.0)
 
 
 # ---------------------------------------------------------------- sums over all orders
@@ -49,6 +52,7 @@ class Space(NamedTuple):
     sizes: Small  # number of set bits of every subset
     permutations: npt.NDArray[np.int8]  # all orders of n documents, where these are enumerated
     room: Floats  # four sums for every subset
+    effective: Floats  # of how many samples the last estimate was worth
     log_weights: Floats
     weights: Floats
     worth: Floats
@@ -246,7 +250,7 @@ def ranking_objective(
     """Value of an objective over all orders of documents; `slopes` gets its derivative by every document's score.
 
     An order has the score `Σ alpha[place] * score` and the loss `1 - Σ gain * discount[place] / the best such sum`.
-    ENUMERATED: O(n! * n). EXACT: O(2**n * n); LS, which has no such form, by `samples` orders drawn from the model.
+    ENUMERATED: O(n! * n). EXACT: O(2**n * n); LS, which has no such form, by `samples` orders that are drawn.
     """
     n, alpha = scores.size, ideal.alpha
     best = _best(gains, ideal.discount)
@@ -275,9 +279,9 @@ def ranking_objective(
                 log_weights[place, i] = alpha[place] * scores[i]
     else:
         _right(gains, ideal.discount, wanted)
-    value += orders(n, log_weights, space, places)
     if kind == LS:
         return _sampled(scores, gains, best, ideal, space, samples, random, slopes)
+    value += orders(n, log_weights, space, places)
     for place in range(n):
         for i in range(n):
             slopes[i] += alpha[place] * (places[place, i] - wanted[place, i])
@@ -377,49 +381,73 @@ def _sampled(
     random: Seeds,
     slopes: Floats,
 ) -> float:  # pragma: no cover - compiled
-    """LS by orders drawn from the model, each weighed by how unlikely it was: an estimate, for what has no closed form.
+    """LS by orders drawn from flatter models, each weighed by how unlikely all of these together were to draw it.
 
-    The mean of the right orders is exact. Takes the sums that `orders` left; O(n²) for every sample.
+    Multiple importance sampling by the balance heuristic (Veach & Guibas 1995): the sum over orders is unbiased, its
+    logarithm too low. The mean of the right orders is exact. O(2**n * n), and O(n²) for every sample.
     """
-    n, wanted, weights = scores.size, space.wanted, space.weights
+    n, wanted, log_weights = scores.size, space.wanted, space.log_weights
+    drawn, totals, losses = np.empty((samples, n), np.int8), np.empty(samples), np.empty(samples)
+    norms = np.empty(len(_TEMPERS))
+    first = 0
+    for flatter in range(len(_TEMPERS)):
+        last = samples * (flatter + 1) // len(_TEMPERS)
+        for place in range(n):
+            for i in range(n):
+                log_weights[place, i] = _TEMPERS[flatter] * ideal.alpha[place] * scores[i]
+        norms[flatter] = -np.inf
+        if last > first:
+            norms[flatter] = np.log((last - first) / samples) - orders(n, log_weights, space, space.places)
+        for at in range(first, last):
+            _draw(n, space, random, drawn[at])
+            score = reached = 0.0
+            for place in range(n):
+                score += ideal.alpha[place] * scores[drawn[at, place]]
+                reached += ideal.discount[place] * gains[drawn[at, place]]
+            totals[at], losses[at] = score, max(1.0 - reached / best, 0.0)
+        first = last
     mean = 0.0
     for i in range(n):
         for place in range(n):
             mean += wanted[place, i] * ideal.alpha[place] * scores[i]
-    after, drawn = space.room[1], np.empty((samples, n), np.int8)
-    exponents, losses = np.empty(samples), np.empty(samples)
+    exponents, likelihoods = np.empty(samples), np.empty(len(_TEMPERS))
     for at in range(samples):
-        chosen, likelihood, score, reached = 0, 0.0, 0.0, 0.0
-        for place in range(n):
-            left = _random(random) * after[chosen]
-            pick = -1
-            for i in range(n):
-                if not chosen >> i & 1:
-                    weight = weights[place, i] * after[chosen | 1 << i]
-                    if weight > 0.0:
-                        pick = i
-                        left -= weight
-                        if left < 0.0:
-                            break
-            likelihood += np.log(weights[place, pick] * after[chosen | 1 << pick] / after[chosen])
-            score += ideal.alpha[place] * scores[pick]
-            reached += ideal.discount[place] * gains[pick]
-            chosen |= 1 << pick
-            drawn[at, place] = pick
-        losses[at] = max(1.0 - reached / best, 0.0)
-        exponents[at] = losses[at] * (score - mean) + losses[at] - likelihood
+        for flatter in range(len(_TEMPERS)):
+            likelihoods[flatter] = norms[flatter] + _TEMPERS[flatter] * totals[at]
+        exponents[at] = losses[at] * (totals[at] - mean) + losses[at] - _softmax(likelihoods)
     total = _softmax(exponents) - np.log(samples)
     for i in range(n):
         slopes[i] = 0.0
-    pull = 0.0
+    pull = squares = 0.0
     for at in range(samples):
+        squares += exponents[at] ** 2
         for place in range(n):
             slopes[drawn[at, place]] += exponents[at] * losses[at] * ideal.alpha[place]
         pull += exponents[at] * losses[at]
     for i in range(n):
         for place in range(n):
             slopes[i] -= pull * wanted[place, i] * ideal.alpha[place]
+    space.effective[0] = 1.0 / squares
     return float(total)
+
+
+@njit(cache=True, nogil=True)
+def _draw(n: int, space: Space, random: Seeds, order: npt.NDArray[np.int8]) -> None:  # pragma: no cover - compiled
+    """Draw an order by the weights and the sums that `orders` left."""
+    weights, after, chosen = space.weights, space.room[1], 0
+    for place in range(n):
+        left = _random(random) * after[chosen]
+        pick = -1
+        for i in range(n):
+            if not chosen >> i & 1:
+                weight = weights[place, i] * after[chosen | 1 << i]
+                if weight > 0.0:
+                    pick = i
+                    left -= weight
+                    if left < 0.0:
+                        break
+        chosen |= 1 << pick
+        order[place] = pick
 
 
 @njit(cache=True, nogil=True)
@@ -487,8 +515,12 @@ def objective(
     value = 0.0
     for at in range(n):
         exponent = -losses[at] / strength - np.log(weight)
-        wanted = np.exp(exponent)
-        value += wanted * (exponent - (scores[at] - total))
+        wanted, apart = np.exp(exponent), exponent - (scores[at] - total)
+        # Σ q log(q / p) with Σ (p - q) = 0 added: near p = q, the terms of the plain sum would cancel to rounding.
+        if abs(apart) < 1e-3:
+            value += wanted * apart * apart * (0.5 - apart / 6.0 + apart * apart / 24.0)
+        else:
+            value += wanted * apart + (slopes[at] - wanted)
         slopes[at] -= wanted
     return value
 
@@ -572,7 +604,10 @@ def _step(
     touched: Ints,
     is_touched: Bools,
 ) -> None:  # pragma: no cover - compiled
-    """Move the weights of the features of some candidates, given the derivatives by their scores."""
+    """Move the weights of the features of some candidates, given the derivatives by their scores.
+
+    L2 shrinks all weights but that of the first round, at no cost for those that are not touched.
+    """
     weights, indices, values = state.weights, lists.indices, lists.values
     base = weights.size - 1
     gradient[base], touched[0] = 0.0, base
@@ -582,23 +617,47 @@ def _step(
         gradient[base] += slopes[at] * lists.base[row]
         first, last = lists.indptr[row], lists.indptr[row + 1]
         many = _collect(slopes[at], first, last, indices, values, gradient, is_touched, touched, many)
+    time = float(state.counters[0])  # by which the weight of the first round counts
     state.counters[0] += 1
-    step = state.counters[0]
+    rate = moves.rate
     for at in range(many):
         column = np.uint32(touched[at])
         is_touched[column] = False
         if state.sums.size:
-            state.sums[column] += weights[column] * (step - 1 - state.seen[column])
-            state.seen[column] = step - 1
-        slope = gradient[column] + moves.l2 * weights[column]
+            state.sums[column] += weights[column] * (time - state.seen[column])
+            state.seen[column] = time
+        if at == 0:
+            _shrink(1.0 - moves.rate * moves.l2, state)
+            time = state.factor[1] - state.factor[0]
+        slope = gradient[column]
         if moves.adam:
+            # By the column's own count of steps: one that comes late has no moments yet.
             state.first[column] = 0.9 * state.first[column] + 0.1 * slope
             state.second[column] = 0.999 * state.second[column] + 0.001 * slope * slope
-            mean = state.first[column] / (1.0 - 0.9**step)
-            spread = np.sqrt(state.second[column] / (1.0 - 0.999**step))
-            weights[column] -= moves.rate * mean / (spread + 1e-8)
-        else:
-            weights[column] -= moves.rate * slope
+            state.blank[0, column] *= 0.9
+            state.blank[1, column] *= 0.999
+            mean = state.first[column] / (1.0 - state.blank[0, column])
+            slope = mean / (np.sqrt(state.second[column] / (1.0 - state.blank[1, column])) + 1e-8)
+        weights[column] -= rate * slope
+        if at == 0:
+            rate = moves.rate / state.factor[0]
+
+
+@njit(cache=True, nogil=True)
+def _shrink(by: float, state: State) -> None:  # pragma: no cover - compiled
+    """Multiply all weights but the last by something, and let time go on by what their factor is then."""
+    factor, weights = state.factor, state.weights
+    before = factor[1]
+    factor[0] *= by
+    if not 1e-3 < abs(factor[0]) < 1e3:
+        # A factor far from 1 would cost digits, and 0 everything.
+        for column in range(weights.size - 1):
+            if state.sums.size:
+                state.sums[column] += weights[column] * (before - state.seen[column])
+                state.seen[column] = 0.0
+            weights[column] *= factor[0]
+        factor[0], factor[1] = 1.0, 0.0
+    factor[1] += factor[0]
 
 
 @njit(cache=True, nogil=True)
@@ -608,7 +667,7 @@ def orders_pass(
     """Visit groups and make a step after each; the objective of each, before the step, is added to `state.loss`.
 
     Long groups are represented by `aim.documents` documents, drawn anew at every visit, among them one of every grade
-    that the group has. L2 and Adam's moments touch the features of the visited documents only.
+    that the group has. Adam's moments change with the features of the visited documents only.
     """
     most, n_columns = 1, state.weights.size
     for group in visits:
@@ -619,7 +678,7 @@ def orders_pass(
         n = _chosen(lists.offsets[group], lists.offsets[group + 1], lists.targets, aim, state.random, rows)
         if n == 0:
             continue
-        if not _prepared(rows[:n], lists, state.weights, scores, gains):
+        if not _prepared(rows[:n], lists, state.weights, state.factor[0], scores, gains):
             state.loss[0] = np.nan
             return
         state.loss[0] += ranking_objective(
@@ -636,19 +695,20 @@ def orders_pass(
         )
         if not np.isfinite(state.loss[0]):
             return
+        state.loss[1] += space.effective[0]
         _step(rows[:n], slopes, lists, moves, state, gradient, touched, is_touched)
 
 
 @njit(cache=True, nogil=True)
 def _prepared(
-    rows: Ints, lists: Lists, weights: Floats, scores: Floats, gains: Floats
+    rows: Ints, lists: Lists, weights: Floats, factor: float, scores: Floats, gains: Floats
 ) -> bool:  # pragma: no cover - compiled
     """Find scores and gains of documents; whether the scores are finite."""
     size = top = 0.0
     for at in range(rows.size):
         row = rows[at]
         scores[at] = weights[-1] * lists.base[row]
-        scores[at] += _dot(lists.indptr[row], lists.indptr[row + 1], lists.indices, lists.values, weights)
+        scores[at] += factor * _dot(lists.indptr[row], lists.indptr[row + 1], lists.indices, lists.values, weights)
         size += abs(scores[at])
         top = max(top, lists.targets[row])
     for at in range(rows.size):

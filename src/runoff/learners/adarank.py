@@ -8,7 +8,6 @@ import numpy as np
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
-from runoff import metrics
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
 from runoff.learners.base import Learner, informative
@@ -17,15 +16,20 @@ from runoff.learners.scales import column_scales, spread_within
 from runoff.learners.watch import DevWatch
 from runoff.metrics.ranked import RankingMetric
 from runoff.model import LinearModel
+from runoff.nbest import Features
 from runoff.progress import progress
 from runoff.ranking import by_score
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
+    from collections.abc import Iterator
+
+    from runoff.arrays import Floats, Ints
     from runoff.learners.parameters import Check
+    from runoff.metrics import Metric
     from runoff.nbest import NBest
 
 _MOST_CELLS = 1 << 28  # groups times columns: two GiB
+_AT_ONCE = 1 << 16  # values of columns that are ranked by together
 _DIGITS = 12  # what differs only after these is equal: the first feature is taken, and there was no gain
 _PERFECT = 1.0 - 1e-9  # a ranker that is always right would get all the weight there is
 _SMALLEST = 1e-300
@@ -39,8 +43,8 @@ class AdaRank(Learner):
     `log(Σ P (1 + E) / Σ P (1 - E)) / 2`, with the E of its own order and the weights P of the groups. It is never
     negative: as in the paper a feature ranks from high to low, and one of which less is better is of no use here.
     Features add up as they are, so they should be of comparable size; see `scale`. Groups whose grades are all the same
-    are left out. Costs O(columns * candidates log k) to begin with, then O(groups * columns + candidates log k) a
-    round, and 8 bytes for every group and column.
+    are left out. Costs O(n log k) to begin with, n being the candidates of the groups that have a feature, summed over
+    all features; then O(groups * columns + candidates log k) a round, and 8 bytes for every group and column.
 
     A feature that changes no order leaves P as it was and would be chosen for ever. So a feature that was chosen
     `in_a_row` times sits out, as in RankLib, until the model is better on the training data than it ever was.
@@ -116,9 +120,10 @@ class AdaRank(Learner):
         self.seed = seed
         self.verbose = verbose
 
-    def metric_for(self, data: NBest) -> metrics.Metric:
-        """The metric that is boosted; by default NDCG."""
-        return metrics.get("ndcg") if self.metric is None else super().metric_for(data)
+    @property
+    def own_metric(self) -> str:
+        """NDCG."""
+        return "ndcg"
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         metric = self.metric_for(train)
@@ -167,6 +172,7 @@ class Ensemble:
 
     Examples
     --------
+    >>> from runoff import metrics
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[1.0], [0.0], [0.0], [1.0]], quality=[1, 0, 1, 0], sizes=[2, 2])
     >>> ensemble = Ensemble(data, metrics.get("map"), AdaRank(scale="none"))
@@ -174,9 +180,11 @@ class Ensemble:
     (True, 0.75, [0.973, 0.0])
     """
 
-    def __init__(self, data: NBest, metric: metrics.Metric, learner: AdaRank) -> None:
+    def __init__(self, data: NBest, metric: Metric, learner: AdaRank) -> None:
         self._data, self._metric = data, metric
-        self._drawn = _ties_drawn(data, learner.seed)
+        # Metrics look at neither features nor texts, and groups are gathered often.
+        bare = data.replace(features=Features.none(data.n_candidates), texts=None, stats={})
+        self._drawn = _ties_drawn(bare, learner.seed)
         table = data.features.check().to_scipy().astype(np.float64)
         scale = np.append(column_scales(data, learner.scale, learner.min_groups), 0.0)
         base = np.zeros(data.n_candidates)
@@ -201,7 +209,7 @@ class Ensemble:
         self._waited, self._last, self._times = 0, -1, 0
         self._sits_out = np.zeros(self._columns.size, bool)
         self.weights = np.zeros(scale.size)  # for features as the data has them; the last is the first round's
-        self.alone = np.column_stack([self._reached(self._values(column)) for column in self._columns.tolist()])
+        self.alone = self._each_alone(verbose=learner.verbose)
         if not self.alone.any():
             raise DataError(
                 f"every order of every group has the {metric.label} 0: grades of good candidates must be above 0."
@@ -232,6 +240,41 @@ class Ensemble:
             self._sits_out[:] = False
         if self._times >= self._in_a_row:
             self._sits_out[at] = True
+
+    def _each_alone(self, *, verbose: bool) -> Floats:
+        """The metric of every group, ranked by every feature alone: as before but where some candidate has it."""
+        found = np.empty((len(self._data), self._columns.size))
+        found[:] = self._reached(np.zeros(self._data.n_candidates))[:, None]
+        with progress("adarank, every feature alone", self._columns.size, show=verbose) as step:
+            for first, last in self._batches():
+                self._rank_alone(first, last, found)
+                step(last, "")
+        return found
+
+    def _batches(self) -> Iterator[tuple[int, int]]:
+        """Runs of columns that have few values together, so that groups are gathered for many columns at once."""
+        stored = np.cumsum(np.diff(self._table.indptr)[self._columns])
+        first = 0
+        while first < self._columns.size:
+            before = stored[first - 1] if first else 0
+            last = max(int(np.searchsorted(stored, before + _AT_ONCE, "right")), first + 1)
+            yield first, last
+            first = last
+
+    def _rank_alone(self, first: int, last: int, found: Floats) -> None:
+        """Rank the groups of some columns by each of them, all in one list of groups."""
+        part = self._table[:, self._columns[first:last]]
+        column = np.repeat(np.arange(last - first), np.diff(part.indptr))
+        group = self._data.group_of[part.indices]
+        pairs, pair = np.unique(column * len(self._data) + group, return_inverse=True)
+        groups: Ints = pairs % len(self._data)
+        sizes = self._data.sizes[groups]
+        starts = np.cumsum(sizes) - sizes
+        scores = np.zeros(int(sizes.sum()))
+        scores[starts[pair] + part.indices - self._data.offsets[group]] = part.data
+        gathered = self._drawn[groups]
+        values = self._metric.rows(gathered, by_score(gathered, scores))[:, 0]
+        found[groups, first + pairs // len(self._data)] = values
 
     def _values(self, column: int) -> Floats:
         values: Floats = self._table[:, [column]].toarray().ravel()

@@ -13,6 +13,7 @@ from runoff import metrics
 from runoff.errors import DataError, UsageError
 from runoff.features import list_features
 from runoff.learners.parameters import check_all, flag, text, whole
+from runoff.learners.watch import strangers
 from runoff.nbest import NBest
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Learner(ABC):
     metric: str | None
     history: list[dict[str, float]]
     _model: LinearModel | None = None
+    _doubts: list[str]  # what to say of the data that was given, whoever learns from it
 
     # ---------------------------------------------------------------- parameters, as scikit-learn asks for them
 
@@ -92,6 +94,7 @@ class Learner(ABC):
             train = list_features(train)
             dev = None if dev is None else list_features(dev)
         self.history = []
+        self._doubts = strangers(train, dev)
         self._model = self._learn(train, dev, steps)
         return self
 
@@ -121,9 +124,14 @@ class Learner(ABC):
         metric = self.metric_for(data)
         return float(metric.signed(metric.rows(data, self.model.ranking(data)).sum(axis=0)))
 
+    @property
+    def own_metric(self) -> str | None:
+        """The metric that it goes by where none is asked for, if that is not what the data is judged by."""
+        return None
+
     def metric_for(self, data: NBest) -> metrics.Metric:  # noqa: ARG002 - learners may look at the data
-        """The metric that decides on dev data: the first that was asked for, or mean quality."""
-        return metrics.parse(self.metric)[0] if self.metric else metrics.get("quality")
+        """The metric that decides on dev data: the first that was asked for, or its own, or mean quality."""
+        return metrics.parse(self.metric)[0] if self.metric else metrics.get(self.own_metric or "quality")
 
     def _made(self, train: NBest, **more: Any) -> dict[str, Any]:
         """How the model came about, for the record inside it."""
@@ -134,6 +142,7 @@ class Learner(ABC):
             "groups": len(train),
             "candidates": train.n_candidates,
             **more,
+            "warnings": [*self._doubts, *more.get("warnings", [])],
         }
 
     def __repr__(self) -> str:

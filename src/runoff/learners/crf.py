@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from runoff import metrics
 from runoff.errors import UsageError
+from runoff.features import learn_places, prepare
 from runoff.kernels.crf_orders import MOST_ENUMERATED
-from runoff.learners.crf_choices import check_documents
+from runoff.learners.crf_choices import check_documents, idle
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.epoch_learner import EpochLearner
 from runoff.learners.parameters import choice, flag, number, one_or_several, whole
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from runoff.learners.crf_choices import Chosen
     from runoff.learners.crf_run import CRFRun, Setting
     from runoff.learners.parameters import Check
+    from runoff.model import LinearModel
     from runoff.nbest import NBest
 
 
@@ -32,8 +33,9 @@ class CRF(EpochLearner):
     Parameters
     ----------
     objective
-        "ml": likelihood of the right answers (those of no loss), the mean of their logarithms. "la", "ls": the same
-        with energies lowered by the loss, or scaled by it; both bound the loss from above. "el": expected loss.
+        "ml": likelihood of the right answers (those of no loss), the mean of their logarithms; the paper has the sum,
+        by which a group counts as often as it has right answers. "la", "ls": the same with energies lowered by the
+        loss, or scaled by it; both bound the loss from above, "la" from a loss weight of 1 on. "el": expected loss.
         "kl": divergence from the distribution `exp(-loss / temperature)`.
     space
         "candidates" or "permutations".
@@ -42,13 +44,15 @@ class CRF(EpochLearner):
         "lbfgs" for candidates, "sgd" for permutations.
     temperature, loss_weight
         Of "kl" and of "la". Losses of candidates are differences from the best quality of the group, divided by what
-        the worst choice of a group costs on average; those of orders lie between 0 and 1. A number; a list: the best of
-        these by dev or folds; "auto": the best of a few.
+        the worst choice costs in the median group, so that a few sentinels among the qualities do not set the unit;
+        those of orders lie between 0 and 1. A number; a list: the best of these by dev or folds; "auto": the best of a
+        few.
     rate
         Length of the steps; a number, a list or "auto" as above.
     l2
-        Weight of half the squared weights; a number, a list or "auto" as above. With steps it holds back the features
-        of the visited documents only.
+        Weight of half the squared weights, but for that of the first round's score; a number, a list or "auto" as
+        above. With Adam the weights shrink beside its steps (AdamW, Loshchilov & Hutter 2019), which holds back
+        features with large gradients more than the penalty would.
     documents
         Permutations: how many documents stand for a longer list, drawn anew at every visit, with every grade among
         them. Costs O(2**documents * documents) a visit; up to 16. A number, a list or "auto" as above.
@@ -58,8 +62,9 @@ class CRF(EpochLearner):
     orders
         Permutations: "exact": sums over all orders by a dynamic programme. "enumerate": order by order, as in the
         paper, for up to 7 documents. "ls" has no exact form: it is enumerated up to 7 documents, and beyond, where that
-        is asked for, estimated from `samples` orders drawn from the model at every visit and weighed by how unlikely
-        they were: its steps are then noisy, and its value is too low on average. The record of the model says so.
+        is asked for, estimated from `samples` orders drawn from flatter models at every visit and weighed by how
+        unlikely they were: its steps are then noisy, and its value is too low on average. The record of the model says
+        so, and how many samples of equal weight they were worth.
     samples
         See `orders`.
     gain, discount
@@ -67,13 +72,16 @@ class CRF(EpochLearner):
         1 / log2(place).
     average
         With "sgd" and "adam": take the mean of the weights after all steps, or the last.
+    places
+        Add to every dense column of real values where a candidate stands in its group by it, from 0 for the last to 1
+        for the best: whether a document has the highest value of its list says what the value does not.
     epochs
         Passes over the groups; "auto": up to `max_epochs`, ending `patience` epochs after the best by dev or folds.
     scale
         "spread": measure every feature by its spread within groups. "none": as they are. "auto": "none" if all values
         are ones, else "spread".
     base
-        Use the first round's score where the data has it; L-BFGS does not hold back its weight.
+        Use the first round's score where the data has it; its weight is not held back.
     min_groups
         Leave out features that occur in fewer groups.
     shuffle
@@ -81,16 +89,21 @@ class CRF(EpochLearner):
     max_epochs, patience
         See `epochs`.
     max_iter, tolerance
-        When L-BFGS stops: steps, and the largest slope.
+        When L-BFGS stops: steps, and the largest slope beside that at the start. It also stops where a step no
+        longer lowers the value, as far as numbers of 64 bits can tell, and has converged then if the slope has fallen
+        to 1e-5.
     checkpoint
         File in which progress is kept; an interrupted run with the same data and parameters goes on from it and ends
-        in the same bits. Ctrl-C ends the training early and leaves the model so far.
+        in the same bits. Ctrl-C ends the training early and leaves the model so far. Of L-BFGS only minimisations that
+        came to their end are kept: one that was stopped leaves its model, and starts anew.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks, or NDCG for permutations.
     seed
         Seed of everything that is drawn.
     verbose
         Show progress.
+
+    What was given and changes nothing, such as a rate for L-BFGS, is named in the notes of the model's record.
 
     Examples
     --------
@@ -115,6 +128,7 @@ class CRF(EpochLearner):
         "gain": choice("r", "2^r-1"),
         "discount": choice("log", "letor"),
         "average": flag,
+        "places": flag,
         "scale": choice("auto", "spread", "none"),
         "base": flag,
         "min_groups": whole(1),
@@ -138,6 +152,7 @@ class CRF(EpochLearner):
         gain: Literal["r", "2^r-1"] = "r",
         discount: Literal["log", "letor"] = "log",
         average: bool = True,
+        places: bool = False,
         epochs: int | Literal["auto"] = "auto",
         scale: Literal["auto", "spread", "none"] = "auto",
         base: bool = True,
@@ -165,6 +180,7 @@ class CRF(EpochLearner):
         self.gain = gain
         self.discount = discount
         self.average = average
+        self.places = places
         self.epochs = epochs
         self.scale = scale
         self.base = base
@@ -179,11 +195,10 @@ class CRF(EpochLearner):
         self.seed = seed
         self.verbose = verbose
 
-    def metric_for(self, data: NBest) -> metrics.Metric:
-        """The metric that decides on dev data; by default NDCG where whole rankings are learned."""
-        if self.metric is None and self.space == "permutations":
-            return metrics.get("ndcg")
-        return super().metric_for(data)
+    @property
+    def own_metric(self) -> str | None:
+        """NDCG where whole rankings are learned."""
+        return "ndcg" if self.space == "permutations" else None
 
     @property
     def way(self) -> str:
@@ -196,6 +211,18 @@ class CRF(EpochLearner):
     def chooses_epochs(self) -> bool:
         """L-BFGS has none to choose."""
         return self.way != "lbfgs" and self.epochs == "auto"
+
+    @property
+    def has_epochs(self) -> bool:
+        """L-BFGS has none."""
+        return self.way != "lbfgs"
+
+    def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
+        if self.places:
+            step = learn_places(train)
+            steps = (*steps, step)
+            train, dev = prepare(train, [step]), None if dev is None else prepare(dev, [step])
+        return super()._learn(train, dev, steps)
 
     def _problem(self, train: NBest) -> CRFProblem:
         if self.space == "permutations":
@@ -215,19 +242,33 @@ class CRF(EpochLearner):
         )
         if setting.rate:
             facts["rate"] = setting.rate
-        facts |= {"l2": setting.l2, "loss": run.history[epoch - 1]["loss"] if epoch else None}
+        last = run.history[epoch - 1] if epoch else {}
+        facts |= {"l2": setting.l2, "loss": last.get("loss")}
+        if not self.has_epochs:
+            facts["steps"] = int(run.state.counters[0])
         if self.space == "candidates":
             facts["loss_unit"] = run.loss_unit
         else:
             facts["documents"] = setting.documents
+        if "effective_samples" in last:
+            facts["effective_samples"] = last["effective_samples"]
         return facts
+
+    def _notes(self, train: NBest) -> list[str]:  # noqa: ARG002 - the same for all data
+        names = idle(self)
+        if not names:
+            return []
+        what = f"{self.objective} by {self.way} over {self.space}"
+        return [f"{'it has' if len(names) == 1 else 'they have'} no effect with {what}: {', '.join(names)}."]
 
     def _notes_on(self, run: CRFRun) -> list[str]:
         documents = run.setting.documents
         if self.objective != "ls" or documents <= MOST_ENUMERATED:
             return []
+        effective = self._facts(run).get("effective_samples")
+        worth = "" if effective is None else f", on average worth {effective:.1f} of equal weight"
         return [
             f"LS has no closed form over the orders of {documents} documents: every step is an estimate from "
-            f"{counted(self.samples, 'orders')} drawn from the model, and so is the loss. Up to {MOST_ENUMERATED} "
-            "documents all orders are summed over."
+            f"{counted(self.samples, 'orders')} drawn from flatter models{worth}, and so is the loss. Up to "
+            f"{MOST_ENUMERATED} documents all orders are summed over."
         ]

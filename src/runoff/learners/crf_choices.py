@@ -37,11 +37,11 @@ class Choices:
     >>> choices = Choices("kl", strengths=(0.1, 1.0), rates=(0.01,), l2s=(0.0, 0.001), documents=(6, 8))
     >>> first = choices.first()
     >>> [str(each) for each in first]
-    ['kl, temperature 0.1, rate 0.01, l2 0, 6 documents', 'kl, temperature 1, rate 0.01, l2 0, 6 documents']
+    ['kl, temperature 0.1, rate 0.01, l2 0.0, 6 documents', 'kl, temperature 1.0, rate 0.01, l2 0.0, 6 documents']
     >>> for varied in choices.refinements().values():
     ...     print(*varied(first[1]))
-    kl, temperature 1, rate 0.01, l2 0.001, 6 documents
-    kl, temperature 1, rate 0.01, l2 0, 8 documents
+    kl, temperature 1.0, rate 0.01, l2 0.001, 6 documents
+    kl, temperature 1.0, rate 0.01, l2 0.0, 8 documents
     """
 
     objective: str
@@ -100,6 +100,28 @@ def check_documents(learner: CRF) -> None:
     for each in _values(learner.documents, ()):
         if each > most:
             raise UsageError(f'orders="{learner.orders}" can take up to {most} documents; found documents={each:g}.')
+
+
+def idle(learner: CRF) -> list[str]:
+    """Parameters that were given and have nothing to say to this objective, space and method.
+
+    Examples
+    --------
+    >>> from runoff import CRF
+    >>> idle(CRF("ml", temperature=2.0, rate=0.1, l2=0.01))
+    ['temperature', 'rate']
+    """
+    orders = learner.space == "permutations"
+    used = {
+        "temperature": learner.objective == "kl",
+        "loss_weight": learner.objective == "la",
+        "samples": orders and learner.objective == "ls" and learner.orders == "exact",
+        **dict.fromkeys(("documents", "orders", "gain", "discount"), orders),
+        **dict.fromkeys(("rate", "average", "epochs", "shuffle", "max_epochs", "patience"), learner.way != "lbfgs"),
+        **dict.fromkeys(("max_iter", "tolerance"), learner.way == "lbfgs"),
+    }
+    usual = learner.parameters()
+    return [name for name, value in learner.get_params().items() if not used.get(name, True) and value != usual[name]]
 
 
 def _values(given: Any, usual: Sequence[float]) -> tuple[float, ...]:

@@ -13,8 +13,10 @@ from runoff.errors import DataError
 from runoff.kernels.crf import Aim, Lists
 from runoff.kernels.crf_orders import ENUMERATED, EXACT, MOST_ENUMERATED, Ideal, OrdersAim, Space
 from runoff.learners.base import informative
+from runoff.learners.bundles import fold_columns
+from runoff.learners.crf_batch import BatchRun
 from runoff.learners.crf_choices import Choices
-from runoff.learners.crf_run import BatchRun, StepRun
+from runoff.learners.crf_run import EstimateRun, StepRun
 from runoff.learners.scales import base_in_units, column_scales, in_units
 
 if TYPE_CHECKING:
@@ -30,14 +32,24 @@ OBJECTIVES = ("ml", "la", "ls", "el", "kl")  # in the order of the kernels' numb
 
 
 class CRFProblem:
-    """Training lists in the learner's units, with the losses of their candidates or the gains of their documents."""
+    """Training lists in the learner's units, with the losses of their candidates or the gains of their documents.
+
+    For L-BFGS the lists are as the data has them, or over bundles of columns where these are fewer: it has few weights
+    to bring into the data's units and many passes to make. For steps the values themselves are brought into units.
+    """
 
     def __init__(self, train: NBest, learner: CRF) -> None:
         self.train, self.learner = train, learner
         self.scale = column_scales(train, learner.scale, learner.min_groups)
         base, self.base_scale = base_in_units(train, used=learner.base)
         targets, self.loss_unit = self._targets()
-        rows = in_units(train.features.check(), self.scale)
+        features, batch = train.features.check(), learner.way == "lbfgs"
+        self.bundles = fold_columns(train) if batch else None
+        if batch:
+            stored = features if self.bundles is None else self.bundles
+            rows = stored.indptr, stored.indices, stored.values
+        else:
+            rows = in_units(features, self.scale)
         self.lists = Lists(train.offsets, *rows, base, frozen(targets))
         # Grades below zero gain nothing, so that a group may teach nothing although its grades differ.
         differ = train.replace(quality=targets) if learner.space == "permutations" else train
@@ -48,7 +60,7 @@ class CRFProblem:
             )
 
     def _targets(self) -> tuple[Floats, float]:
-        """Losses of candidates, in units of what the worst choice of a group costs on average; or gains."""
+        """Losses of candidates, in units of what the worst choice costs in the middle one of the groups; or gains."""
         train = self.train
         quality = train.quality if train.quality is not None else np.zeros(train.n_candidates)
         if self.learner.space == "permutations":
@@ -60,8 +72,9 @@ class CRFProblem:
         best = np.maximum.reduceat(quality, train.offsets[:-1][filled])
         losses = np.repeat(best, train.sizes[filled]) - quality
         worst = np.maximum.reduceat(losses, train.offsets[:-1][filled])
-        unit = float(worst[worst > 0].mean())
-        if not np.isfinite(unit):
+        # Not their mean: one sentinel of -1e6 would make all the other losses nothing.
+        unit = float(np.median(worst[worst > 0]))
+        if not np.isfinite(worst).all():
             raise DataError("differences in quality are too large to be losses; divide the quality by a constant.")
         return losses / unit, unit
 
@@ -85,9 +98,9 @@ class CRFProblem:
         groups: Ints = self.groups if inside is None else self.groups[inside[self.groups]]
         if groups.size == 0:
             return []
-        kind = BatchRun if self.learner.way == "lbfgs" else StepRun
-        found = [
-            kind(f"{stage}, {setting}", setting, groups, epochs, self.learner, watch, self) for setting in settings
+        found: list[CRFRun] = [
+            self._kind(setting)(f"{stage}, {setting}", setting, groups, epochs, self.learner, watch, self)
+            for setting in settings
         ]
         for run in found:
             run.only_curve = inside is not None
@@ -110,13 +123,19 @@ class CRFProblem:
         ideal, way = Ideal(frozen(alpha), frozen(discount)), ENUMERATED if enumerate_them else EXACT
         return OrdersAim(*self.aim(setting), way, setting.documents, self.learner.samples, ideal)
 
+    def _kind(self, setting: Setting) -> type[CRFRun]:
+        if self.learner.way == "lbfgs":
+            return BatchRun
+        is_sampled = setting.documents and setting.objective == "ls" and self.orders_aim(setting).way == EXACT
+        return EstimateRun if is_sampled else StepRun
+
     def space(self, setting: Setting) -> Space:
         """Tables for so many documents, and space of its own to work in."""
         n = setting.documents
         lowest, sizes, permutations = tables(n, self.orders_aim(setting).way == ENUMERATED)
         square = [np.zeros((n, n)) for _ in range(5)]
         lists = [np.zeros(len(permutations)) for _ in range(3)]
-        return Space(lowest, sizes, permutations, np.zeros((4, 1 << n)), *square, *lists)
+        return Space(lowest, sizes, permutations, np.zeros((4, 1 << n)), np.zeros(1), *square, *lists)
 
     def in_data_units(self, weights: Floats) -> tuple[Floats, float]:
         """Weights and base weight for features as the data has them."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
@@ -14,6 +16,7 @@ from runoff.learners.base import Learner, informative
 from runoff.learners.checkpoint import Checkpoint
 from runoff.learners.parameters import either, flag, text, whole
 from runoff.learners.running import EARLY, before_the_first_round, run_all
+from runoff.learners.scales import left_out
 from runoff.learners.watch import DevWatch, added_up
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
@@ -36,6 +39,10 @@ class Problem(Protocol):
     """Training data as a learner works on it."""
 
     train: NBest
+
+    @property
+    def scale(self) -> Floats:
+        """Units of the learner per unit of the data, for every column; 0 for a column that is left out."""
 
     def fingerprint(self) -> str:
         """What the functions among the parameters come down to, by which a checkpoint knows them."""
@@ -64,6 +71,7 @@ class EpochLearner(Learner):
     max_epochs: int
     patience: int
     checkpoint: str | None
+    min_groups: int
     seed: int
     verbose: bool
 
@@ -71,6 +79,11 @@ class EpochLearner(Learner):
     def chooses_epochs(self) -> bool:
         """Whether the number of epochs is to be chosen."""
         return self.epochs == "auto"
+
+    @property
+    def has_epochs(self) -> bool:
+        """Whether its runs are epochs, and not one way down."""
+        return True
 
     @abstractmethod
     def _problem(self, train: NBest) -> Problem:
@@ -120,22 +133,23 @@ class EpochLearner(Learner):
                 more = problem.runs(varied(best_run.setting), epochs, "all groups", watch)
                 finished = self._run(more, f"{title}, choosing {name}", checkpoint)
                 runs += more
-        if not finished and not any(run.done for run in runs):
+        # What was stopped after its last step was not stopped.
+        finished = finished or (not refinements and all(run.ended for run in runs))
+        if not finished and not any(run.begun for run in runs):
             raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
-        run = runs[0] if watch is None else _choose_on_dev(runs, watch, made)
+        run = runs[0] if watch is None else self._choose_on_dev(runs, watch, made)
         if run.failed:
             raise DataError(run.failed)
         best = run.so_far()
         self.history = run.history
         made |= {
             **self._facts(run),
-            "epochs": best.epoch,
-            "epochs_tried": len(run.history),
-            "converged": run.converged,
+            **({"epochs": best.epoch, "epochs_tried": len(run.history)} if self.has_epochs else {}),
+            **({"converged": run.converged} if run.converges else {}),
             "dropped_groups": len(train) - run.groups.size,
             "finished": finished and made.get("finished", True),
             "interrupted_in": ([] if made.get("finished", True) else ["folds"]) + ([] if finished else ["rounds"]),
-            "warnings": [] if checkpoint is None else checkpoint.trouble,
+            "warnings": left_out(problem.scale, self.min_groups) + ([] if checkpoint is None else checkpoint.trouble),
             "notes": [*self._notes(train), *self._notes_on(run)],
         }
         if watch is not None and best.epoch:
@@ -159,8 +173,15 @@ class EpochLearner(Learner):
     def _run(
         self, runs: Sequence[EpochRun], title: str, checkpoint: Checkpoint | None, stopping: str = "stopping"
     ) -> bool:
-        visits = max(run.most for run in runs)
-        return run_all(runs, visits, checkpoint=checkpoint, title=title, verbose=self.verbose, stopping=stopping)
+        visits, stop = max(run.most for run in runs), threading.Event()
+        for run in runs:
+            run.stopping = stop
+        # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same. Here and not
+        # in the runs: the limit is the whole process's, and several of them come and go at the same time.
+        with threadpool_limits(1, "blas"):
+            return run_all(
+                runs, visits, checkpoint=checkpoint, title=title, verbose=self.verbose, stopping=stopping, stop=stop
+            )
 
     def _choose_by_folds(
         self,
@@ -174,7 +195,7 @@ class EpochLearner(Learner):
         """The setting and number of epochs that are best when every fold is chosen by the others."""
         metric, fixed = self.metric_for(problem.train), not self.chooses_epochs
         tried, made["finished"] = self._run_folds(problem, settings, epochs, "", checkpoint)
-        chosen = _best_by_folds(tried, metric, fixed)
+        chosen = self._best_by_folds(tried, metric, fixed)
         for name, varied in refinements.items():
             if chosen is None or not made["finished"]:
                 break
@@ -183,7 +204,7 @@ class EpochLearner(Learner):
             )
             if made["finished"]:  # what was only half tried is left out
                 tried += more
-                chosen = _best_by_folds(tried, metric, fixed)
+                chosen = self._best_by_folds(tried, metric, fixed)
         if chosen is None:
             if any(each.failed for each in tried):
                 raise DataError(next(each.failed for each in tried if each.failed))
@@ -218,6 +239,41 @@ class EpochLearner(Learner):
                 return tried, False
         return tried, True
 
+    def _best_by_folds(
+        self, tried: Sequence[_Tried], metric: Metric, fixed: bool
+    ) -> tuple[Any, int, dict[str, Any]] | None:
+        """The best setting, its number of epochs, and the scores of all; nothing where there is nothing to go by."""
+        # After Ctrl-C some settings may have been tried in fewer folds, or in none: those in none are left out.
+        usable = [each for each in tried if each.curves and not each.failed]
+        if not usable:
+            return None
+        complete = min(len(each.curves) for each in usable)
+        sums = [added_up(each.curves[:complete]) for each in usable]
+        ends = [len(each) - 1 if fixed else int(np.argmax(metric.signed(each))) for each in sums]
+        peaks = np.array([each[at] for each, at in zip(sums, ends, strict=True)])
+        best = int(np.argmax(metric.signed(peaks)))
+        scores = {
+            str(each.setting): self._entry(end + 1, score)
+            for each, end, score in zip(usable, ends, metric.score(peaks).tolist(), strict=True)
+        }
+        return usable[best].setting, ends[best] + 1, scores
+
+    def _choose_on_dev(self, runs: Sequence[EpochRun], watch: DevWatch, made: dict[str, Any]) -> EpochRun:
+        best = _best_on_dev(runs, watch)
+        if best is None:
+            return next((run for run in runs if run.begun and not run.failed), runs[0])
+        if len(runs) > 1:
+            scored = [(run, run.best) for run in runs if run.best is not None and not run.failed]
+            made["chosen_on_dev"] = {
+                str(run.setting): self._entry(at.epoch, float(watch.metric.score(run.curve[at.epoch - 1])))
+                for run, at in scored
+            }
+        return best
+
+    def _entry(self, epochs: int, score: float) -> dict[str, Any]:
+        """What the record says of a setting that was tried."""
+        return {"epochs": epochs, "score": score} if self.has_epochs else {"score": score}
+
 
 @dataclass
 class _Tried:
@@ -226,37 +282,6 @@ class _Tried:
     setting: Any
     curves: list[Floats] = field(default_factory=list)
     failed: str = ""
-
-
-def _best_by_folds(tried: Sequence[_Tried], metric: Metric, fixed: bool) -> tuple[Any, int, dict[str, Any]] | None:
-    """The best setting, its number of epochs, and the scores of all; nothing where there is nothing to go by."""
-    # After Ctrl-C some settings may have been tried in fewer folds, or in none: those in none are left out.
-    usable = [each for each in tried if each.curves and not each.failed]
-    if not usable:
-        return None
-    complete = min(len(each.curves) for each in usable)
-    sums = [added_up(each.curves[:complete]) for each in usable]
-    ends = [len(each) - 1 if fixed else int(np.argmax(metric.signed(each))) for each in sums]
-    peaks = np.array([each[at] for each, at in zip(sums, ends, strict=True)])
-    best = int(np.argmax(metric.signed(peaks)))
-    scores = {
-        str(each.setting): {"epochs": end + 1, "score": score}
-        for each, end, score in zip(usable, ends, metric.score(peaks).tolist(), strict=True)
-    }
-    return usable[best].setting, ends[best] + 1, scores
-
-
-def _choose_on_dev(runs: Sequence[EpochRun], watch: DevWatch, made: dict[str, Any]) -> EpochRun:
-    best = _best_on_dev(runs, watch)
-    if best is None:
-        return runs[0]
-    if len(runs) > 1:
-        scored = [(run, run.best) for run in runs if run.best is not None and not run.failed]
-        made["chosen_on_dev"] = {
-            str(run.setting): {"epochs": at.epoch, "score": float(watch.metric.score(run.curve[at.epoch - 1]))}
-            for run, at in scored
-        }
-    return best
 
 
 def _best_on_dev(runs: Sequence[EpochRun], watch: DevWatch) -> EpochRun | None:

@@ -33,6 +33,7 @@ class EpochRun(ABC):
     """
 
     counted: ClassVar[tuple[str, ...]]  # what an epoch's entry in the history says beside its number
+    converges: ClassVar[bool] = True  # whether it can know that it has come to its end
     state: Any  # a named tuple of arrays that visits change
 
     def __init__(
@@ -49,13 +50,17 @@ class EpochRun(ABC):
         self.best: Best | None = None
         self._learner = learner
         self._done = 0
+        self.stopping = threading.Event()  # set when the person wants it to end: a long visit should look
         self._lock = threading.Lock()  # a checkpoint must not be taken in the middle of a pass
 
     # ---------------------------------------------------------------- what a training is made of
 
     @abstractmethod
     def visit(self, groups: Ints) -> int:
-        """Visit groups in this order; how many were visited, where there was no room for all. May set `failed`."""
+        """Visit groups in this order; how many were visited, where there was no room for all. May set `failed`.
+
+        None may have been visited where `stopping` is set.
+        """
 
     @abstractmethod
     def weights(self) -> tuple[Floats, float]:
@@ -90,6 +95,16 @@ class EpochRun(ABC):
         """Visits so far."""
         return self._done
 
+    @property
+    def begun(self) -> bool:
+        """Whether there are weights to be had."""
+        return self._done > 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has nothing left to do."""
+        return bool(self.converged or self.failed) or self._done >= self.limit(self.most)
+
     def limit(self, most: int) -> int:
         """Visits at which it ends, as things stand."""
         if self.watch is None or self._learner.epochs != "auto":
@@ -105,6 +120,8 @@ class EpochRun(ABC):
                 made = self.visit(self._order(epoch)[at : at + visits])
                 if self.failed:
                     return False
+                if not made and self.stopping.is_set():
+                    break
                 self._done += made
                 visits -= made
                 if made and self._done % self.length == 0:

@@ -29,7 +29,7 @@ class ListNet(EpochLearner):
     rate
         Length of the steps; "auto": the best of a few on dev, or by five folds of groups.
     l2
-        Weight of half the squared weights, those of the features of the visited group; the paper has none.
+        Weight of half the squared weights, but for that of the first round's score; the paper has none.
     epochs
         Passes over the groups; "auto": up to `max_epochs`, ending `patience` epochs after the best by dev or folds.
     scale
@@ -121,7 +121,7 @@ class Steps(Setting):
     """What a run tries, in ListNet's words: its objective and temperature are always the same."""
 
     def __str__(self) -> str:
-        return f"rate {self.rate:g}, l2 {self.l2:g}"
+        return f"rate {self.rate!r}, l2 {self.l2!r}"
 
 
 class ListNetProblem(CRFProblem):

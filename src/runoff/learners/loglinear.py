@@ -14,6 +14,7 @@ from runoff.arrays import frozen
 from runoff.learners.base import Learner
 from runoff.learners.loglinear_problem import Problem
 from runoff.learners.parameters import choice, flag, number, one_or_several, whole
+from runoff.learners.scales import left_out
 from runoff.learners.watch import DevWatch, Stop
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
@@ -118,6 +119,7 @@ class LogLinear(Learner):
         problem = Problem.of(train, self)
         watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
         made: dict[str, Any] = {"dropped_groups": len(train) - problem.groups.size}
+        made["warnings"] = left_out(problem.scale, self.min_groups)
         is_given = isinstance(self.sigma, Real)
         if is_given:
             sigma = float(cast("float", self.sigma))

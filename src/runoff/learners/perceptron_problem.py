@@ -16,7 +16,7 @@ from runoff.learners.perceptron_run import PerceptronRun, Setting
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from runoff.arrays import Bools, Ints
+    from runoff.arrays import Bools, Floats, Ints
     from runoff.learners.orders import Asked
     from runoff.learners.perceptron import Perceptron
     from runoff.learners.watch import DevWatch
@@ -43,6 +43,11 @@ class PerceptronProblem:
                     "ranks that it compares and a margin above zero; look at the margin, top, bottom and epsilon, or "
                     "take another order."
                 )
+
+    @property
+    def scale(self) -> Floats:
+        """Units of the learner per unit of the data, for every column; 0 for a column that is left out."""
+        return self.material.scale
 
     def fingerprint(self) -> str:
         """What the orders and margins ask for: a function has no other name to be known by."""

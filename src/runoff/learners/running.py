@@ -68,13 +68,15 @@ def run_all(
     title: str,
     verbose: bool = False,
     stopping: str = "stopping",
+    stop: threading.Event | None = None,
 ) -> bool:
     """Bring every run to its limit or to `steps`, as many at once as there are cores; False after Ctrl-C.
 
     The result does not depend on the number of threads: runs share nothing that changes. The first Ctrl-C lets every
-    run end its chunk, and says `stopping`; a second one is raised. The checkpoint is up to date after both.
+    run end its chunk, and says `stopping`; a second one is raised. The checkpoint is up to date after both. Runs whose
+    steps are long may look at `stop`, which is set then.
     """
-    stop = threading.Event()
+    stop = stop or threading.Event()
 
     def work(run: Run) -> None:
         if checkpoint is not None:

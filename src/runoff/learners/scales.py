@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from runoff.arrays import frozen
+from runoff.errors import DataError
 from runoff.features import facts
 from runoff.kernels.segments import row_products
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints, Singles
     from runoff.nbest import Features, NBest
+
+
+_CHUNK = 1 << 20  # values that are held in 64 bits at a time
+_LARGEST_POWER = np.finfo(np.float64).maxexp
+_LEAST_SPREAD = 1e-300  # below it a score has no reciprocal to be multiplied by
 
 
 def column_scales(data: NBest, scale: str, min_groups: int) -> Floats:
@@ -42,9 +49,29 @@ def in_units(features: Features, scale: Floats) -> tuple[Ints, Columns, Singles 
         is_kept = scale > 0
         kept = frozen(indices[is_kept[indices]])
         return frozen(np.append(0, np.cumsum(left.astype(np.int64)))), kept, None
-    factor = scale.astype(np.float32)[indices]
-    values = factor if features.values is None else features.values[start:stop] * factor
+    values = np.empty(indices.size, np.float32)
+    for first in range(0, indices.size, _CHUNK):
+        # In 64 bits: of a column of tiny values the scale alone may be too large for 32.
+        part = slice(first, first + _CHUNK)
+        factor = scale[indices[part]]
+        values[part] = factor if features.values is None else features.values[start:stop][part] * factor
     return indptr, indices, frozen(values)
+
+
+def left_out(scale: Floats, min_groups: int) -> list[str]:
+    """What to say of scales where the data has features and no feature has a scale.
+
+    Examples
+    --------
+    >>> left_out(np.zeros(2), 1)
+    ['none of the 2 features differs between the candidates of a group: nothing was learned from them.']
+    """
+    if scale.size == 0 or scale.any():
+        return []
+    rare = f", but for those in fewer than min_groups={min_groups} groups" if min_groups > 1 else ""
+    verb = "the only feature differs in no group" if scale.size == 1 else ""
+    what = verb or f"none of the {scale.size:,} features differs between the candidates of a group"
+    return [f"{what}{rare}: nothing was learned from {'it' if verb else 'them'}."]
 
 
 def base_in_units(data: NBest, *, used: bool, scale: float = 1.0) -> tuple[Floats, float]:
@@ -55,11 +82,18 @@ def base_in_units(data: NBest, *, used: bool, scale: float = 1.0) -> tuple[Float
     spread = spread_within(data, data.base) if used and data.base is not None else 0.0
     if data.base is None or spread == 0.0:
         return frozen(np.zeros(data.n_candidates)), 0.0
-    return frozen(centred(data, data.base) * (scale / spread)), scale / spread
+    if not _LEAST_SPREAD < spread < np.inf:
+        size = "little to be weighed; multiply" if spread < 1 else "much to be weighed; divide"
+        raise DataError(f"first-round scores differ by too {size} them by a constant, or set base=false.")
+    power = _power(data.base)
+    apart = centred(data, np.ldexp(data.base, -power))
+    return frozen(apart * (scale / np.ldexp(spread, -power))), scale / spread
 
 
 def spread_within(data: NBest, values: Floats) -> float:
     """Root mean square of the distance of every candidate's value from the mean of its group.
+
+    Infinite where it is beyond all numbers.
 
     Examples
     --------
@@ -67,9 +101,20 @@ def spread_within(data: NBest, values: Floats) -> float:
     >>> spread_within(NBest.from_arrays([[0], [0]], quality=[0, 1], sizes=[2]), np.array([1.0, 3.0]))
     1.0
     """
-    apart = centred(data, values)
-    largest = float(np.abs(apart).max(initial=0.0))  # taken out, so that no square is too large or too small
-    return largest * float(np.sqrt(np.mean((apart / largest) ** 2))) if largest else 0.0
+    power = _power(values)  # taken out, so that no sum and no square is too large or too small
+    apart = centred(data, np.ldexp(values, -power))
+    largest = float(np.abs(apart).max(initial=0.0))
+    if largest == 0.0:
+        return 0.0
+    spread = largest * float(np.sqrt(np.mean((apart / largest) ** 2)))
+    if math.frexp(spread)[1] + power > _LARGEST_POWER:
+        return math.inf
+    return max(math.ldexp(spread, power), math.ulp(0.0))  # what differs has a spread, however small
+
+
+def _power(values: Floats) -> int:
+    """Power of two next above all values; what lies far below it may be rounded away, and does not matter."""
+    return int(np.frexp(np.abs(values).max(initial=0.0))[1])
 
 
 def centred(data: NBest, values: Floats) -> Floats:

@@ -44,6 +44,27 @@ class DevWatch:
         return float(self.metric.score(self.sums(weights, base_weight)))
 
 
+def strangers(train: NBest, dev: NBest | None) -> list[str]:
+    """What to say of dev data that has features, and none of those that are learned.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> train, dev = (NBest.from_arrays([[1], [0]], [1, 0], sizes=[2], feature_names=[name]) for name in ("x", "y"))
+    >>> strangers(train, dev)
+    ['the dev data has none of the 1 features of the training data (such as x, not y): it can judge no weight of them.']
+    """
+    if dev is None or not train.features.n_columns or not dev.features.n_columns:
+        return []
+    if np.any(align(dev.features, train.features.column_names()) >= 0):
+        return []
+    mine, theirs = (data.features.column_names()[0].as_py() for data in (train, dev))
+    return [
+        f"the dev data has none of the {train.features.n_columns:,} features of the training data (such as {mine}, not "
+        f"{theirs}): it can judge no weight of them."
+    ]
+
+
 class Stop:
     """Keeps what was best on dev and ends the search after `patience` steps without a better one."""
 

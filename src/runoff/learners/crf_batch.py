@@ -1,0 +1,131 @@
+"""A conditional random field over candidates by L-BFGS: all groups at once."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+from runoff.kernels.crf import batch_objective
+from runoff.learners.crf_run import CRFRun
+from runoff.parallel import even_cuts, in_threads
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats, Ints
+    from runoff.kernels.crf import Lists
+
+_STORED_PER_PIECE = 1 << 20
+_MOST_PIECES = 16
+_FLAT = 1e-5  # of the largest slope at the start: above it, a value that falls no further has only got stuck
+_OUT_OF_STEPS, _STOPPED = 1, 99  # ways in which scipy's search ends that say nothing about the point
+_ADVICE = {
+    "la": "take a loss weight nearer to 1",
+    "kl": "take a temperature nearer to 1",
+}
+
+
+class BatchRun(CRFRun):
+    """The whole way down as one step, from the same start always: a checkpoint has it whole or not at all."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.length = self.most = 1
+        self._pieces = _pieces(self._problem.lists, self.groups)
+        self._start = self.state.weights.copy()
+        self._unit = 1.0  # of value and slopes, so that what ends the search does not depend on the objective's
+        self._latest: dict[str, float] = {}
+
+    @property
+    def begun(self) -> bool:
+        """Whether there are weights to be had."""
+        return super().begun or self.state.counters[0] > 0
+
+    def visit(self, groups: Ints) -> int:  # noqa: ARG002 - all groups at once
+        """Minimise the mean of the objective, and `l2 / 2` times the squared weights but that of the first round.
+
+        Ctrl-C ends it at the point where it is, which then does not count as a visit.
+        """
+        learner: Any = self._learner
+        self._unit = 1.0
+        value, slopes = self._mean(self._start)
+        steepest = float(np.abs(slopes).max(initial=0.0))
+        if not np.isfinite(value + steepest):
+            self.failed = self._no_value()
+            return 0
+        self._unit = steepest or 1.0
+        found = minimize(
+            self._mean,
+            self._start,
+            jac=True,
+            method="L-BFGS-B",
+            callback=self._look_up,
+            options={"maxiter": learner.max_iter, "gtol": learner.tolerance, "ftol": 0.0},
+        )
+        if not (np.isfinite(found.fun) and np.isfinite(found.x).all()):
+            self.failed = self._no_value()
+            return 0
+        self.state.weights[:] = found.x
+        self.state.counters[0] = found.nit
+        self.state.loss[0] = float(found.fun) * self._unit * self.groups.size
+        slope = float(np.abs(found.jac).max(initial=0.0))
+        falls_no_further = found.status not in (_OUT_OF_STEPS, _STOPPED)
+        is_flat = slope <= learner.tolerance or (falls_no_further and slope <= _FLAT)
+        if not is_flat and self.stopping.is_set():
+            return 0
+        self.converged = is_flat
+        return 1
+
+    def words(self) -> str:
+        """The setting, and how far it has come."""
+        if self.history or not self._latest:
+            return super().words()
+        return f"{self.setting}: step {self._latest['step']:.0f}, loss {self._latest['loss']:,.6g}"
+
+    def _look_up(self, intermediate_result: Any) -> None:
+        """Say how things stand, and end the search where that was asked for."""
+        step = self._latest.get("step", 0.0) + 1.0
+        self._latest = {"step": step, "loss": float(intermediate_result.fun) * self._unit}
+        if self.stopping.is_set():
+            raise StopIteration  # which scipy's solvers take as the end
+
+    def _no_value(self) -> str:
+        advice = _ADVICE.get(self.setting.objective, 'take scale="spread", or a larger l2')
+        return f"{self.setting} has no finite value on this data: {advice}."
+
+    def _mean(self, point: Floats) -> tuple[float, Floats]:
+        problem, many, l2 = self._problem, self.groups.size, self.setting.l2
+        weights, base_weight = point[:-1] * problem.scale, float(point[-1])
+        aim, lists, bundles = problem.aim(self.setting), problem.lists, problem.bundles
+        inner = weights if bundles is None else np.empty(bundles.count)  # what the rows are over
+        slopes = None if bundles is None else np.zeros(bundles.count)  # pieces have no bundle in common
+
+        def piece(groups: Ints) -> tuple[float, float, Floats]:
+            gradient = np.zeros(weights.size)
+            if bundles is not None:
+                bundles.weights(groups, weights, inner)
+            over = gradient if slopes is None else slopes
+            value, base_slope = batch_objective(groups, lists, aim, inner, base_weight, over)
+            if bundles is not None and slopes is not None:
+                bundles.add_slopes(groups, slopes, gradient)
+            return value, base_slope, gradient
+
+        parts = in_threads(piece, self._pieces)
+        gradient = np.zeros(point.size)
+        for _, base_slope, part in parts:
+            gradient[:-1] += part
+            gradient[-1] += base_slope
+        gradient[:-1] *= problem.scale
+        gradient /= many
+        gradient[:-1] += l2 * point[:-1]
+        value = sum(part[0] for part in parts) / many + 0.5 * l2 * float(point[:-1] @ point[:-1])
+        return value / self._unit, gradient / self._unit
+
+
+def _pieces(lists: Lists, groups: Ints) -> list[Ints]:
+    """Groups cut into pieces of about equal work, as many as the data asks for and never more than a few."""
+    starts = lists.indptr[lists.offsets]
+    work = np.concatenate([[0], np.cumsum((starts[1:] - starts[:-1])[groups])])
+    cuts = even_cuts(work, int(min(_MOST_PIECES, 1 + work[-1] // _STORED_PER_PIECE)))
+    return [groups[start:stop] for start, stop in pairwise(cuts)]
