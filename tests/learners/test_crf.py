@@ -238,7 +238,7 @@ def test_scikit_learn_copies_and_searches_and_files_keep_it(tmp_path: Path) -> N
 
 
 def test_places_are_learned_from_and_remembered(tmp_path: Path) -> None:
-    """They become columns, the model's file prepares new data by itself, and other units of a column change no place."""
+    """They become columns, the model's file prepares new data by itself, and a column's unit changes no place."""
     draw = np.random.default_rng(5)
     sizes, level = [5] * 60, np.repeat(draw.normal(size=60) * 10, 5)
     table = np.column_stack([level + draw.normal(size=300) ** 3 * 5, draw.normal(size=300)])
