@@ -285,7 +285,7 @@ def entrants() -> dict[str, tuple[tuple[int, ...], Callable[[int, Fold], Callabl
     rows = {
         "Regression": row(Regression, l2=0.0),
         "ListNet": row(ListNet, SEEDS, scale="none"),
-        "AdaRank": row(AdaRank, scale="none"),
+        "AdaRank": row(AdaRank, SEEDS, scale="none"),
         "LogLinear": row(runoff.LogLinear),
         "LogLinear, tied": row(runoff.LogLinear, right="tied"),
         "Perceptron, ORUM": row(runoff.Perceptron, SEEDS, order="orum"),
@@ -307,6 +307,12 @@ def entrants() -> dict[str, tuple[tuple[int, ...], Callable[[int, Fold], Callabl
         rows[f"CRF {name}, n by vali, exact"] = row(partial(CRF, objective=name, space="permutations"), SEEDS)
     for name in every:
         rows[f"CRF {name}, candidates"] = row(partial(CRF, objective=name))
+    for name in every:
+        rows[f"CRF {name}, candidates, places"] = row(partial(CRF, objective=name), places=True)
+    for name in EXACT_OBJECTIVES:
+        rows[f"CRF {name}, n = 12, exact, places"] = row(
+            partial(CRF, objective=name, space="permutations"), SEEDS, documents=12, places=True
+        )
     for loss in ("exp", "log"):
         rows[f"Boost {loss}, all pairs"] = row(runoff.Boost, pairs="all", loss=loss, max_rounds=1_000)
     return rows
