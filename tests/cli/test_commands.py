@@ -376,3 +376,21 @@ def test_an_output_that_is_a_device_is_refused_and_left_alone(tmp_path: Path) ->
     assert done.exit_code == 2
     assert "a device or a pipe" in done.output
     assert pipe.is_fifo()
+
+
+def test_what_decides_in_training_is_said(folder: Path, tmp_path: Path) -> None:
+    train, out = folder / "train.jsonl", tmp_path / "m.runoff"
+    said = run("train", train, "--dev", train, "--metric", "wer,exact", "-o", out, "--set", "sigma=1").output
+    assert "the dev data is the training data" in said
+    assert "the first decides what is learned: wer" in said
+    few = tmp_path / "few.jsonl"
+    few.write_text("".join(train.read_text().splitlines(keepends=True)[:3]))
+    said = run("train", train, "--dev", few, "--metric", "wer", "-o", out, "--set", "sigma=1").output
+    assert "3 groups of dev data decide by chance" in said
+
+
+def test_a_picture_says_which_metrics_it_leaves_out(folder: Path, tmp_path: Path) -> None:
+    metrics = "wer,exact,bleu,ndcg@1,ndcg@2"
+    model, test, picture = folder / "m.runoff", folder / "test.jsonl", tmp_path / "p.png"
+    said = run("eval", model, test, "--metric", metrics, "--picture", picture).output
+    assert "without the last 1 metric" in said

@@ -18,6 +18,7 @@ from runoff.cli.options import (
     seed_option,
     source_options,
 )
+from runoff.tables import counted
 
 
 def certainty_options(command: Any) -> Any:
@@ -84,8 +85,8 @@ def evaluate(
     if picture is not None:
         from runoff.report.pictures import draw_evaluation
 
-        draw_evaluation(found, picture)
-        say(f"wrote {picture}")
+        left_out = draw_evaluation(found, picture)
+        say(f"wrote {picture}" + (f", without the last {counted(left_out, 'metrics')}" if left_out else ""))
     say_notes(lists)
     print_json(found.to_dict()) if as_json else click.echo(found)
 

@@ -22,13 +22,17 @@ from runoff.cli.options import (
     source_options,
 )
 from runoff.errors import UsageError
+from runoff.tables import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from runoff.learners import Learner
     from runoff.metrics import Metric
+    from runoff.nbest import NBest
     from runoff.report import Evaluation
+
+FEW = 20  # groups of dev data below which a warning is due
 
 
 @click.command()
@@ -90,6 +94,7 @@ def train(
         if dev is not None:
             held_out = Source(**{**source, "references": dev_references, "qrels": dev_qrels}).read(dev, metric)
             say_notes(held_out)
+        _say_what_decides(data, dev, held_out, metric)
         proof = None
         if folds is not None:
             from runoff.report import cross_validate
@@ -101,6 +106,21 @@ def train(
         model.save(out)
     with _model_in_spite_of_ctrl_c(out):
         _tell_and_draw(chosen, chosen.metric_for(lists), out, picture, proof, as_json=as_json)
+
+
+def _say_what_decides(data: Path, dev: Path | None, held_out: NBest | None, metric: str | None) -> None:
+    """Warn of dev data that cannot decide much, and say which of several metrics does."""
+    if dev is not None and dev.exists() and data.exists() and dev.samefile(data):
+        say("warning: the dev data is the training data: what is chosen on it suits nothing else.")
+    elif held_out is not None and 0 < len(held_out) < FEW:
+        say(f"warning: {counted(len(held_out), 'groups')} of dev data decide by chance as much as by merit.")
+    if metric is None:
+        return
+    from runoff.metrics import parse
+
+    several = parse(metric)
+    if len(several) > 1:
+        say(f"note: of {counted(len(several), 'metrics')} the first decides what is learned: {several[0].label}.")
 
 
 def _tell_and_draw(

@@ -22,13 +22,14 @@ FOR, AGAINST = "#2a8f5c", "#c4553b"
 _MOST_PANELS = 4
 
 
-def draw_evaluation(evaluation: Evaluation, path: str | Path) -> None:
-    """Draw every choice with its interval, one panel for each of the first metrics."""
+def draw_evaluation(evaluation: Evaluation, path: str | Path) -> int:
+    """Draw every choice with its interval, a panel for each metric; gives how many there was no room for."""
     results = evaluation.results[:_MOST_PANELS]
     figure, axes = new_figure(len(results), 4.6 * len(results), 3.0)
     for axis, result in zip(axes, results, strict=True):
         _choices(axis, result)
     write_figure(figure, path)
+    return len(evaluation.results) - len(results)
 
 
 def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path) -> None:
