@@ -390,7 +390,7 @@ def test_what_decides_in_training_is_said(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_picture_says_which_metrics_it_leaves_out(folder: Path, tmp_path: Path) -> None:
-    metrics = "wer,exact,bleu,ndcg@1,ndcg@2"
+    metrics = "wer,exact,bleu,bleu[lowercase],bleu[tokenize=none]"
     model, test, picture = folder / "m.runoff", folder / "test.jsonl", tmp_path / "p.png"
     said = run("eval", model, test, "--metric", metrics, "--picture", picture).output
     assert "without the last 1 metric" in said
