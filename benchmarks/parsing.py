@@ -185,11 +185,12 @@ def one(name: str, paths: list[Path]) -> Row:
     import resource
 
     learner = LEARNERS[name][1]
-    chosen, first, best, settings, seconds, columns = [], [], [], [], 0.0, []
+    chosen, first, best, tuned, settings, seconds, columns = [], [], [], [], [], 0.0, []
     for train, dev, test in _parts(paths):
         started = time.perf_counter()
         model = copy.deepcopy(learner).fit(train, dev).model
         seconds += time.perf_counter() - started
+        tuned.append(statistics(dev, model.scores(dev)))
         chosen.append(statistics(test, model.scores(test)))
         first.append(statistics(test, -np.arange(test.n_candidates, dtype=np.float64)))
         best.append(statistics(test, test.quality))
@@ -203,7 +204,7 @@ def one(name: str, paths: list[Path]) -> Row:
         columns.append(train.features.n_columns)
     rows = {
         key: {kind: np.concatenate([part[kind] for part in parts]) for kind in ("parseval", "evalb")}
-        for key, parts in (("first", first), ("chosen", chosen), ("oracle", best))
+        for key, parts in (("first", first), ("chosen", chosen), ("oracle", best), ("dev", tuned))
     }
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     return share(name, rows) | {"seconds": seconds, "GB": memory, "features": columns, "settings": settings}

@@ -56,10 +56,11 @@ def learner_table(name: str, rows: list[Row]) -> None:
         print(text_table([variant, *PARTS], lines))
     print(
         text_table(
-            ["learner", "gain", "interval", "p", "error -%", "by EVALB", "s", "GB"],
+            ["learner", "dev F", "gain", "interval", "p", "error -%", "by EVALB", "s", "GB"],
             [
                 [
                     row["learner"],
+                    f"{row['dev']['parseval']['F']:.2f}",
                     f"{row['gain'][0]:+.2f}",
                     f"{row['gain'][1]:+.2f} to {row['gain'][2]:+.2f}",
                     f"{row['p']:.4f}",
