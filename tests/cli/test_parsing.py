@@ -211,6 +211,23 @@ def test_explain_shows_trees_and_draws_them(folder: Path, tmp_path: Path) -> Non
     assert len(few) < len(done.stdout)
 
 
+def test_a_tree_over_several_lines_is_written_on_one_and_words_stay_whole(folder: Path, tmp_path: Path) -> None:
+    """A no-break space is no space: it is part of a number here."""
+    write_lists([ParseList("a", None, [-1.0], ["(S1\n  (NP (CD 10\u00a0000)\t(NNS miles)))"])], tmp_path / "one.jsonl")
+    done = run("rerank", folder / "m.runoff", tmp_path / "one.jsonl")
+    assert done.stdout == "(S1 (NP (CD 10\u00a0000) (NNS miles)))\n"
+
+
+def test_trees_over_other_words_are_explained_but_not_drawn(folder: Path, tmp_path: Path) -> None:
+    trees = [RIGHT.format(i="I", eat="eat", rice="rice", sticks="forks"), "(S1 (NP (PRP I)))"]
+    write_lists([ParseList("a", None, [-1.0, -2.0], trees)], tmp_path / "two.jsonl")
+    done = run("explain", folder / "m.runoff", tmp_path / "two.jsonl", "--group", "a", "--picture", tmp_path / "t.svg")
+    assert done.exit_code == 1
+    assert "words, so that nothing in them can be marked." in done.stdout
+    assert "two trees can be compared only over the same words" in done.stderr
+    assert not (tmp_path / "t.svg").exists()
+
+
 def _reranked(folder: Path, tmp_path: Path) -> list[str]:
     run("rerank", folder / "m.runoff", folder / "test.jsonl", "-o", tmp_path / "out.jsonl")
     return (tmp_path / "out.jsonl").read_text().splitlines()

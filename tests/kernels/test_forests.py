@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -15,6 +15,7 @@ FEATURES = 7
 NODES = st.lists(st.lists(st.integers(0, FEATURES - 1), max_size=5), max_size=6)
 
 
+@settings(deadline=None)  # the first call compiles
 @given(st.data(), NODES, st.integers(0, 5))
 def test_tally_against_counters(data: st.DataObject, nodes: list[list[int]], trees: int) -> None:
     has = data.draw(arrays(np.uint8, (trees, len(nodes)), elements=st.integers(0, 1)))
@@ -34,6 +35,7 @@ def test_tally_against_counters(data: st.DataObject, nodes: list[list[int]], tre
     assert (columns.dtype.name, values.dtype.name) == ("int32", "float32")
 
 
+@settings(deadline=None)  # the first call compiles
 @given(st.lists(st.lists(st.integers(0, FEATURES - 1), max_size=9), max_size=6))
 def test_count_once_against_sets(lists: list[list[int]]) -> None:
     last, seen = np.full(FEATURES, -1, np.int32), np.zeros(FEATURES, np.int32)

@@ -113,6 +113,19 @@ def test_broken_trees(text: str, said: str) -> None:
         parse_tree(text, "here")
 
 
+def test_a_bracket_as_a_word_gets_a_hint() -> None:
+    with pytest.raises(DataError, match=r"column 10: .* A bracket that is a word is written -LRB- or -RRB-\."):
+        parse_tree("(-LRB- ( ))")
+
+
+def test_without_traces_nodes_are_shared() -> None:
+    forest = Forest()
+    one = forest.without_traces(forest.tree("(S (NP-1 (-NONE- *) (NN cat)) (VP (-NONE- *?*)) (X (VB sit)))"))
+    two = forest.tree("(S (NP-1 (NN cat)) (X (VB sit)))")
+    assert one is two
+    assert forest.without_traces(forest.tree("(S (NP (-NONE- *)))")) is None
+
+
 def test_errors_name_the_line() -> None:
     with pytest.raises(DataError, match=r"trees\.mrg, line 3, column 2: the constituent '' has nothing in it"):
         list(read_trees(["(NN a)", "(S (NN b)", "()"], "trees.mrg"))

@@ -112,3 +112,13 @@ def test_texts_that_are_no_trees_get_a_sentence() -> None:
         explain(LinearModel.of({"x": 1.0}), plain.replace(texts=None), "a")
     with pytest.raises(DataError, match="candidate 2: the tree has no words, only traces"):
         explain(LinearModel.of({"x": 1.0}), plain.replace(texts=["(NN a)", "(NP (-NONE- *))"]), "a")
+
+
+def test_trees_that_differ_in_nothing_that_is_shown() -> None:
+    said = "The two trees are the same, but perhaps for traces and function tags, which are not shown."
+    for other in (RIGHT, RIGHT.replace("(PP ", "(PP-MNR ")):
+        assert explain(MODEL, data(None, RIGHT, other), "a", against=1).notes == (said,)
+    assert explain(MODEL, data(SHORT, RIGHT, RIGHT), "a", against=1).notes == (
+        said,
+        "The gold tree has 3 words and these trees 6; it says nothing of them.",
+    )

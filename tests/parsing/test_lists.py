@@ -67,6 +67,15 @@ def test_a_sentence_longer_than_the_sample_is_recognised(tmp_path):
     assert contents(read_lists(path)) == [("a", [-1.0], [THREE])]
 
 
+def test_trees_without_scores(tmp_path):
+    lines = ({"id": "a", "nbest": [ONE, TWO]}, {"id": "b", "nbest": []}, {"id": "c", "nbest": [[-2, THREE]]})
+    path = file(tmp_path, "\n".join(map(json.dumps, lines)))
+    notes = []
+    found = contents(read_lists(path, notes=notes))
+    assert found == [("a", [0.0, 0.0], [ONE, TWO]), ("b", [], []), ("c", [-2.0], [THREE])]
+    assert notes == ["Lists without scores: 1; their candidates were given 0, and the first is the choice."]
+
+
 JSON_TROUBLE = {
     "not JSON": ('{"id": "b", "nbest": [[-1, "(X x)"]', r"the line is not JSON \(it ends too early"),
     "not an object": ("[1, 2]", r"expected an object with the keys 'id' and 'nbest', found \[1, 2\]\."),
@@ -76,6 +85,7 @@ JSON_TROUBLE = {
     "id of no kind": ('{"id": ["b"], "nbest": []}', r"expected text for 'id'; found \['b'\]\."),
     "list of no kind": ('{"id": "b", "nbest": {}}', r"expected a list of pairs .* for 'nbest' of list 'b'; found {}\."),
     "no pair": ('{"id": "b", "nbest": [[-1]]}', r"a pair of log-probability and tree for candidate 1 of list 'b'; "),
+    "one of them without": ('{"id": "b", "nbest": ["(X x)", [-1, "(X x)"]]}', r"expected a pair .* found '\(X x\)'\."),
     "a triple": ('{"id": "b", "nbest": [[-1, "(X x)", 2]]}', r"expected a pair .* found \[-1, '\(X x\)', 2\]\."),
     "text as a number": (
         '{"id": "b", "nbest": [[-1, "(X x)"], ["-2", "(X x)"]]}',

@@ -127,7 +127,7 @@ def explain(
         picture_kind(picture)
     chooser = load(model)
     found = explain_(chooser, data_for(chooser, lists, only=group, **source), group, against)
-    if picture is not None:
+    print_json(found.to_dict()) if as_json else click.echo(found.to_text(most))
+    if picture is not None:  # after the words: of trees over other words there is no picture
         found.draw(picture)
         say(f"wrote {picture}")
-    print_json(found.to_dict()) if as_json else click.echo(found.to_text(most))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path  # noqa: TC003 - click looks at the annotations
 from typing import TYPE_CHECKING, Any
@@ -163,7 +164,8 @@ def rerank(model: Path, lists: Path, out: Path | None, cache: Path | None, as_js
 
 
 def _line(choice: Choice) -> str:
-    return NO_TREE if choice.text is None else " ".join(choice.text.split())
+    # A no-break space belongs to its word: only what separates brackets may change.
+    return NO_TREE if choice.text is None else re.sub(r"\s+", " ", choice.text.strip(), flags=re.ASCII)
 
 
 def _record(choice: Choice) -> dict[str, Any]:

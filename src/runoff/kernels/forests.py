@@ -22,8 +22,9 @@ def tally(
     """Count features per tree: rows, feature numbers and counts, of features that differ between the trees.
 
     `has[t, n]` says whether tree t has node n, whose features are `ids[ends[n]:ends[n + 1]]` (a number may come
-    twice). `places` has -1 for every feature number, and again when this returns. O(trees x nodes + features of
-    nodes that differ + trees x their distinct features).
+    twice). `places` has -1 for every feature number, and again when this returns. Features of a row come as they are
+    first met in its tree. O(trees x nodes + what nodes that differ have, counted for every tree with them), twice;
+    memory: what is returned.
     """
     n_trees, n_nodes = has.shape
     differs = np.zeros(n_nodes, np.uint8)
@@ -40,38 +41,56 @@ def tally(
                     places[ids[at]] = known
                     numbers[known] = ids[at]
                     known += 1
-    counts = np.zeros((n_trees, known), np.int32)
-    for tree in range(n_trees):
-        for node in range(n_nodes):
-            if differs[node] and has[tree, node]:
-                for at in range(ends[node], ends[node + 1]):
-                    counts[tree, places[ids[at]]] += 1
-    keep = np.zeros(known, np.uint8)
-    for tree in range(1, n_trees):
-        for place in range(known):
-            if counts[tree, place] != counts[0, place]:
-                keep[place] = 1
     everywhere = np.zeros(known, np.int32)
     for node in range(n_nodes):
         if not differs[node] and n_trees and has[0, node]:
             for at in range(ends[node], ends[node + 1]):
                 if places[ids[at]] >= 0:
                     everywhere[places[ids[at]]] += 1
+    counts, met = np.zeros(known, np.int32), np.empty(known, np.int32)
+    common, n_common = np.empty(known, np.int32), 0  # what all trees have, and some more often than others
+    usual, trees_with, keep = np.zeros(known, np.int32), np.zeros(known, np.int32), np.zeros(known, np.uint8)
     rows = np.zeros(n_trees + 1, np.int64)
-    for tree in range(n_trees):
+    columns, values = np.empty(0, np.int32), np.empty(0, np.float32)
+    for fills in (False, True):
         stored = 0
-        for place in range(known):
-            if keep[place] and counts[tree, place] + everywhere[place] > 0:
-                stored += 1
-        rows[tree + 1] = rows[tree] + stored
-    columns, values = np.empty(rows[n_trees], np.int32), np.empty(rows[n_trees], np.float32)
-    at = 0
-    for tree in range(n_trees):
-        for place in range(known):
-            count = counts[tree, place] + everywhere[place]
-            if keep[place] and count > 0:
-                columns[at], values[at] = numbers[place], count
-                at += 1
+        for tree in range(n_trees):
+            n_met = 0
+            for place in common[:n_common]:
+                counts[place] = everywhere[place]
+                met[n_met] = place
+                n_met += 1
+            for node in range(n_nodes):
+                if differs[node] and has[tree, node]:
+                    for at in range(ends[node], ends[node + 1]):
+                        place = places[ids[at]]
+                        if counts[place] == 0:
+                            met[n_met] = place
+                            n_met += 1
+                        counts[place] += 1
+            for place in met[:n_met]:
+                if not fills:
+                    trees_with[place] += 1
+                    if usual[place] == 0:
+                        usual[place] = counts[place]
+                    elif usual[place] != counts[place]:
+                        keep[place] = 1
+                elif keep[place]:
+                    columns[stored], values[stored] = numbers[place], counts[place]
+                    stored += 1
+                counts[place] = 0
+            rows[tree + 1] = stored
+        if not fills:
+            for place in range(known):
+                if trees_with[place] < n_trees:
+                    keep[place] = 1
+                if keep[place] and everywhere[place]:
+                    common[n_common] = place
+                    n_common += 1
+                    stored += n_trees
+                elif keep[place]:
+                    stored += trees_with[place]
+            columns, values = np.empty(stored, np.int32), np.empty(stored, np.float32)
     for place in range(known):
         places[numbers[place]] = -1
     return rows, columns, values

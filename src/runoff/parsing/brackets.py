@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from runoff.errors import DataError, brief
-from runoff.parsing.trees import Tree
+from runoff.parsing.trees import TRACE, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,6 +55,27 @@ class Forest:
         if len(trees) != 1:
             raise DataError(f"{where}: expected one tree; found {len(trees)} in {brief(text)}.")
         return trees[0]
+
+    def without_traces(self, tree: Tree) -> Tree | None:
+        """The tree over the words that were said, counted from 0, all labels as they are; None if there are none.
+
+        Examples
+        --------
+        >>> forest = Forest()
+        >>> str(forest.without_traces(forest.tree("(S (NP-SBJ (-NONE- *)) (VP (VB run)))")))
+        '(S (VP (VB run)))'
+        """
+        return self._spoken(tree, 0)[0]
+
+    def _spoken(self, tree: Tree, start: int) -> tuple[Tree | None, int]:
+        if tree.word is not None:
+            return (None, start) if tree.label == TRACE else (self.leaf(tree.label, tree.word, start), start + 1)
+        children = []
+        for child in tree.children:
+            kept, start = self._spoken(child, start)
+            if kept is not None:
+                children.append(kept)
+        return (self.node(tree.label, children) if children else None), start
 
 
 def parse_tree(text: str, where: str = "the tree") -> Tree:
@@ -129,7 +150,8 @@ def _trouble(where: str, line: str, at: int, stack: list[tuple[str, list[Tree]]]
     if token.group() == ")":
         if not stack:
             return f"{place}: a closing bracket that closes nothing."
-        return f"{place}: the constituent {stack[-1][0]!r} has nothing in it."
+        hint = "" if stack[-1][0] else " A bracket that is a word is written -LRB- or -RRB-."
+        return f"{place}: the constituent {stack[-1][0]!r} has nothing in it.{hint}"
     if len(stack) >= DEEPEST:
         return f"{place}: the tree is more than {DEEPEST} levels deep."
     if bare is not None:

@@ -122,7 +122,9 @@ def explain(model: LinearModel, data: NBest, group: str, against: str | int | No
     notes = []
     if rival.end != winner.end:
         notes.append(f"The two trees have {rival.end} and {winner.end} words, so that nothing in them can be marked.")
-    elif gold is not None and gold.end != winner.end:
+    elif not any(marks(rival, winner)):
+        notes.append("The two trees are the same, but perhaps for traces and function tags, which are not shown.")
+    if gold is not None and rival.end == winner.end != gold.end:
         notes.append(f"The gold tree has {gold.end} words and these trees {winner.end}; it says nothing of them.")
     fits = gold is not None and gold.end == winner.end == rival.end
     return ParseExplanation(reasons, rival, winner, gold if fits else None, tuple(notes))

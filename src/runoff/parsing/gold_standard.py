@@ -11,11 +11,14 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from runoff.metrics.parseval import COLUMNS, DELETED_LABELS, EQUAL_LABELS
-from runoff.parsing.trees import TRACE, Tree
+from runoff.parsing.brackets import Forest
+from runoff.parsing.trees import TRACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
+
+    from runoff.parsing.trees import Tree
 
     Row: TypeAlias = tuple[int, ...]  # as COLUMNS
     Span: TypeAlias = tuple[int, int]
@@ -42,7 +45,7 @@ class GoldStandard:
     """A gold tree, ready to judge candidates; remembers every node that it has seen."""
 
     def __init__(self, gold: Tree) -> None:
-        tree = _without_traces(gold)
+        tree = Forest().without_traces(gold)
         self._gold = _Words(tree)
         self.length = len(self._gold.words)
         self.tags = [_same(tag) for tag in self._gold.tags if tag not in _DELETED]
@@ -60,7 +63,7 @@ class GoldStandard:
         tree: Tree | None = candidate
         dropped, other, traces = self._look(candidate)
         if traces or candidate.start != 0:
-            tree = _without_traces(candidate)
+            tree = Forest().without_traces(candidate)
             dropped, other, _ = (0, 0, False) if tree is None else self._look(tree)
         length = 0 if tree is None else tree.end
         if length != self.length:
@@ -195,19 +198,3 @@ def _constituents(tree: Tree, places: list[int]) -> Iterator[tuple[str, Span]]:
             label = _category(node.label)
             if label is not None:
                 yield label, (places[node.start], places[node.end])
-
-
-def _without_traces(tree: Tree) -> Tree | None:
-    """The tree over the words that were said, counted from 0; all labels as they are."""
-    return _copied(tree, 0)[0]
-
-
-def _copied(tree: Tree, start: int) -> tuple[Tree | None, int]:
-    if tree.word is not None:
-        return (None, start) if tree.label == TRACE else (Tree.leaf(tree.label, tree.word, start), start + 1)
-    children = []
-    for child in tree.children:
-        kept, start = _copied(child, start)
-        if kept is not None:
-            children.append(kept)
-    return (Tree(tree.label, children) if children else None), start

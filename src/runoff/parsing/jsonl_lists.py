@@ -1,6 +1,7 @@
 """Lists of parses as JSON lines, one object per sentence: `id` and `nbest` = [[log-probability, tree], …].
 
-`gold` (a tree), `tokens` (the words), `fold` (a whole number) and `doc` (a text) may be there or not.
+Where the parser gives no scores, `nbest` has the trees alone: [tree, …]. `gold` (a tree), `tokens` (the words), `fold`
+(a whole number) and `doc` (a text) may be there or not.
 """
 
 from __future__ import annotations
@@ -30,10 +31,15 @@ _KEYS = frozenset({"id", "nbest", "gold", "tokens", "fold", "doc"})
 def read(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
     """Lists of a file, one in memory at a time. O(characters)."""
     unused: Counter[str] = Counter()
+    unscored = 0
     for number, line in lines(path):
         record = _parsed(line, path, number)
         unused.update(key for key in record if key not in _KEYS)
-        yield _list(record, Origin(path, number))
+        parses = _list(record, Origin(path, number))
+        unscored += bool(parses.trees) and _is_unscored(record["nbest"])
+        yield parses
+    if unscored:
+        notes.append(f"Lists without scores: {unscored:,}; their candidates were given 0, and the first is the choice.")
     if unused:
         notes.append(unused_keys({"list": unused}))
 
@@ -80,6 +86,8 @@ def _candidates(record: dict[str, Any], origin: Origin) -> tuple[list[float], li
     pairs = record["nbest"]
     if type(pairs) is not list:
         raise _misfit("a list of pairs of log-probability and tree for 'nbest'", brief(pairs), record, origin)
+    if _is_unscored(pairs):
+        return [0.0] * len(pairs), pairs
     scores, trees = [], []
     for place, pair in enumerate(pairs, 1):
         if type(pair) is not list or len(pair) != 2:
@@ -94,6 +102,11 @@ def _candidates(record: dict[str, Any], origin: Origin) -> tuple[list[float], li
         scores.append(float(score))
         trees.append(tree)
     return scores, trees
+
+
+def _is_unscored(candidates: list[Any]) -> bool:
+    """Whether there are trees alone."""
+    return all(type(each) is str for each in candidates)
 
 
 def _misfit(wanted: str, found: str, record: dict[str, Any], origin: Origin) -> DataError:

@@ -28,8 +28,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class ParseList:
-    """Candidates of one sentence, best first as the parser gave them; there may be none.
+    """Candidates of one sentence, as the parser gave them; there may be none.
 
+    The first round's choice is the candidate with the highest score, of equals the one that came first.
     Trees are kept as texts, so that a list costs little until it is needed; `tree` and `gold_tree` read them.
 
     Examples

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from runoff.metrics.parseval import COLUMNS
+from runoff.parsing.brackets import DEEPEST
 from runoff.parsing.features.chunk import Chunk, Statistics, fingerprint, make_chunk
 from runoff.parsing.features.consensus import NAMES
 from runoff.parsing.features.families import ALL
@@ -70,3 +71,37 @@ def test_fingerprints_depend_on_families_and_on_how_many_lists() -> None:
     assert len(found) == 3
     renamed = ParseList("another name", TREES[0], [0.0, -1.0], TREES, tokens=["a"], fold=2)
     assert fingerprint([renamed], ["rule"]) in found
+
+
+def assert_alike(one: Chunk, other: Chunk) -> None:
+    for name, values in vars(one).items():
+        np.testing.assert_array_equal(values, getattr(other, name))
+
+
+def test_traces_make_no_difference() -> None:
+    plain = ["(S (NP (PRP I)) (VP (VBD left) (NP (NN town))))", "(S (NP (PRP I)) (VP (VBD left)) (NP (NN town)))"]
+    traced = ["(S (NP (PRP I)) (VP (ADVP (-NONE- *T*-1)) (VBD left) (NP (NN town))))", plain[1]]
+    gold = "(S (NP (PRP I)) (VP (VBD left) (NP (NN town)) (NP (-NONE- *))))"
+    assert_alike(
+        make_chunk([ParseList("a", plain[0], [-1.0, -2.0], plain)], ALL),
+        make_chunk([ParseList("a", gold, [-1.0, -2.0], traced)], ALL),
+    )
+
+
+def test_a_tree_of_traces_alone_keeps_them() -> None:
+    chunk = make_chunk([ParseList("a", None, [-1.0, -2.0], ["(S (NP (-NONE- *)))", "(S (NP (NN *)))"])], ["rule"])
+    assert chunk.indptr.tolist() == [0, 1, 2]
+
+
+def test_tags_are_those_of_the_candidate_with_the_highest_score() -> None:
+    """Edges have the first choice's tags: here NN, which the second candidate has."""
+    chunk = make_chunk([ParseList("a", None, [-2.0, -1.0], ["(X (VB a))", "(Y (NN a))"])], ["edges"])
+    assert b"X tags (NN NN)" in chunk.name_letters.tobytes()
+    assert b"VB" not in chunk.name_letters.tobytes()
+
+
+def test_the_deepest_trees() -> None:
+    deep = "(X " * (DEEPEST - 1) + "(NN a)" + ")" * (DEEPEST - 1)
+    other = deep.replace("(NN a)", "(VB a)")
+    chunk = make_chunk([ParseList("a", other, [-1.0, -2.0], [deep, other])], ALL)
+    assert chunk.parseval[:, 0].tolist() == [DEEPEST - 1, DEEPEST - 1]

@@ -46,7 +46,8 @@ def slowly(texts: Sequence[str], scores: Sequence[float]) -> list[list[float]]:
                     share = sum(w for w, bag in zip(weights, bags, strict=True) if bag[key] >= nth) / sum(weights)
                     total += math.log(max(share, 1e-12))
             row.append(total)
-    for place, (row, mine) in enumerate(zip(rows, bags, strict=True)):
+    for at, (row, mine) in enumerate(zip(rows, bags, strict=True)):
+        place = sum(score > scores[at] or (score == scores[at] and other < at) for other, score in enumerate(scores))
         row += [math.log(place + 1), float(place == 0), float(mine.total())]
     return rows
 
@@ -95,3 +96,17 @@ def test_the_first_round_may_be_very_sure() -> None:
     rows = found(["(NP (NN a))", "(X (NN a))"], [0.0, -5000.0])
     assert np.isfinite(rows).all()
     assert [row[0] for row in rows] == [1.0, 0.0]
+
+
+def test_the_first_choice_is_the_one_with_the_highest_score() -> None:
+    """Wherever it stands in the list; with equal scores, or none, it is the one that came first."""
+    texts = ["(X (NN a))", "(Y (NN a))", "(Z (NN a))"]
+    first = NAMES.index("consensus:first")
+    assert [row[first] for row in found(texts, [-9.0, -1.0, -5.0])] == [0, 1, 0]
+    assert [row[first] for row in found(texts, [0.0, 0.0, 0.0])] == [1, 0, 0]
+
+
+def test_function_tags_make_no_other_constituents() -> None:
+    plain = ["(S (NP (PRP I)) (VP (VBP go)))", "(S (NP (NP (PRP I))) (X (VBP go)))"]
+    tagged = ["(S-TPC (NP-SBJ-1 (PRP I)) (VP (VBP go)))", "(S (NP=2 (NP (PRP I))) (X|Y (VBP go)))"]
+    assert found(tagged, [-1.0, -2.0]) == found(plain, [-1.0, -2.0])

@@ -176,3 +176,14 @@ def test_a_candidate_longer_than_the_first_choice(site_of: Find) -> None:
     assert shapes.right_branch(site, first) == ["other", "VP other"]
     assert shapes.heavy(site, first) == ["VP 2 0 none", "VP 2"]
     assert shapes.outline(site, first) == ["VP ", "VP ()"]
+
+
+def test_categories_are_found_with_function_tags(site_of: Find) -> None:
+    """As in NP-SBJ: names keep what is written, families look for the category."""
+    assert shapes.agreement(*site_of("(S-TPC (NP-SBJ (NN cat)) (VP=1 (VBZ sleeps)))")) == [
+        "tags S-TPC NN VBZ",
+        "tag-word S-TPC NN sleeps",
+        "word-tag S-TPC cat VBZ",
+    ]
+    found = shapes.parallel(*site_of("(NP (NP-1 (NN cat)) (CC and) (NP-2 (NN dog)))"))
+    assert found[:3] == ["length NP 0", "labels NP NP-1 NP-2", "to 1 NP alike"]

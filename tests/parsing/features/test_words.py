@@ -150,3 +150,11 @@ def test_the_word_of_one_side_never_passes_for_that_of_the_other(site_of: Find, 
 def test_head_trees(site_of: Find) -> None:
     assert words.head_tree(*site_of(CAT)) == ["tag VBZ S>NP VP!|VP>VBZ!", "word sleeps S>NP VP!|VP>VBZ!"]
     assert words.head_tree(*site_of(CAT, "NP")) == ["tag NN NP>DT NN!|NN", "word cat NP>DT NN!|NN"]
+
+
+def test_prepositional_phrases_with_function_tags(site_of: Find) -> None:
+    came = "(VP (VBD came) (PP-LOC-CLR (IN in) (NP (NN time))))"
+    assert words.preposition(*site_of(came)) == [
+        "VP VBD PP-LOC-CLR NP in time",
+        "VP VBD PP-LOC-CLR NP came in time",
+    ]

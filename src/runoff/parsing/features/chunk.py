@@ -17,6 +17,7 @@ from runoff.parsing.features.consensus import NAMES as CONSENSUS
 from runoff.parsing.features.extractor import Extractor
 from runoff.parsing.features.presence import constituents
 from runoff.parsing.parseval import judge
+from runoff.parsing.trees import TRACE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Columns, Floats, Ints
     from runoff.parsing.parse_list import ParseList
+    from runoff.parsing.trees import Tree
 
-VERSION = 2  # of what families and statistics compute; a new one makes chunks that were kept useless
+VERSION = 3  # of what families and statistics compute; a new one makes chunks that were kept useless
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,9 @@ def make_chunk(lists: Sequence[ParseList], families: Sequence[str]) -> Chunk:
     lengths, misfits = np.zeros(len(lists), np.int64), np.zeros(len(lists), np.int64)
     for at, each in enumerate(lists):
         forest = Forest()
-        trees = [each.tree(candidate, forest) for candidate in range(len(each.trees))]
+        trees = [_spoken(each, candidate, forest) for candidate in range(len(each.trees))]
         nodes, has = constituents(trees)
-        extractor.add(trees, nodes, has)
+        extractor.add(trees, nodes, has, int(np.argmax(each.scores)) if trees else 0)
         if FAMILY in families and trees:
             dense.append(consensus(nodes, has, each.scores))
         gold = each.gold_tree(Forest())
@@ -114,6 +116,14 @@ def make_chunk(lists: Sequence[ParseList], families: Sequence[str]) -> Chunk:
         seen=counted.seen,
         dense=np.concatenate(dense),
     )
+
+
+def _spoken(parses: ParseList, candidate: int, forest: Forest) -> Tree:
+    """A candidate without traces, so that all count the same words; with them where there is nothing else."""
+    tree = parses.tree(candidate, forest)
+    if TRACE not in parses.trees[candidate]:
+        return tree
+    return forest.without_traces(tree) or tree
 
 
 def fingerprint(lists: Sequence[ParseList], families: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.parsing.trees import ROOTS
+from runoff.parsing.trees import ROOTS, plain_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,9 @@ NAMES = (
 def consensus(nodes: Sequence[Tree], has: NDArray[np.uint8], scores: Sequence[float]) -> Floats:
     """One row per candidate, columns as in `NAMES`. O(candidates² x constituents), by one matrix product.
 
+    Function tags make no other constituents. Place and first are by score, and by the order of the list where scores
+    are the same, as the first round's choice is everywhere in Runoff.
+
     Examples
     --------
     >>> from runoff.parsing.brackets import Forest
@@ -51,8 +54,10 @@ def consensus(nodes: Sequence[Tree], has: NDArray[np.uint8], scores: Sequence[fl
             present[:, numbers[key]] += has[:, at]
     size = present.sum(axis=1)
     shared = 2.0 * (present @ present.T) / np.maximum(size[:, None] + size[None, :], 1.0)
-    relative = np.asarray(scores, np.float64) - np.max(scores)
-    place = np.arange(len(has))
+    own = np.asarray(scores, np.float64)
+    relative = own - own.max()
+    place = np.empty(len(has), np.int64)
+    place[np.argsort(-own, kind="stable")] = np.arange(len(has))  # by score, then as they came: the first round's
     expected, posterior = [], []
     for power in SHARPNESS:
         weight = np.exp(power * relative)
@@ -64,8 +69,8 @@ def consensus(nodes: Sequence[Tree], has: NDArray[np.uint8], scores: Sequence[fl
 
 def _key(node: Tree) -> tuple[str, int, int, int]:
     """What makes two constituents the same; of equal labels over the same words, the lowest is the first."""
-    same, below = 0, node
+    label, same, below = plain_label(node.label), 0, node
     while len(below.children) == 1:
         below = below.children[0]
-        same += below.label == node.label and bool(below.children)
-    return node.label, node.start, node.end, same
+        same += bool(below.children) and plain_label(below.label) == label
+    return label, node.start, node.end, same

@@ -25,6 +25,7 @@ from runoff.parsing.features.families import ALL, chosen, counts_presence
 from runoff.parsing.features.merging import common_columns, known_columns, table
 from runoff.parsing.features.workers import Workers
 from runoff.parsing.parseval import CUT_OFFS, notes
+from runoff.parsing.trees import TRACE
 from runoff.progress import progress
 
 if TYPE_CHECKING:
@@ -57,7 +58,9 @@ def extract(
     Features are counts of what `families` find in a tree (with `presence`, whether they find it at all, under names
     such as `rule?:…`), of features that were seen in at least `min_lists` lists, or those of `vocabulary` alone, which
     says by its names whether they are of presence. Features that never tell two candidates of a list apart are left
-    out, and where a feature is the same in all candidates of a list, it is not stored for them. Quality is Collins &
+    out, and where a feature is the same in all candidates of a list, it is not stored for them. Traces are left out of
+    trees first: then all candidates count the same words. Function tags stay in the names of features, but families
+    that look for a category, such as PP, find it with or without. Quality is Collins &
     Koo's: F of the tree times the number of the gold tree's constituents. Work is cut into chunks that `processes`
     make side by side; with a `cache` folder, chunks are kept there under a name made from their content and used
     again. About 4,500 candidates a second and core with all families; memory: what is stored, twice.
@@ -154,6 +157,7 @@ class _Found:
     scores: list[float] = field(default_factory=list)
     texts: list[pa.Array] = field(default_factory=list)
     distinct: int | None = None
+    traced: int = 0
 
     def passing(self, lists: Iterable[ParseList]) -> Iterator[ParseList]:
         for each in lists:
@@ -162,6 +166,7 @@ class _Found:
             self.gold.append(each.gold)
             self.sizes.append(len(each.trees))
             self.scores.extend(each.scores)
+            self.traced += sum(TRACE in tree for tree in each.trees)
             self.texts.append(pa.array(each.trees, pa.large_string()))
             yield each
 
@@ -171,6 +176,10 @@ class _Found:
         said: list[str] = []
         if judged:
             stats, said = self._statistics(chunks)
+        if self.traced:
+            said.append(
+                f"{self.traced:,} of {len(self.scores):,} candidates have traces; features are taken without them."
+            )
         if self.distinct is not None:
             said.append(
                 f"{features.n_columns:,} features of {self.distinct:,} tell candidates apart and are in enough lists."

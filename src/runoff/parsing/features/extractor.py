@@ -75,13 +75,13 @@ class Extractor:
         self._seen = np.zeros(1 << 16, np.int32)
         self._parts: list[tuple[Ints, Columns, Singles]] = []
 
-    def add(self, trees: Sequence[Tree], nodes: Sequence[Tree], has: NDArray[np.uint8]) -> None:
-        """Take the candidates of one list: trees of one forest, and what `constituents` says of them."""
+    def add(self, trees: Sequence[Tree], nodes: Sequence[Tree], has: NDArray[np.uint8], first: int = 0) -> None:
+        """Take the candidates of one list: trees of one forest, what `constituents` says of them, the first choice."""
         if not trees:
             self._parts.append((np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)))
             return
         sites = Sites(self._rules)
-        leaves = trees[0].leaves()
+        leaves = trees[first].leaves()
         sentence = Sentence([leaf.word or "" for leaf in leaves], [leaf.label for leaf in leaves])
         ids: list[int] = []
         ends = np.zeros(len(nodes) + 1, np.int64)

@@ -43,12 +43,10 @@ def parallel(site: Site, _: Sentence) -> list[str]:
     coordination, to five levels. Words have nothing below them that could differ; theirs are left out at deeper
     levels. Lengths differ by up to six here, by five there, where the last conjunct is told apart and labels are not.
     """
-    if site.rule is None or _CONJUNCTIONS.isdisjoint(site.rule.labels):
-        return []
     out = []
     children = site.children
     for at in range(1, len(children) - 1):
-        if children[at].label not in _CONJUNCTIONS:
+        if children[at].category not in _CONJUNCTIONS:
             continue
         left = next((one for one in reversed(children[:at]) if one.label not in _MARKS), None)
         right = next((one for one in children[at + 1 :] if one.label not in _MARKS), None)
@@ -68,7 +66,7 @@ def parallel(site: Site, _: Sentence) -> list[str]:
 
 
 def _are_alike(one: Site, other: Site, levels: int) -> bool:
-    if one.label != other.label:
+    if one.category != other.category:
         return False
     if levels == 1:
         return True
@@ -79,7 +77,7 @@ def _are_alike(one: Site, other: Site, levels: int) -> bool:
 
 def agreement(site: Site, _: Sentence) -> list[str]:
     """Subject and the verb that agrees with it, by tag and by word (SubjVerbAgr, which has the heads' tags alone)."""
-    if site.label not in ("S", "SINV", "SQ"):
+    if site.category not in ("S", "SINV", "SQ"):
         return []
     subject = _subject(site)
     if subject is None:
@@ -98,9 +96,9 @@ def _subject(site: Site) -> Site | None:
     """The last noun phrase before the verb phrase; where there is none, the last of all."""
     subject = None
     for child in site.children:
-        if child.label == "NP":
+        if child.category == "NP":
             subject = child
-        elif child.label == "VP" and subject is not None:
+        elif child.category == "VP" and subject is not None:
             break
     return subject
 
@@ -111,7 +109,7 @@ def _finite(site: Site) -> Site | None:
         leaf = _verb(site)
         if leaf is not None:
             return leaf
-        below = next((child for child in site.children if child.label == "VP"), None)
+        below = next((child for child in site.children if child.category == "VP"), None)
         if below is None:
             return None
         site = below

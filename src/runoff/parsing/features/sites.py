@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from runoff.parsing.heads import head_child
+from runoff.parsing.trees import plain_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +63,7 @@ class Rules:
 
     def __init__(self) -> None:
         self.safe = _Safe({STOP: "%53TOP"})
+        self.category = _Categories()
         self._plain: dict[tuple[str, tuple[str, ...]], Rule] = {}
         self._closed: dict[tuple[str, tuple[str, ...]], Rule] = {}
 
@@ -94,10 +96,19 @@ class _Safe(dict[str, str]):
         return safe
 
 
+class _Categories(dict[str, str]):
+    """Labels without function tags, each cut once."""
+
+    def __missing__(self, label: str) -> str:
+        category = self[label] = plain_label(label)
+        return category
+
+
 class Site:
     """A node of a forest as feature families see it."""
 
     __slots__ = (
+        "category",
         "children",
         "closed",
         "closed_word",
@@ -117,7 +128,8 @@ class Site:
         "start",
     )
 
-    label: str
+    label: str  # as written, function tags and all: what names of features have
+    category: str  # without function tags: what families look for
     start: int
     end: int
     is_leaf: bool
@@ -146,26 +158,38 @@ class Sites:
     def of(self, tree: Tree) -> Site:
         """The site of a node."""
         found = self._of.get(tree)
-        if found is None:
-            found = self._of[tree] = self._over_word(tree, tree.word) if tree.word is not None else self._over(tree)
-        return found
+        return self._make(tree) if found is None else found
+
+    def _make(self, tree: Tree) -> Site:
+        """Sites of a node and of all below it that have none yet; the deepest trees are too deep for recursion."""
+        new, waiting = [], [tree]
+        while waiting:
+            node = waiting.pop()
+            if node not in self._of:
+                new.append(node)
+                waiting.extend(node.children)
+        for node in reversed(new):  # children before parents
+            self._of[node] = self._over_word(node, node.word) if node.word is not None else self._over(node)
+        return self._of[tree]
 
     def _over_word(self, tree: Tree, written: str) -> Site:
         site, tag, word = Site(), tree.label, written.lower()
         site.label = site.head_tag = site.left_edge = site.right_edge = self._rules.safe[tag]
+        site.category = self._rules.category[tag]
         site.start, site.end, site.place = tree.start, tree.end, tree.start
         site.is_leaf, site.children, site.head, site.leaf = True, (), -1, tree
         site.rule = site.closed = None
         site.head_word = site.first_word = site.last_word = word
-        is_closed = tag in CLOSED_TAGS or (word in AUXILIARIES and tag in _VERB_TAGS)
+        is_closed = site.category in CLOSED_TAGS or (word in AUXILIARIES and site.category in _VERB_TAGS)
         site.closed_word = f"/{self._rules.safe[word]}" if is_closed else ""
         return site
 
     def _over(self, tree: Tree) -> Site:
         site = Site()
-        children = site.children = tuple([self.of(child) for child in tree.children])
+        children = site.children = tuple([self._of[child] for child in tree.children])
         rule = site.rule = self._rules.plain(tree.label, tuple([child.label for child in tree.children]))
-        label = site.label = rule.label
+        label, site.category = rule.label, self._rules.category[tree.label]
+        site.label = label
         site.start, site.end, site.is_leaf = tree.start, tree.end, False
         at = site.head = rule.head
         head, first, last = children[at], children[0], children[-1]

@@ -37,13 +37,11 @@ def lexical_bigram(site: Site, _: Sentence) -> list[str]:
 
 def preposition(site: Site, _: Sentence) -> list[str]:
     """Modified head, preposition and its object, and the last two alone (Collins & Koo's PPs)."""
-    if site.rule is None or "PP" not in site.rule.labels:
-        return []
     out = []
-    head = site.children[site.head]
     for at, child in enumerate(site.children):
-        if child.label != "PP" or at == site.head or child.is_leaf:
+        if child.category != "PP" or at == site.head or child.is_leaf:
             continue
+        head = site.children[site.head]
         for below_at, below in enumerate(child.children):
             if below_at == child.head or below.is_leaf:
                 continue
