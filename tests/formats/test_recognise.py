@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -8,6 +9,9 @@ import pytest
 from runoff.errors import DataError, UsageError
 from runoff.formats import formats, read, recognise, write
 from runoff.nbest import NBest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SAMPLES = {
     "letor": ["1 qid:3 1:0.5 2:7 #docid = x\n", "# comment\n-1.5e3 qid:a\n", "1 1:0.5 2:0.25\n"],
@@ -41,7 +45,8 @@ def test_empty_files(tmp_path, content):
 def test_unknown_content_names_the_formats(tmp_path):
     (tmp_path / "data").write_text("Once upon a time\n")
     with pytest.raises(
-        DataError, match=r"does not look like any format that Runoff knows; name one of: arrow, .*letor"
+        DataError,
+        match=r"does not look like any format that Runoff knows; name one of these by --format: arrow, .*letor",
     ):
         read(tmp_path / "data")
 
@@ -66,3 +71,10 @@ def test_every_format_describes_itself():
         assert format_.name == name
         assert format_.description
         assert format_.write is None or format_.suffixes
+
+
+def test_lists_of_parses_are_pointed_to_the_command_that_takes_them(tmp_path: Path) -> None:
+    path = tmp_path / "parses.jsonl"
+    path.write_text('{"id": "a", "nbest": [[-1.0, "(S (NN go))"]]}\n')
+    with pytest.raises(DataError, match="runoff parse features"):
+        recognise(path)

@@ -371,13 +371,28 @@ def test_a_tree_that_cannot_be_read_is_named(tmp_path):
         parses.tree(1, Forest())
     with pytest.raises(DataError, match=r"lists, line 1, list 'a', gold tree.*not closed"):
         parses.gold_tree(Forest())
-    (parses,) = read_lists(file(tmp_path, "1 a\n-1\n(X )\n"), gold=file(tmp_path, "\n(S () )", "gold.mrg"))
+    (parses,) = read_lists(file(tmp_path, "1 a\n-1\n(X )\n"))
     with pytest.raises(DataError, match=r"lists, line 3, list 'a', candidate 1.* has nothing in it"):
         parses.tree(0, Forest())
-    with pytest.raises(DataError, match=r"gold\.mrg, line 2, gold tree of list 'a'.* has nothing in it"):
-        parses.gold_tree(Forest())
     with pytest.raises(DataError, match=r"^list 'b', candidate 1.*expected one tree; found 0"):
         ParseList("b", scores=[1.0], trees=[""]).tree(0, Forest())
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("\n(S () )", "line 2, column 5"),
+        (
+            "(S (NN a))\n(S (NN a)\n\n   (VP go away))",
+            "line 4, column 11",
+        ),  # the second loose word; a blank line counts
+        ("(S (NN a)) (S (NN a) b)", "line 1, column 22"),
+    ],
+)
+def test_faults_in_a_file_of_trees_have_their_line_and_column_in_the_file(tmp_path, text, place):
+    """Counted by hand in the file, also in a tree over many lines and in the second tree of a line."""
+    with pytest.raises(DataError, match=rf"trees\.mrg, {place}: "):
+        list(read_lists(file(tmp_path, text, "trees.mrg")))
 
 
 def test_as_many_scores_as_trees():

@@ -57,7 +57,8 @@ def recognise(path: str | Path) -> Format:
         return fitting[0]
     names = ", ".join(format_.name for format_ in (fitting or formats().values()))
     trouble = "fits more than one format" if fitting else "does not look like any format that Runoff knows"
-    raise DataError(f"the file {trouble}; name one of: {names}.", path=path)
+    hint = " Lists of parses are first turned into data by `runoff parse features`." if b'"nbest"' in seen.head else ""
+    raise DataError(f"the file {trouble}; name one of these by --format: {names}.{hint}", path=path)
 
 
 def read(path: str | Path, format: str | None = None, **options: Any) -> NBest:  # noqa: A002 - the natural word

@@ -81,13 +81,16 @@ def read_all(path: str | Path) -> bytes:
         return stream.read()
 
 
-def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """Lines that are not blank and their numbers from 1; white space around them and a byte-order mark go."""
+def lines(path: str | Path, *, indented: bool = False) -> Iterator[tuple[int, bytes]]:
+    """Lines that are not blank and their numbers from 1; a byte-order mark goes, and white space around them.
+
+    Where lines may be `indented`, white space before them stays, so that columns are those of the file.
+    """
     with open_bytes(path) as stream:
         for number, line in enumerate(stream, 1):
-            stripped = (line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line).strip()
+            stripped = (line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line).rstrip()
             if stripped:
-                yield number, stripped
+                yield number, stripped if indented else stripped.lstrip()
 
 
 def decode(raw: bytes, path: str | Path, line: int) -> str:

@@ -89,24 +89,24 @@ def parse_tree(text: str, where: str = "the tree") -> Tree:
     return Forest().tree(text, where)
 
 
-def read_trees(lines: Iterable[str], where: str = "the trees") -> Iterator[Tree]:
-    """Read trees one by one: several on a line or one over many lines. O(characters).
+def read_trees(lines: Iterable[str], where: str = "the trees", first: int = 1) -> Iterator[Tree]:
+    """Read trees one by one: several on a line or one over many lines, numbered from `first` on. O(characters).
 
     Examples
     --------
     >>> [str(tree) for tree in read_trees(["( (NP (DT the)", "  (NN cat))) (INTJ (UH oh))"])]
     ['( (NP (DT the) (NN cat)))', '(INTJ (UH oh))']
     """
-    return _trees(lines, where, None)
+    return _trees(lines, where, None, first)
 
 
-def _trees(lines: Iterable[str], where: str, shared: Forest | None) -> Iterator[Tree]:
+def _trees(lines: Iterable[str], where: str, shared: Forest | None, first: int = 1) -> Iterator[Tree]:
     stack: list[tuple[str, list[Tree]]] = []  # open constituents: label and children so far
     bare: str | None = None  # a word that came right after the label, its bracket not closed yet
     forest = Forest() if shared is None else shared
     start, opened = 0, 0
     number = 0
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines, first):
         for at, (tag, word, is_open, label, is_close, loose) in enumerate(_TOKEN.findall(line)):
             if word and bare is None and stack:
                 stack[-1][1].append(forest.leaf(tag, word, start))

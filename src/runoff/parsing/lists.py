@@ -11,7 +11,7 @@ from runoff.errors import DataError, UsageError, brief
 from runoff.formats.streams import sample, spooled
 from runoff.parsing import bllip_lists, jsonl_lists
 from runoff.parsing.parse_list import Origin, ParseList
-from runoff.parsing.written_trees import tree_texts
+from runoff.parsing.written_trees import NO_TREE, tree_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "Origin", "ParseList", "read_lists", "write_lists"]
 
 Reader: TypeAlias = "Callable[[str | Path, list[str]], Iterator[ParseList]]"  # path, and where notes are added
-_NOTHING = frozenset({"()", "(())"})  # what parsers write in place of a tree when they found none
 
 
 def read_lists(
@@ -132,7 +131,7 @@ def _with_gold(lists: Iterator[ParseList], path: Path, gold: str | Path) -> Iter
 def _from_brackets(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
     nothing = 0
     for count, tree in enumerate(tree_texts(path), 1):
-        is_nothing = "".join(tree.text.split()) in _NOTHING
+        is_nothing = "".join(tree.text.split()) in NO_TREE
         nothing += is_nothing
         scores, trees = ([], []) if is_nothing else ([0.0], [tree.text])
         yield ParseList(tree.name or str(count), None, scores, trees, origin=Origin(path, tree.line))

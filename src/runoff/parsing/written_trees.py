@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runoff.errors import DataError, brief
 from runoff.formats.streams import decode, lines
+from runoff.parsing.brackets import read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+NO_TREE = frozenset({"()", "(())"})  # what parsers write in place of a tree when they found none
 _BRACKET = re.compile(r"[()]")
 _NAME = re.compile(r"<([^<>]*)>\s*")  # BLLIP begins a line with the sentence's name in 1-best mode
 
@@ -25,9 +27,9 @@ class TreeText(NamedTuple):
     name: str | None
 
 
-def text_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+def text_lines(path: str | Path, *, indented: bool = False) -> Iterator[tuple[int, str]]:
     """Lines that are not blank, with their numbers; anything but text is refused."""
-    for number, raw in lines(path):
+    for number, raw in lines(path, indented=indented):
         if b"\0" in raw:
             raise DataError("the file is not text: it has zero bytes.", path=path, line=number)
         yield number, decode(raw, path, number)
@@ -35,6 +37,8 @@ def text_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 def tree_texts(path: str | Path) -> Iterator[TreeText]:
     """Trees of a file: several on a line, or one over many lines. O(characters); one tree is in memory at a time.
+
+    They are read once here, while it is known in which line and column of the file everything stands.
 
     Examples
     --------
@@ -44,11 +48,12 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
     >>> [tree.text for tree in tree_texts(path)]
     ['( (NP (DT the) (NN cat)))', '(INTJ (UH oh))']
     """
-    pieces: list[str] = []
+    pieces: list[str] = []  # each in its column of the file
     depth = opened = 0
     name: str | None = None
-    for number, line in text_lines(path):
+    for number, line in text_lines(path, indented=True):
         start = 0  # of what has not been given yet
+        pieces.extend([""] * (number - opened - len(pieces)) if depth else [])  # blank lines, which are not given
         for bracket in _BRACKET.finditer(line):
             if bracket[0] == "(":
                 if depth == 0:
@@ -60,12 +65,16 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
                 raise DataError("a closing bracket closes nothing.", path=path, line=number)
             depth -= 1
             if depth == 0:
-                pieces.append(line[start : bracket.end()])
-                yield TreeText(opened, " ".join(pieces), name)
+                pieces.append(" " * start + line[start : bracket.end()])
+                text = " ".join(piece.strip() for piece in pieces)
+                if text.replace(" ", "") not in NO_TREE:
+                    for _ in read_trees(pieces, str(path), opened):
+                        pass
+                yield TreeText(opened, text, name)
                 pieces, start = [], bracket.end()
         rest = line[start:].strip()
         if depth:
-            pieces.append(rest)
+            pieces.append(" " * start + line[start:])
         elif rest:
             raise _no_tree(rest, path, number)
     if depth:
