@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from runoff.metrics import get, paired_bootstrap, randomisation
 from runoff.tables import text_table
 
@@ -42,7 +40,6 @@ def share(learner: str, rows: dict[str, dict[str, Any]]) -> Row:
         "error reduction by EVALB": 100
         * (found["chosen"]["evalb"]["F"] - found["first"]["evalb"]["F"])
         / (100 - found["first"]["evalb"]["F"]),
-        "changed": int(np.any(chosen != first, axis=1).sum()),
     }
 
 

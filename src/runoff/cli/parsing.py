@@ -18,7 +18,6 @@ from runoff.tables import counted
 if TYPE_CHECKING:
     from runoff.model import Choice
 
-NO_TREE = "(())"  # what parsers write in place of a tree when they found none
 _TABLES = (".arrow", ".parquet", ".csv", ".tsv", ".json")
 
 
@@ -132,6 +131,7 @@ def rerank(model: Path, lists: Path, out: Path | None, cache: Path | None, as_js
     from runoff.formats.streams import bare_name
     from runoff.model import load
     from runoff.parsing import data_for
+    from runoff.parsing.written_trees import NO_TREE
 
     check_outputs([out], [model, lists])
     if out is not None and bare_name(out).endswith(_TABLES):
@@ -156,16 +156,16 @@ def rerank(model: Path, lists: Path, out: Path | None, cache: Path | None, as_js
     records = out is not None and bare_name(out).endswith((".jsonl", ".ndjson"))
     with output(out) as write:
         for choice in choices:
-            write(orjson.dumps(_record(choice)).decode() if records else _line(choice))
+            write(orjson.dumps(_record(choice)).decode() if records else _line(choice, NO_TREE))
     if as_json:
         print_json({**summary, "output": str(out)})
         return
     say(f"{counted(len(choices), 'lists')}; the choice differs from the first round in {choices.changed:,}.")
 
 
-def _line(choice: Choice) -> str:
+def _line(choice: Choice, without: str) -> str:
     # A no-break space belongs to its word: only what separates brackets may change.
-    return NO_TREE if choice.text is None else re.sub(r"\s+", " ", choice.text.strip(), flags=re.ASCII)
+    return without if choice.text is None else re.sub(r"\s+", " ", choice.text.strip(), flags=re.ASCII)
 
 
 def _record(choice: Choice) -> dict[str, Any]:

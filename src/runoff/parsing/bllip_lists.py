@@ -13,8 +13,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from runoff.errors import DataError, brief
+from runoff.parsing.brackets import missing
 from runoff.parsing.parse_list import Origin, ParseList
-from runoff.parsing.written_trees import is_finite, missing, number_of, text_lines
+from runoff.parsing.written_trees import is_finite, number_of, text_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -138,8 +138,18 @@ def _trees(lines: Iterable[str], where: str, shared: Forest | None, first: int =
         place, tree = (f"{where}, line {number}", f"the tree that begins in line {opened}")
         if shared is not None:
             place, tree = where, "the tree"
-        many = "1 closing bracket is" if len(stack) == 1 else f"{len(stack)} closing brackets are"
-        raise DataError(f"{place}: {tree} is not closed; {many} missing.")
+        raise DataError(f"{place}: {tree} is not closed; {missing(len(stack))}.")
+
+
+def missing(brackets: int) -> str:
+    """So many closing brackets, in words.
+
+    Examples
+    --------
+    >>> missing(1)
+    '1 closing bracket is missing'
+    """
+    return "1 closing bracket is missing" if brackets == 1 else f"{brackets} closing brackets are missing"
 
 
 def _trouble(where: str, line: str, at: int, stack: list[tuple[str, list[Tree]]], bare: str | None) -> str:

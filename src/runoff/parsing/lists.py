@@ -11,7 +11,7 @@ from runoff.errors import DataError, UsageError, brief
 from runoff.formats.streams import sample, spooled
 from runoff.parsing import bllip_lists, jsonl_lists
 from runoff.parsing.parse_list import Origin, ParseList
-from runoff.parsing.written_trees import NO_TREE, tree_texts
+from runoff.parsing.written_trees import is_no_tree, tree_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -131,7 +131,7 @@ def _with_gold(lists: Iterator[ParseList], path: Path, gold: str | Path) -> Iter
 def _from_brackets(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
     nothing = 0
     for count, tree in enumerate(tree_texts(path), 1):
-        is_nothing = "".join(tree.text.split()) in NO_TREE
+        is_nothing = is_no_tree(tree.text)
         nothing += is_nothing
         scores, trees = ([], []) if is_nothing else ([0.0], [tree.text])
         yield ParseList(tree.name or str(count), None, scores, trees, origin=Origin(path, tree.line))

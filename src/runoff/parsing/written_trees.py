@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runoff.errors import DataError, brief
 from runoff.formats.streams import decode, lines
-from runoff.parsing.brackets import read_trees
+from runoff.parsing.brackets import missing, read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-NO_TREE = frozenset({"()", "(())"})  # what parsers write in place of a tree when they found none
+NO_TREE = "(())"  # what parsers write in place of a tree when they found none
 _BRACKET = re.compile(r"[()]")
 _NAME = re.compile(r"<([^<>]*)>\s*")  # BLLIP begins a line with the sentence's name in 1-best mode
 
@@ -67,7 +67,7 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
             if depth == 0:
                 pieces.append(" " * start + line[start : bracket.end()])
                 text = " ".join(piece.strip() for piece in pieces)
-                if text.replace(" ", "") not in NO_TREE:
+                if not is_no_tree(text):
                     for _ in read_trees(pieces, str(path), opened):
                         pass
                 yield TreeText(opened, text, name)
@@ -79,6 +79,17 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
             raise _no_tree(rest, path, number)
     if depth:
         raise DataError(f"the tree is not closed; {missing(depth)}.", path=path, line=opened)
+
+
+def is_no_tree(text: str) -> bool:
+    """Whether a parser wrote this because it found no tree.
+
+    Examples
+    --------
+    >>> is_no_tree("( ( ) )"), is_no_tree("()"), is_no_tree("(X x)")
+    (True, True, False)
+    """
+    return "".join(text.split()) in ("()", NO_TREE)
 
 
 def _name(before: str, path: str | Path, line: int) -> str | None:
@@ -94,17 +105,6 @@ def _name(before: str, path: str | Path, line: int) -> str | None:
 
 def _no_tree(found: str, path: str | Path, line: int) -> DataError:
     return DataError(f"expected a tree, beginning with an opening bracket; found {brief(found)}.", path=path, line=line)
-
-
-def missing(brackets: int) -> str:
-    """So many closing brackets, in words.
-
-    Examples
-    --------
-    >>> missing(1)
-    '1 closing bracket is missing'
-    """
-    return "1 closing bracket is missing" if brackets == 1 else f"{brackets} closing brackets are missing"
 
 
 def number_of(word: str) -> float | None:

@@ -101,5 +101,5 @@ def families_of(names: Iterable[str]) -> tuple[str, ...]:
     """
     prefixes = {name.partition(":")[0].removesuffix(PRESENCE) for name in names}
     plain = {prefix.removesuffix("+") for prefix in prefixes}
-    closed = {CLOSED} if plain != prefixes or any(prefix.endswith("+") for prefix in prefixes) else set()
+    closed = {CLOSED} if plain != prefixes else set()
     return tuple(name for name in ALL if name in plain | closed)
