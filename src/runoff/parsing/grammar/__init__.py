@@ -1,0 +1,9 @@
+"""A first round of our own: a generative parser from a treebank, with n-best lists."""
+
+from __future__ import annotations
+
+from runoff.parsing.grammar.file import load_grammar
+from runoff.parsing.grammar.grammar import VERSION, Grammar, Parsed, train_grammar
+from runoff.parsing.grammar.settings import SPLITS, Settings
+
+__all__ = ["SPLITS", "VERSION", "Grammar", "Parsed", "Settings", "load_grammar", "train_grammar"]

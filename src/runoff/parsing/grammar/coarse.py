@@ -1,0 +1,119 @@
+"""Rough grammars whose modifiers do not know each other: cheap sums over all trees that rule most of a chart out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from runoff.kernels.coarse_chart import Rules
+
+if TYPE_CHECKING:
+    from runoff.arrays import Columns, Floats, Ints
+
+_SMOOTHING = 2.0
+
+
+class Coarse(NamedTuple):
+    """A rough grammar: rules for the kernel, and how its units and states are numbered."""
+
+    rules: Rules
+    states: Columns  # label, class above, head child -> state, -1 for none
+    units: Columns  # label or tag, class above -> unit, -1 for none
+    state_labels: Columns  # one row per state: label, class above, head child
+    unit_labels: Columns  # one row per unit: label or tag, class above
+    goal: int
+
+
+def coarse(
+    heads: tuple[Ints, Ints], labels: tuple[Ints, Ints], class_of: Columns, sizes: tuple[int, int], root: int
+) -> Coarse:
+    """Count a rough grammar from the steps of heads and labels; `sizes` are those of labels and of all symbols.
+
+    Its constituents know the class of their parent; with all classes 0 they do not. Probabilities are smoothed by those
+    that do not know the class, and these by those that do not know the head either. O(steps + states x symbols).
+    """
+    n_labels, n_symbols = sizes
+    (head_rows, head_outcomes), (label_rows, label_outcomes) = heads, labels
+    is_under = bool(class_of.any())
+    n_classes = int(class_of.max()) + 1
+    above = head_rows[:, 2] * is_under
+    seen = Counter(zip(head_rows[:, 1].tolist(), above.tolist(), head_outcomes.tolist(), strict=True))
+    kinds = sorted(seen, key=lambda kind: (class_of[kind[0]], kind))
+    states = np.full((n_labels, n_classes, n_symbols), -1, np.int32)
+    for at, kind in enumerate(kinds):
+        states[kind] = at
+    units = np.full((n_symbols, n_classes), -1, np.int32)
+    unit_labels = sorted({kind[:2] for kind in kinds})
+    for at, unit in enumerate(unit_labels):
+        units[unit] = at
+    for tag in range(n_labels, n_symbols):
+        units[tag] = len(unit_labels)
+        unit_labels.append((tag, 0))
+    of_state = np.array(kinds, np.int32)
+    classes = class_of[of_state[:, 0]]
+    stops, right, left = _modifiers(label_rows, label_outcomes, states, of_state, is_under, n_labels)
+    kids = [
+        [at for at, (symbol, over) in enumerate(unit_labels) if symbol >= n_labels or over == one]
+        for one in range(n_classes)
+    ]
+    rules = Rules(
+        np.array([symbol for symbol, _ in unit_labels], np.int32),
+        units[of_state[:, 0], of_state[:, 1]],
+        units[of_state[:, 2], classes],
+        _heads(seen, kinds),
+        right,
+        left,
+        stops,
+        np.searchsorted(classes, np.arange(n_classes + 1)).astype(np.int64),
+        np.array([at for one in kids for at in one], np.int32),
+        np.cumsum([0, *map(len, kids)], dtype=np.int64),
+    )
+    return Coarse(rules, states, units, of_state, np.array(unit_labels, np.int32), int(units[root, 0]))
+
+
+def _heads(seen: Counter[tuple[int, int, int]], kinds: list[tuple[int, int, int]]) -> Floats:
+    """P(head child | label, class above)."""
+    of_unit: Counter[tuple[int, int]] = Counter()
+    of_label: Counter[int] = Counter()
+    pairs: Counter[tuple[int, int]] = Counter()
+    different = Counter(kind[:2] for kind in kinds)
+    for (label, above, head), count in seen.items():
+        of_unit[label, above] += count
+        of_label[label] += count
+        pairs[label, head] += count
+    found = []
+    for label, above, head in kinds:
+        extra = _SMOOTHING * different[label, above]
+        rough = pairs[label, head] / of_label[label]
+        found.append((seen[label, above, head] + extra * rough) / (of_unit[label, above] + extra))
+    return np.array(found)
+
+
+def _modifiers(
+    rows: Ints, outcomes: Ints, states: Columns, of_state: Columns, is_under: bool, n_labels: int
+) -> tuple[Floats, Floats, Floats]:
+    """Probabilities to stop (by side and state), of right and of left modifiers (by symbol and state)."""
+    n_symbols = states.shape[2]
+    side, label, head = rows[:, 0], rows[:, 1], rows[:, 3]
+    by_label = np.zeros((2, n_labels, n_symbols))
+    np.add.at(by_label, (side, label, outcomes), 1.0)
+    by_label /= np.maximum(by_label.sum(2, keepdims=True), 1.0)
+    by_state = np.zeros((2, len(of_state), n_symbols))
+    np.add.at(by_state, (side, states[label, rows[:, 2] * is_under, head], outcomes), 1.0)
+    rough = by_label[:, of_state[:, 0]]
+    if is_under:
+        by_head = np.zeros((2, n_labels, n_symbols, n_symbols))
+        np.add.at(by_head, (side, label, head, outcomes), 1.0)
+        rough = _smoothed(by_head[:, of_state[:, 0], of_state[:, 2]], rough)
+    found = _smoothed(by_state, rough)
+    stops = np.ascontiguousarray(found[:, :, 0])
+    found[:, :, 0] = 0.0
+    return stops, np.ascontiguousarray(found[0].T), np.ascontiguousarray(found[1].T)
+
+
+def _smoothed(counts: Floats, rough: Floats) -> Floats:
+    extra = _SMOOTHING * (counts > 0).sum(2, keepdims=True)
+    found: Floats = (counts + extra * rough) / (counts.sum(2, keepdims=True) + extra)
+    return found

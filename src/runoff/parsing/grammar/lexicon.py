@@ -1,0 +1,115 @@
+"""Which tags words have, and how likely a tag gives a word: known words by counts, rare and unknown ones by shape."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.kernels.head_chart import Leaves
+from runoff.parsing.grammar.shapes import UNKNOWN, shapes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_FEWEST = 3  # rare words that a shape must have, to be a class of its own
+_VOCABULARY = 10_000  # words never seen that a shape is taken to have
+_EVERY_TAG = 1e-3  # of its count, for which a tag may be that of a word whose shape says nothing
+
+
+class Lexicon:
+    """Classes of words, with tags: a frequent word is a class, rare ones are in the class of their shape.
+
+    P(word | tag) is P(class | tag) P(word | class, tag); the second is 1 for a frequent word, and for others the
+    count of the word, or a share of `unseen` if it has none. Class 0 is no word at all.
+
+    Examples
+    --------
+    >>> lexicon = Lexicon.of([[("the", 1), ("dog", 2)], [("the", 1), ("cat", 2)]], rare=2, unseen=1.0)
+    >>> lexicon.class_of("the", False) != lexicon.class_of("dog", False) == lexicon.class_of("bird", False)
+    True
+    """
+
+    def __init__(
+        self, names: Sequence[str], tag_counts: dict[tuple[int, int], float], rare_words: dict[str, dict[int, int]],
+        unseen: float,
+    ) -> None:  # fmt: skip
+        self.names, self.rare_words, self.unseen = list(names), rare_words, unseen
+        self.tag_counts = tag_counts  # class, tag -> count
+        self._classes = {name: at for at, name in enumerate(names)}
+        totals: Counter[int] = Counter()
+        for (_, tag), count in tag_counts.items():
+            totals[tag] += count  # type: ignore[assignment]  # counts with fractions are counts too
+        self._tags: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        for (its_class, tag), count in sorted(tag_counts.items()):
+            self._tags[its_class].append((tag, count / totals[tag]))
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sequence[tuple[str, int]]], rare: int, unseen: float) -> Lexicon:
+        """Count words with their tags. O(words)."""
+        counts: Counter[str] = Counter()
+        pairs: Counter[tuple[str, bool, int]] = Counter()
+        for sentence in sentences:
+            for at, (word, tag) in enumerate(sentence):
+                counts[word] += 1
+                pairs[word, at == 0, tag] += 1
+        by_shape: Counter[str] = Counter()
+        for (word, is_first, _), count in pairs.items():
+            if counts[word] < rare:
+                for shape in set(shapes(word, is_first)):
+                    by_shape[shape] += count
+        kept = {shape for shape, count in by_shape.items() if count >= _FEWEST} | {UNKNOWN}
+        frequent = sorted(word for word, count in counts.items() if count >= rare)
+        names = ["", *(_name(shape) for shape in sorted(kept)), *frequent]
+        lexicon = cls(names, {}, {}, unseen)
+        tag_counts: Counter[tuple[int, int]] = Counter()
+        rare_words: dict[str, dict[int, int]] = {}
+        for (word, is_first, tag), count in sorted(pairs.items()):
+            tag_counts[lexicon.class_of(word, is_first), tag] += count
+            if counts[word] < rare:
+                mine = rare_words.setdefault(word, {})
+                mine[tag] = mine.get(tag, 0) + count
+        smoothed = {key: float(count) for key, count in tag_counts.items()}
+        unknown = lexicon._classes[_name(UNKNOWN)]
+        for (_, tag), count in tag_counts.items():
+            smoothed[unknown, tag] = smoothed.get((unknown, tag), 0.0) + _EVERY_TAG * count
+        return cls(names, smoothed, rare_words, unseen)
+
+    def class_of(self, word: str, is_first: bool) -> int:
+        """The class of a word: its own, or that of the finest shape that is known."""
+        known = self._classes.get(word)
+        if known is not None and word:
+            return known
+        return next(at for shape in shapes(word, is_first) if (at := self._classes.get(_name(shape))) is not None)
+
+    def probability(self, word: str, its_class: int, tag: int) -> tuple[float, float]:
+        """P(class | tag) and P(word | class, tag)."""
+        known = next((p for its_tag, p in self._tags[its_class] if its_tag == tag), 0.0)
+        return known, self._within(word, its_class, tag)
+
+    def _within(self, word: str, its_class: int, tag: int) -> float:
+        if self.names[its_class] == word:
+            return 1.0
+        seen = self.rare_words.get(word, {}).get(tag, 0)
+        return (seen + self.unseen / _VOCABULARY) / (self.tag_counts[its_class, tag] + self.unseen)
+
+    def leaves(self, words: Sequence[str]) -> Leaves:
+        """All tags of all words of a sentence. O(words x tags)."""
+        rows = []
+        for place, word in enumerate(words):
+            its_class = self.class_of(word, place == 0)
+            rows += [
+                (place, tag, its_class, known, self._within(word, its_class, tag))
+                for tag, known in self._tags[its_class]
+            ]
+        places, tags, classes, known, within = zip(*rows, strict=True)
+        return Leaves(
+            np.array(places, np.int32), np.array(tags, np.int32), np.array(classes, np.int32),
+            np.array(known, np.float64), np.array(within, np.float64),
+        )  # fmt: skip
+
+
+def _name(shape: str) -> str:
+    """The name of a shape's class; no word has a blank in it."""
+    return f"like {shape}"

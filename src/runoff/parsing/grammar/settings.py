@@ -1,0 +1,68 @@
+"""How a grammar is made from a treebank, and how hard it looks for trees."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from runoff.errors import UsageError
+
+SPLITS = {
+    "base": "noun phrases without a noun phrase in them, possessives aside (Collins 1999)",
+    "subjectless": "S without a noun phrase before its verb phrase (Collins 1999)",
+    "preposition": "IN before a clause, IN that is `of`, and all others (Klein & Manning 2003)",
+    "auxiliary": "forms of be and have among the verbs (Klein & Manning 2003)",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Choices of a grammar; the defaults were found on the Penn Treebank sample.
+
+    Examples
+    --------
+    >>> Settings(lexical=False).splits
+    ('base', 'subjectless', 'preposition', 'auxiliary')
+    """
+
+    lexical: bool = True  # steps look at words; without, at tags alone
+    vertical: int = 2  # 2: a constituent knows its parent, 1: it does not
+    horizontal: int = 2  # modifiers before on the same side that the next one knows: 0, 1 or 2
+    splits: tuple[str, ...] = tuple(SPLITS)
+    rare: int = 4  # words seen less often are known by shape and suffix alone
+    unseen: float = 10.0  # words never seen, of one shape and tag, weigh as much as this many seen ones
+    smoothing: float = 4.0  # Witten-Bell: weight of every different outcome against the count of a context
+    heights: int = 3  # constituents with one child, one above the other
+    threshold: float = 1e-4  # posterior probability below which a rougher grammar rules something out
+    beam: float = 9.0  # logarithm of how much worse than the best over the same words something may be
+    longest: int = 150  # words; longer sentences get a flat tree
+
+    def __post_init__(self) -> None:
+        wrong = [name for name in self.splits if name not in SPLITS]
+        if wrong:
+            raise UsageError(f"there is no split {wrong[0]!r}; there are: {', '.join(SPLITS)}.")
+        for name, least, most in (("vertical", 1, 2), ("horizontal", 0, 2), ("rare", 1, None), ("heights", 1, 9)):
+            value = getattr(self, name)
+            if type(value) is not int or value < least or (most is not None and value > most):
+                upper = "at least" if most is None else f"from {least} to {most}, not"
+                raise UsageError(f"{name} must be a whole number {upper} {least if most is None else value}.")
+        if not 0 < self.threshold < 1 or self.beam <= 0 or self.smoothing <= 0 or self.unseen <= 0 or self.longest < 1:
+            raise UsageError(
+                "threshold must be between 0 and 1, and beam, smoothing, unseen and longest more than 0; "
+                f"found {self.threshold}, {self.beam}, {self.smoothing}, {self.unseen} and {self.longest}."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """All choices as plain values."""
+        return {**asdict(self), "splits": list(self.splits)}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Settings:
+        """Choices that `to_dict` gave.
+
+        Examples
+        --------
+        >>> Settings.from_dict(Settings(rare=2).to_dict()) == Settings(rare=2)
+        True
+        """
+        return cls(**{**values, "splits": tuple(values["splits"])})

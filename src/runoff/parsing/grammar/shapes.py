@@ -1,0 +1,83 @@
+"""What an unknown word looks like: letters, digits, case, place and suffix."""
+
+from __future__ import annotations
+
+import re
+
+UNKNOWN = "unknown"
+_NUMBER = re.compile(r"[\d.,:/\-]*\d[\d.,:/\-]*")
+_SUFFIXES = [
+    "ness",
+    "ment",
+    "able",
+    "ible",
+    "tion",
+    "sion",
+    "ings",
+    "ing",
+    "ers",
+    "ies",
+    "est",
+    "ity",
+    "ous",
+    "ful",
+    "ive",
+    "ism",
+    "ist",
+    "ion",
+    "ely",
+    "lly",
+    "ess",
+    "ed",
+    "ly",
+    "er",
+    "al",
+    "ic",
+    "or",
+    "ry",
+    "ty",
+    "us",
+    "is",
+    "en",
+    "an",
+    "th",
+    "s",
+    "y",
+    "e",
+]
+_LONG_ENOUGH = 4  # letters, for an ending to be a suffix
+
+
+def shapes(word: str, is_first: bool) -> tuple[str, str, str]:
+    """Three descriptions of a word, from fine to rough; the last is that of any word.
+
+    Examples
+    --------
+    >>> shapes("unbelievably", False), shapes("Smith-Jones", False)[0], shapes("1,024", False)[0]
+    (('a+ly', 'a', 'unknown'), 'C-', '0')
+    >>> shapes("Running", True)[0], shapes("Running", False)[0], shapes("NATO", False)[0], shapes("3rd", False)[0]
+    ('F+ing', 'C+ing', 'CC', '0a')
+    """
+    if _NUMBER.fullmatch(word):
+        return "0", "0", UNKNOWN
+    letters = [letter for letter in word if letter.isalpha()]
+    if not letters:
+        return "?", "?", UNKNOWN
+    rough = _case(word, letters, is_first)
+    rough = f"0{rough}" if any(letter.isdigit() for letter in word) else rough
+    rough += "-" if "-" in word else ""
+    suffix = _suffix(word.lower()) if rough[-1] in "aCF" and len(letters) >= _LONG_ENOUGH else ""
+    return (f"{rough}+{suffix}" if suffix else rough), rough, UNKNOWN
+
+
+def _case(word: str, letters: list[str], is_first: bool) -> str:
+    """In small letters, a capital in front (at the beginning of a sentence it says little), or all capitals."""
+    if len(letters) > 1 and all(letter.isupper() for letter in letters):
+        return "CC"
+    if word[0].isupper():
+        return "F" if is_first else "C"
+    return "a"
+
+
+def _suffix(word: str) -> str:
+    return next((suffix for suffix in _SUFFIXES if word.endswith(suffix)), "")
