@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runoff.cli import parse_judging
+from runoff.cli import parse_chain, parse_grammar, parse_judging
 from runoff.cli.options import FILE, as_json, check_outputs, output, print_json, say, say_notes
 from runoff.cli.parse_options import extraction_options, working
 from runoff.errors import UsageError
@@ -25,10 +25,16 @@ _TABLES = (".arrow", ".parquet", ".csv", ".tsv", ".json")
 def parse() -> None:
     """Rerank the parses of a parser: features of trees, better trees, PARSEVAL, two trees side by side.
 
+    Without a parser, `train`, `nbest` and `jackknife` make one from a treebank, and lists with it; `chain` goes the
+    whole way by one command, and `demo` shows it.
+
     LISTS are JSON lines with `id` and `nbest` = [[log-probability, tree], …] (and perhaps `gold`, a tree), n-best
     text of the BLLIP parser, or any data of Runoff's whose texts are trees; plain, gzip or zstd.
 
     \b
+    Lists:    runoff parse jackknife treebank/train -o train.jsonl.gz
+              runoff parse train treebank/train -o grammar.runoff
+              runoff parse nbest grammar.runoff treebank/dev -o dev.jsonl.gz
     Example:  runoff parse features train.jsonl.gz -o train.arrow
               runoff parse features dev.jsonl.gz -o dev.arrow --like train.arrow
               runoff train train.arrow --dev dev.arrow --learner boost -o model.runoff
@@ -179,5 +185,13 @@ def _record(choice: Choice) -> dict[str, Any]:
     }
 
 
-for command in (parse_judging.evaluate, parse_judging.explain):
+for command in (
+    parse_grammar.train,
+    parse_grammar.nbest,
+    parse_grammar.jackknife,
+    parse_judging.evaluate,
+    parse_judging.explain,
+    parse_chain.chain,
+    parse_chain.demo,
+):
     parse.add_command(command)

@@ -40,7 +40,11 @@ _MEMO = 1 << 15
 
 
 class Steps(NamedTuple):
-    """Counted steps as tables with open addressing: by context what is left for rougher contexts, by step its share."""
+    """Counted steps as tables with open addressing: by context what is left for rougher contexts, by step its share.
+
+    Keys and values are two columns of one array, seen as whole numbers and as fractions: a look-up is one step in
+    memory.
+    """
 
     masks: Ints  # kind x level -> bits of the fields that the context has, -1 for none; the last level is the roughest
     contexts: Bits
@@ -150,30 +154,30 @@ def outcome_keys(contexts: Bits, outcomes: Ints) -> Bits:  # pragma: no cover - 
 
 
 @njit(cache=True, nogil=True)
-def table(keys: Bits, values: Floats) -> tuple[Bits, Floats]:  # pragma: no cover - compiled
-    """Keys and values in slots, at most half of them taken. O(keys)."""
+def table(keys: Bits, values: Floats) -> Bits:  # pragma: no cover - compiled
+    """Keys and values side by side in slots, at most half of them taken. O(keys)."""
     size = 4
     while size < keys.size * 2:
         size *= 2
-    slots = np.zeros(size, np.uint64)
-    held = np.zeros(size, np.float64)
+    slots = np.zeros((size, 2), np.uint64)
+    held = slots.view(np.float64)
     for at in range(keys.size):
         slot = np.int64(keys[at] & np.uint64(size - 1))
-        while slots[slot] != 0:
+        while slots[slot, 0] != 0:
             slot = (slot + 1) & (size - 1)
-        slots[slot] = keys[at]
-        held[slot] = values[at]
-    return slots, held
+        slots[slot, 0] = keys[at]
+        held[slot, 1] = values[at]
+    return slots
 
 
 @njit(cache=True, nogil=True)
 def _find(slots: Bits, held: Floats, key: np.uint64, missing: float) -> float:  # pragma: no cover - compiled
-    last = slots.size - 1
+    last = slots.shape[0] - 1
     slot = np.int64(key & np.uint64(last))
     while True:
-        found = slots[slot]
+        found = slots[slot, 0]
         if found == key:
-            return float(held[slot])
+            return float(held[slot, 1])
         if found == 0:
             return missing
         slot = (slot + 1) & last
@@ -184,20 +188,21 @@ def _probability(
     steps: Steps, kind: int, fields: Ints, outcome: int, below: float
 ) -> float:  # pragma: no cover - compiled
     """Interpolated over all levels from the roughest up; `below` stands under that."""
+    masks, contexts, left_over, outcomes, shares = steps
     p = below
-    for level in range(steps.masks.shape[1] - 1, -1, -1):
-        mask = steps.masks[kind, level]
+    for level in range(masks.shape[1] - 1, -1, -1):
+        mask = masks[kind, level]
         if mask >= 0:
             key = _context(kind, level, mask, fields)
-            rest = _find(steps.contexts, steps.left_over, key, 1.0)
+            rest = _find(contexts, left_over, key, 1.0)
             if rest < 1.0:
-                p = _find(steps.outcomes, steps.shares, _mix(key, outcome + 1), 0.0) + rest * p
+                p = _find(outcomes, shares, _mix(key, outcome + 1), 0.0) + rest * p
     return p
 
 
 @njit(cache=True, nogil=True)
 def log_probabilities(
-    steps: Steps, kind: int, rows: NDArray[np.int64], outcomes: Ints, below: Floats
+    steps: Steps, kind: int, rows: Ints, outcomes: Ints, below: Floats
 ) -> Floats:  # pragma: no cover - compiled
     """Of many steps of one kind. O(rows x levels)."""
     found = np.empty(outcomes.size)
@@ -208,13 +213,16 @@ def log_probabilities(
 
 
 @njit(cache=True, nogil=True)
-def _label_p(chart: Chart, steps: Steps, node: int, label: int) -> float:  # pragma: no cover - compiled
+def _label_p(
+    keys: Bits, rests: Floats, node: int, outcomes: Bits, shares: Floats, label: int
+) -> float:  # pragma: no cover - compiled
     """Probability that the next modifier of a growing node has this label."""
+    # The innermost of all: arrays and not tuples of them, of which every use would count references.
     p = 0.0
-    for level in range(steps.masks.shape[1] - 1, -1, -1):
-        rest = chart.rests[node, level]
+    for level in range(rests.shape[1] - 1, -1, -1):
+        rest = rests[node, level]
         if rest < 1.0:
-            p = _find(steps.outcomes, steps.shares, _mix(chart.keys[node, level], label + 1), 0.0) + rest * p
+            p = _find(outcomes, shares, _mix(keys[node, level], label + 1), 0.0) + rest * p
     return p
 
 
@@ -237,22 +245,12 @@ def _look_up(chart: Chart, task: Task, node: int, before: int) -> None:  # pragm
 
 @njit(cache=True, nogil=True)
 def _make(
-    chart: Chart,
-    kind: int,
-    i: int,
-    j: int,
-    label: int,
-    above: int,
-    head: int,
-    leaf: int,
-    last: int,
-    bare: int,
-    more: int,
+    chart: Chart, kind: int, i: int, j: int, label: int, above: int, head: int, leaf: int, last: int, bare: int, by: int
 ) -> tuple[int, bool]:  # pragma: no cover - compiled
-    """The node that is all of this, and whether it is new; -1 when there is no room. `more` tells equals apart."""
+    """The node that is all of this, and whether it is new; -1 when there is no room. `by` tells equals apart."""
     key = _mix(_mix(_mix(_SEED, kind), i), j)
     key = _mix(_mix(_mix(_mix(key, label), above), head), leaf)
-    key = _mix(_mix(_mix(key, last), bare), more)
+    key = _mix(_mix(_mix(key, last), bare), by)
     size = chart.slots.size
     slot = np.int64(key & np.uint64(size - 1))
     while chart.slots[slot] != 0:
@@ -305,14 +303,16 @@ def _link(
 
 
 @njit(cache=True, nogil=True)
+def _word_key(nodes: Columns, side: int, part: int, modifier: int) -> np.uint64:  # pragma: no cover - compiled
+    """All that the score of a modifier's head depends on."""
+    key = _mix(_mix(_mix(_SEED, side), nodes[part, NODE_LABEL]), nodes[part, NODE_HEAD])
+    return _mix(_mix(_mix(key, nodes[part, HEAD_LEAF]), nodes[modifier, NODE_LABEL]), nodes[modifier, HEAD_LEAF])
+
+
+@njit(cache=True, nogil=True)
 def _word_score(chart: Chart, task: Task, side: int, part: int, modifier: int) -> float:  # pragma: no cover - compiled
-    """Log-probability of the tag and the word that head a modifier; remembered for a while."""
+    """Log-probability of the tag and the word that head a modifier."""
     own, its = chart.nodes[part], chart.nodes[modifier]
-    key = _mix(_mix(_mix(_SEED, side), own[NODE_LABEL]), own[NODE_HEAD])
-    key = _mix(_mix(_mix(key, own[HEAD_LEAF]), its[NODE_LABEL]), its[HEAD_LEAF])
-    slot = np.int64(key & np.uint64(_MEMO - 1))
-    if chart.memo[slot] == key:
-        return float(chart.memo_scores[slot])
     steps, leaves, fields, leaf = task.steps, task.leaves, chart.fields, its[HEAD_LEAF]
     fields[SIDE], fields[PARENT], fields[HEAD] = side, own[NODE_LABEL], own[NODE_HEAD]
     fields[TAG], fields[WORD] = leaves.tags[own[HEAD_LEAF]], leaves.classes[own[HEAD_LEAF]]
@@ -320,9 +320,7 @@ def _word_score(chart: Chart, task: Task, side: int, part: int, modifier: int) -
     p = 1.0 if its[KIND] == LEAF else _probability(steps, TAGS, fields, leaves.tags[leaf], 0.0)
     if p > 0.0:
         p *= leaves.within[leaf] * _probability(steps, WORDS, fields, leaves.classes[leaf], leaves.known[leaf])
-    chart.memo[slot] = key
-    chart.memo_scores[slot] = np.log(p) if p > 0.0 else -np.inf
-    return float(chart.memo_scores[slot])
+    return float(np.log(p)) if p > 0.0 else -np.inf
 
 
 @njit(cache=True, nogil=True)
@@ -395,40 +393,48 @@ def _fill_span(chart: Chart, task: Task, i: int, j: int) -> None:  # pragma: no 
 @njit(cache=True, nogil=True)
 def _modify(chart: Chart, task: Task, i: int, j: int, side: int) -> float:  # pragma: no cover - compiled
     """Nodes of a span that come of one more modifier; returns the merit of the best of them."""
-    shape, row = task.shape, task.gates.spans[i, j]
+    row, states, class_of = task.gates.spans[i, j], task.shape.states, task.shape.class_of
     kind, first, gates = (
         (GROWS, chart.first_grows, task.gates.grows) if side == RIGHT else (LEANS, chart.first_leans, task.gates.leans)
     )
+    nodes, best, following, keys, rests = chart.nodes, chart.best, chart.following, chart.keys, chart.rests
+    memo, memo_scores, first_leaf, first_whole = chart.memo, chart.memo_scores, chart.first_leaf, chart.first_whole
+    outcomes, shares, prior, beam = task.steps.outcomes, task.steps.shares, task.gates.prior, task.beam
     top = -np.inf
     for m in range(i + 1, j):
         part = first[i, m] if side == RIGHT else first[m, j]
         start, end = (m, j) if side == RIGHT else (i, m)
         while part >= 0:
-            own = chart.nodes[part]
-            label, head, last = own[NODE_LABEL], own[NODE_HEAD], own[NODE_LAST]
-            gate = gates[row, shape.states[label, own[NODE_ABOVE], head]]
-            promise = chart.best[part] + task.gates.prior[label, own[HEAD_LEAF]] + gate
-            for is_leaf in range(2 if gate > -np.inf else 0):
-                modifier = chart.first_whole[start, end, shape.class_of[label]]
+            label, head, last = nodes[part, NODE_LABEL], nodes[part, NODE_HEAD], nodes[part, NODE_LAST]
+            gate = gates[row, states[label, nodes[part, NODE_ABOVE], head]]
+            promise = best[part] + prior[label, nodes[part, HEAD_LEAF]] + gate
+            for is_leaf in range(2 if promise >= top - beam and gate > -np.inf else 0):
+                modifier = first_whole[start, end, class_of[label]]
                 if is_leaf:
-                    modifier = chart.first_leaf[start] if end == start + 1 else -1
+                    modifier = first_leaf[start] if end == start + 1 else -1
                 while modifier >= 0:
-                    if promise + chart.best[modifier] >= top - task.beam:
-                        its_label = chart.nodes[modifier, NODE_LABEL]
-                        p = _label_p(chart, task.steps, part, its_label)
-                        score = -np.inf
-                        if p > 0.0:
-                            score = np.log(p) + _word_score(chart, task, side, part, modifier)
-                        merit = promise + chart.best[modifier] + score
-                        if score > -np.inf and merit >= top - task.beam:
-                            top = max(top, merit)
+                    merit = promise + best[modifier]
+                    if merit >= top - beam:
+                        key = _word_key(nodes, side, part, modifier)
+                        slot = np.int64(key & np.uint64(_MEMO - 1))
+                        if memo[slot] != key:
+                            memo[slot] = key
+                            memo_scores[slot] = _word_score(chart, task, side, part, modifier)
+                        word = memo_scores[slot]
+                        its_label = nodes[modifier, NODE_LABEL]
+                        p = 0.0
+                        if merit + word >= top - beam:
+                            p = _label_p(keys, rests, part, outcomes, shares, its_label)
+                        score = np.log(p) + word if p > 0.0 else -np.inf
+                        if score > -np.inf and merit + score >= top - beam:
+                            top = max(top, merit + score)
                             node = _grow(chart, task, kind, i, j, part, head, its_label, last)
                             if node < 0:
                                 return float(top)
                             one, two = (part, modifier) if side == RIGHT else (modifier, part)
-                            _link(chart, node, one, two, score, chart.best[part] + chart.best[modifier] + score)
-                    modifier = chart.following[modifier]
-            part = chart.following[part]
+                            _link(chart, node, one, two, score, best[part] + best[modifier] + score)
+                    modifier = following[modifier]
+            part = following[part]
     return float(top)
 
 
@@ -436,12 +442,13 @@ def _modify(chart: Chart, task: Task, i: int, j: int, side: int) -> float:  # pr
 def _stop_right(chart: Chart, task: Task, i: int, j: int, bare: int) -> None:  # pragma: no cover - compiled
     """No more right modifiers: nodes of a span that grow, with or without a modifier, may lean to the left."""
     row = task.gates.spans[i, j]
+    keys, rests, outcomes, shares = chart.keys, chart.rests, task.steps.outcomes, task.steps.shares
     part = chart.first_grows[i, j]
     while part >= 0:
         own = chart.nodes[part]
         state = task.shape.states[own[NODE_LABEL], own[NODE_ABOVE], own[NODE_HEAD]]
         if own[NODE_BARE] == bare and task.gates.leans[row, state] > -np.inf:
-            p = _label_p(chart, task.steps, part, STOP)
+            p = _label_p(keys, rests, part, outcomes, shares, STOP)
             if p > 0.0:
                 node = _grow(chart, task, LEANS, i, j, part, own[NODE_HEAD], STOP, STOP)
                 if node < 0:
@@ -454,6 +461,7 @@ def _stop_right(chart: Chart, task: Task, i: int, j: int, bare: int) -> None:  #
 def _close(chart: Chart, task: Task, i: int, j: int, least: float) -> tuple[int, float]:  # pragma: no cover - compiled
     """No more left modifiers: whole constituents of several children. How many were made, and the best's merit."""
     gates, shape, row = task.gates, task.shape, task.gates.spans[i, j]
+    keys, rests, outcomes, shares = chart.keys, chart.rests, task.steps.outcomes, task.steps.shares
     top, count = -np.inf, 0
     part = chart.first_leans[i, j]
     while part >= 0:
@@ -462,7 +470,7 @@ def _close(chart: Chart, task: Task, i: int, j: int, least: float) -> tuple[int,
         gate, prior = gates.whole[row, shape.units[label, above]], gates.prior[label, leaf]
         worth = chart.best[part] + prior + gates.leans[row, shape.states[label, above, own[NODE_HEAD]]]
         if gate > -np.inf and worth >= least:
-            p = _label_p(chart, task.steps, part, STOP)
+            p = _label_p(keys, rests, part, outcomes, shares, STOP)
             score = np.log(p) if p > 0.0 else -np.inf
             merit = chart.best[part] + score + prior + gate
             if score > -np.inf and merit >= top - task.beam:
@@ -511,6 +519,11 @@ def _raise(
                     grow, close = gates.grows[row, state], gates.whole[row, shape.units[label, above]]
                     if height > shape.heights:
                         close = -np.inf
+                    hope = chart.best[child] + gates.prior[label, leaf]
+                    if hope + grow < top_grows - task.beam:
+                        grow = -np.inf
+                    if hope + close < top_whole - task.beam:
+                        close = -np.inf
                     if grow == -np.inf and close == -np.inf:
                         continue
                     fields[PARENT], fields[ABOVE] = label, above
@@ -519,9 +532,9 @@ def _raise(
                     if p <= 0.0:
                         continue
                     score = np.log(p)
-                    merit = chart.best[child] + score + gates.prior[label, leaf]
-                    if grow > -np.inf and merit + grow >= top_grows - task.beam:
-                        top_grows = max(top_grows, merit + grow)
+                    merit = hope + score + grow
+                    if grow > -np.inf and merit >= top_grows - task.beam:
+                        top_grows = max(top_grows, merit)
                         node, is_new = _make(chart, GROWS, i, j, label, above, its_label, leaf, STOP, 1, STOP)
                         if node < 0:
                             return
@@ -538,7 +551,7 @@ def _raise(
                     fields[SIDE] = LEFT
                     p *= _probability(steps, LABELS, fields, STOP, 0.0)
                     score = np.log(p) if p > 0.0 else -np.inf
-                    merit = chart.best[child] + score + gates.prior[label, leaf] + close
+                    merit = hope + score + close
                     if p > 0.0 and merit >= top_whole - task.beam:
                         top_whole = max(top_whole, merit)
                         node, is_new = _make(chart, WHOLE, i, j, label, above, 0, leaf, 0, 0, height)

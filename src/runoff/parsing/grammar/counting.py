@@ -25,7 +25,8 @@ class Counted(NamedTuple):
 
     def steps(self, masks: Ints) -> Steps:
         """Ready to be looked up."""
-        return Steps(masks, *table(self.contexts, self.left_over), *table(self.outcomes, self.shares))
+        contexts, outcomes = table(self.contexts, self.left_over), table(self.outcomes, self.shares)
+        return Steps(masks, contexts, contexts.view(np.float64), outcomes, outcomes.view(np.float64))
 
 
 def count_steps(rows: StepRows, masks: Ints, smoothing: float) -> Counted:
