@@ -21,6 +21,7 @@ CONTEXTS: dict[int, tuple[str, ...]] = {
     HEADS: ("PARENT ABOVE TAG WORD", "PARENT ABOVE TAG", "PARENT TAG", "PARENT"),
     LABELS: (
         "SIDE PARENT HEAD TAG WORD LAST BARE",
+        "SIDE PARENT ABOVE HEAD TAG LAST BEFORE BARE",
         "SIDE PARENT ABOVE HEAD LAST BEFORE BARE",
         "SIDE PARENT HEAD LAST",
         "SIDE PARENT",
@@ -48,12 +49,13 @@ def masks(settings: Settings) -> Ints:
     left_out |= {"BEFORE": settings.horizontal < 2, "LAST": settings.horizontal < 1}
     found = np.full((len(CONTEXTS), max(map(len, CONTEXTS.values()))), -1, np.int64)
     for kind, levels in CONTEXTS.items():
-        different: dict[int, None] = {}
+        bits = []
         for level in levels:
             names = [name for name in level.split() if not left_out.get(name, False)]
             if not settings.lexical and kind in (TAGS, WORDS):
                 names = [name for name in names if name != "TAG"]  # two heads that know each other's tags are lexical
-            different[sum(1 << getattr(head_chart, name) for name in names)] = None
-        for level_at, mask in enumerate(different):
-            found[kind, level_at] = mask
+            bits.append(sum(1 << getattr(head_chart, name) for name in names))
+        # With something left out, a level may know no more than the next one, and would only stand before it.
+        kept = [mask for at, mask in enumerate(bits) if not any(mask & rougher == mask for rougher in bits[at + 1 :])]
+        found[kind, : len(kept)] = kept
     return found

@@ -29,8 +29,8 @@ class Settings:
     vertical: int = 2  # 2: a constituent knows its parent, 1: it does not
     horizontal: int = 2  # modifiers before on the same side that the next one knows: 0, 1 or 2
     splits: tuple[str, ...] = tuple(SPLITS)
-    rare: int = 4  # words seen less often are known by shape and suffix alone
-    unseen: float = 10.0  # words never seen, of one shape and tag, weigh as much as this many seen ones
+    rare: int = 6  # words seen less often are known by shape and suffix alone
+    unseen: float = 200.0  # words never seen, of one shape and tag, weigh as much as this many seen ones
     smoothing: float = 4.0  # Witten-Bell: weight of every different outcome against the count of a context
     heights: int = 3  # constituents with one child, one above the other
     threshold: float = 1e-4  # posterior probability below which a rougher grammar rules something out
