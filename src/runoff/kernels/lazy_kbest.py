@@ -167,7 +167,7 @@ def k_best(
                 two = d_two[d]
                 if two >= 0 and d_next[two] >= 0:
                     lower = d_next[two]
-                    c_score[nc] = d_score[d] - d_score[two] + d_score[lower]
+                    c_score[nc] = e_score[d_edge[d]] + d_score[d_one[d]] + d_score[lower]
                     c_edge[nc], c_one[nc], c_two[nc], c_left[nc], c_right[nc] = d_edge[d], d_one[d], lower, -1, -1
                     heap[v] = _meld(heap[v], nc, c_score, c_left, c_right, path)
                     nc += 1
@@ -181,7 +181,7 @@ def k_best(
                 one, two = d_one[d], d_two[d]
                 if (two < 0 or two == first_d[d_node[two]]) and d_next[one] >= 0:
                     lower = d_next[one]
-                    c_score[nc] = d_score[d] - d_score[one] + d_score[lower]
+                    c_score[nc] = e_score[d_edge[d]] + d_score[lower] + (d_score[two] if two >= 0 else 0.0)
                     c_edge[nc], c_one[nc], c_two[nc], c_left[nc], c_right[nc] = d_edge[d], lower, two, -1, -1
                     heap[v] = _meld(heap[v], nc, c_score, c_left, c_right, path)
                     nc += 1
@@ -278,6 +278,8 @@ def k_best(
             continue
         seen[found] = key
         scores[found] = d_score[last_d[goal]]
+        if found > 0:  # sums of the same numbers in another order may differ in the last digit
+            scores[found] = min(scores[found], scores[found - 1])
         found += 1
         token_ends[found] = nt
     return scores[:found], token_ends[: found + 1], tokens[:nt]

@@ -127,18 +127,19 @@ class Grammar:
                     f"the word {brief(word)} cannot stand in a tree: brackets are written -LRB- and -RRB-, "
                     "and a word has no blanks in it."
                 )
-        leaves = self.lexicon.leaves(words)
         if len(words) <= self.settings.longest:
+            leaves = self.lexicon.leaves(words)
             for effort in _EFFORTS:
                 found = self._search(words, leaves, k, effort)
                 if found is not None:
                     return found
-        return Parsed(*flat_tree(words, leaves, self.symbols, self._usual_top()), is_flat=True)
+        return Parsed(*flat_tree(words, self.lexicon, self.symbols, self._usual_top()), is_flat=True)
 
     def log_probability(self, tree: Tree) -> float:
         """Logarithm of the probability of a tree with its words; minus infinity if it cannot be.
 
-        That is the probability of its derivation with the heads of Collins's rules. A tree of `nbest` can have a higher
+        A constituent can only have heads that were seen in such a constituent under such a parent. The probability is
+        that of its derivation with the heads of Collins's rules. A tree of `nbest` can have a higher
         score, by a derivation with another head.
 
         Examples
@@ -157,7 +158,10 @@ class Grammar:
             return -math.inf
         rows = StepRows(self.symbols, self.class_of.tolist(), self.lexicon)
         rows.add(part)
+        fields, outcomes = rows.table(HEADS)
         words = [self.lexicon.probability(*word) for word in rows.words]
+        if (self.shape.states[fields[:, head_chart.PARENT], fields[:, head_chart.ABOVE], outcomes] < 0).any():
+            return -math.inf
         total = float(sum(math.log(within) for _, within in words))
         for kind in (HEADS, LABELS, TAGS, WORDS):
             fields, outcomes = rows.table(kind)
@@ -270,8 +274,8 @@ def _classes(symbols: Symbols, settings: Settings) -> Columns:
 
 
 def _tag_priors(rows: StepRows, symbols: Symbols) -> Floats:
-    fields, tags = rows.table(TAGS)
+    fields, _ = rows.table(HEADS)
     counts = np.full((symbols.n_labels, len(symbols)), 1e-6)
-    np.add.at(counts, (fields[:, head_chart.LABEL], tags), 1.0)
+    np.add.at(counts, (fields[:, head_chart.PARENT], fields[:, head_chart.TAG]), 1.0)
     found: Floats = np.log(counts / counts.sum(1, keepdims=True))
     return found

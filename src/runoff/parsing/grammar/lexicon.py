@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 _FEWEST = 3  # rare words that a shape must have, to be a class of its own
 _VOCABULARY = 10_000  # words never seen that a shape is taken to have
-_EVERY_TAG = 1e-3  # of its count, for which a tag may be that of a word whose shape says nothing
+_A_LITTLE = 1e-3  # of a word's count also counts for rougher shapes, and for words whose shape says nothing
 
 
 class Lexicon:
@@ -38,12 +39,19 @@ class Lexicon:
         self.names, self.rare_words, self.unseen = list(names), rare_words, unseen
         self.tag_counts = tag_counts  # class, tag -> count
         self._classes = {name: at for at, name in enumerate(names)}
-        totals: Counter[int] = Counter()
+        totals: dict[int, float] = defaultdict(float)
         for (_, tag), count in tag_counts.items():
-            totals[tag] += count  # type: ignore[assignment]  # counts with fractions are counts too
+            totals[tag] += count
+        self._totals = totals
         self._tags: dict[int, list[tuple[int, float]]] = defaultdict(list)
         for (its_class, tag), count in sorted(tag_counts.items()):
             self._tags[its_class].append((tag, count / totals[tag]))
+        # A rare word can be in two classes, at the beginning of a sentence and elsewhere, with the same counts in both.
+        self._rare_counts: Counter[tuple[int, int]] = Counter()
+        for word, tags in rare_words.items():
+            for its_class in {self.class_of(word, True), self.class_of(word, False)}:
+                for tag, seen in tags.items():
+                    self._rare_counts[its_class, tag] += seen
 
     @classmethod
     def of(cls, sentences: Iterable[Sequence[tuple[str, int]]], rare: int, unseen: float) -> Lexicon:
@@ -70,10 +78,12 @@ class Lexicon:
             if counts[word] < rare:
                 mine = rare_words.setdefault(word, {})
                 mine[tag] = mine.get(tag, 0) + count
-        smoothed = {key: float(count) for key, count in tag_counts.items()}
-        unknown = lexicon._classes[_name(UNKNOWN)]
-        for (_, tag), count in tag_counts.items():
-            smoothed[unknown, tag] = smoothed.get((unknown, tag), 0.0) + _EVERY_TAG * count
+        smoothed: dict[tuple[int, int], float] = defaultdict(float, tag_counts)
+        for (word, is_first, tag), count in sorted(pairs.items()):
+            # Rougher shapes have the tags of finer ones, for words that are like none of these.
+            others = {UNKNOWN, *(shapes(word, is_first) if counts[word] < rare else ())} & kept
+            for shape in sorted(others):
+                smoothed[lexicon._classes[_name(shape)], tag] += _A_LITTLE * count
         return cls(names, smoothed, rare_words, unseen)
 
     def class_of(self, word: str, is_first: bool) -> int:
@@ -92,7 +102,14 @@ class Lexicon:
         if self.names[its_class] == word:
             return 1.0
         seen = self.rare_words.get(word, {}).get(tag, 0)
-        return (seen + self.unseen / _VOCABULARY) / (self.tag_counts[its_class, tag] + self.unseen)
+        return (seen + self.unseen / _VOCABULARY) / (self._rare_counts[its_class, tag] + self.unseen)
+
+    def likeliest_tag(self, word: str, is_first: bool) -> tuple[int, float]:
+        """The tag of a word without regard to its neighbours, and log P(word | tag). O(tags)."""
+        its_class = self.class_of(word, is_first)
+        likely = [(known * self._within(word, its_class, tag), tag) for tag, known in self._tags[its_class]]
+        p, tag = max(likely, key=lambda each: each[0] * self._totals[each[1]])
+        return tag, math.log(p)
 
     def leaves(self, words: Sequence[str]) -> Leaves:
         """All tags of all words of a sentence. O(words x tags)."""

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     Flags = NDArray[np.uint8]
 
 _FIRST = 0.1  # the first grammar is the rougher one: its threshold is lower by this factor
-# Products of probabilities of long sentences would vanish: words are made likely enough for sums to stay in range.
-_LIKELY = 20.0
+# Products of probabilities of long sentences would vanish: words are made likely enough for sums to stay in range. The
+# first does for nearly all sentences, the others for those of which every word is improbable, or very probable.
+_LIKELY = (20.0, 1e3, 1e5, 2.0)
 
 
 class Left(NamedTuple):
@@ -38,7 +39,16 @@ def prune(leaves: Leaves, length: int, one: Coarse, two: Coarse, threshold: floa
     """
     words = np.zeros((length, one.units.shape[0]))
     words[leaves.places, leaves.tags] = leaves.known * leaves.within
-    words *= _LIKELY / words.max(1, keepdims=True)
+    words /= words.max(1, keepdims=True)
+    for likely in _LIKELY:
+        found = _prune(words * likely, one, two, threshold, heights)
+        if found is not None:
+            return found
+    return None
+
+
+def _prune(words: Floats, one: Coarse, two: Coarse, threshold: float, heights: int) -> Left | None:
+    length = len(words)
     starts, ends = np.triu_indices(length + 1, 1)
     everything = np.ones((starts.size, max(one.unit_labels.shape[0], one.state_labels.shape[0])), np.uint8)
     rough = _outsides(words, (starts, ends), one, everything, everything, everything, threshold * _FIRST, heights)
@@ -81,4 +91,4 @@ def _outsides(
     numbers[spans] = np.arange(spans[0].size)
     leaves = np.ascontiguousarray(words[:, grammar.rules.symbols])
     total, *found = outsides(leaves, numbers, whole, grows, leans, grammar.goal, grammar.rules, heights, threshold)
-    return Left(numbers, *found) if total > 0.0 else None
+    return Left(numbers, *found) if 0.0 < total < np.inf else None

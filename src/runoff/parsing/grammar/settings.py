@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,6 +14,14 @@ SPLITS = {
     "preposition": "IN before a clause, IN that is `of`, and all others (Klein & Manning 2003)",
     "auxiliary": "forms of be and have among the verbs (Klein & Manning 2003)",
 }
+
+_WHOLE = (
+    ("vertical", 1, 2),
+    ("horizontal", 0, 2),
+    ("rare", 1, None),
+    ("heights", 1, 9),
+    ("longest", 1, None),
+)  # least and most
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,16 +50,16 @@ class Settings:
         wrong = [name for name in self.splits if name not in SPLITS]
         if wrong:
             raise UsageError(f"there is no split {wrong[0]!r}; there are: {', '.join(SPLITS)}.")
-        for name, least, most in (("vertical", 1, 2), ("horizontal", 0, 2), ("rare", 1, None), ("heights", 1, 9)):
+        for name, least, most in _WHOLE:
             value = getattr(self, name)
             if type(value) is not int or value < least or (most is not None and value > most):
-                upper = "at least" if most is None else f"from {least} to {most}, not"
-                raise UsageError(f"{name} must be a whole number {upper} {least if most is None else value}.")
-        if not 0 < self.threshold < 1 or self.beam <= 0 or self.smoothing <= 0 or self.unseen <= 0 or self.longest < 1:
-            raise UsageError(
-                "threshold must be between 0 and 1, and beam, smoothing, unseen and longest more than 0; "
-                f"found {self.threshold}, {self.beam}, {self.smoothing}, {self.unseen} and {self.longest}."
-            )
+                upper = f"at least {least}" if most is None else f"from {least} to {most}"
+                raise UsageError(f"{name} must be a whole number {upper}, not {value}.")
+        for name in ("unseen", "smoothing", "beam"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise UsageError(f"{name} must be a number of more than 0, not {getattr(self, name)}.")
+        if not 0 < self.threshold < 1:
+            raise UsageError(f"threshold must be between 0 and 1, not {self.threshold}.")
 
     def to_dict(self) -> dict[str, Any]:
         """All choices as plain values."""

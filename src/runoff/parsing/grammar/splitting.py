@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from runoff.parsing.trees import Tree
 
-MARK = "~"  # between a label and what was added
+MARK = " "  # between a label and what was added: no label of a treebank has a blank in it
 _VERBS = frozenset(["VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "AUX", "AUXG", "MD"])
 _BE = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "ai"])
 _HAVE = frozenset(["have", "has", "had", "having", "'ve", "'d"])
@@ -50,7 +50,7 @@ def split_tree(tree: Tree, splits: Collection[str]) -> Part:
     >>> tree = parse_tree("(S (VP (TO to) (VP (VB be) (NP (DT a) (NN man)))))")
     >>> part = split_tree(tree, ["subjectless", "auxiliary"])
     >>> part.label, part.children[0].children[1].children[0].label
-    ('S~subjectless', 'VB~be')
+    ('S subjectless', 'VB be')
     """
     return _split(tree, "", frozenset(splits))
 

@@ -21,7 +21,7 @@ class Symbols:
     >>> from runoff.parsing.grammar.splitting import split_tree
     >>> symbols = Symbols.of([split_tree(parse_tree("(X (NP (DT a) (X b)))"), ["base"])])
     >>> symbols.names, symbols.plain, symbols.n_labels, symbols.tags["X"]
-    (('', 'NP~base', 'X', 'DT', 'X'), ('', 'NP', 'X', 'DT', 'X'), 3, 4)
+    (('', 'NP base', 'X', 'DT', 'X'), ('', 'NP', 'X', 'DT', 'X'), 3, 4)
     """
 
     names: tuple[str, ...]
