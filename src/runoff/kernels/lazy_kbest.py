@@ -1,4 +1,10 @@
-"""The k best derivations of an acyclic hypergraph, found as they are asked for (Huang & Chiang 2005, algorithm 3)."""
+"""The k best derivations of an acyclic hypergraph, found as they are asked for (Huang & Chiang 2005, algorithm 3).
+
+Every node has a heap of candidates: an edge with a derivation of each of its parts. The next best derivation of a node
+is on top once the successors of its last one are in: the same edge with the next derivation of its second part or,
+while that is at its first, of its first part, so that every combination comes once. What a successor needs of a part is
+asked for in turn, on a stack of our own: trees can be deeper than calls may be.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +18,179 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Columns, Floats, Ints
 
+SILENT = -2147483648  # how a node is written that is not
+_CLOSE = -1
+_NONE = -1  # no part, no derivation yet, nothing in a heap
+_NO_MORE = -2  # there is no next derivation
+# What is left to do for a node that is asked for one more derivation: look whether it can have one, ask its second part
+# for the next, push that, ask its first part, push that, take the best candidate, note it as a derivation.
+_BEGIN, _ASK_SECOND, _PUSH_SECOND, _PUSH_FIRST, _TAKE, _NOTE = range(6)
 _MULTIPLIER = np.uint64(0xFF51AFD7ED558CCD)
-_START = np.uint64(0x9E3779B97F4A7C15)
+_SEED = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
-SILENT = -2147483648
+
+
+@njit(cache=True, nogil=True)
+def k_best(
+    k: int, limit: int, best: Floats, edges: Columns, e_score: Floats, shown: Columns
+) -> tuple[Floats, Ints, Columns]:  # pragma: no cover - compiled
+    """The k best different trees of the last node: scores, where the tokens of each end, tokens.
+
+    `edges` has rows of a node and its one or two parts (-1 for no second), `best` the score of every node's best
+    derivation, `shown[v]` how a node is written: a label (0 or more; -1 closes it again), a word (-2 and less; such
+    nodes have no edges) or not at all (SILENT). Derivations that are written alike are one tree, with the score of the
+    best. At most `limit` derivations are looked at. O(edges + looked at x depth x log edges).
+    """
+    n_nodes, goal = best.size, best.size - 1
+    e_one, e_two = edges[:, 1].copy(), edges[:, 2].copy()
+    starts, order, edge_best = _by_node(best, edges, e_score)
+    # Derivations of all nodes, those of one node linked from its best on.
+    d_score, d_edge, d_one = np.empty(1024), np.empty(1024, np.int32), np.empty(1024, np.int32)
+    d_two, d_next, d_node = np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty(1024, np.int32)
+    n_d = 0
+    first, last = np.full(n_nodes, _NONE, np.int32), np.full(n_nodes, _NONE, np.int32)
+    is_done = np.zeros(n_nodes, np.uint8)
+    # Candidates of all nodes, in skew heaps; a first part of none stands for the best derivations of an edge's parts.
+    c_score, c_edge, c_one = np.empty(1024), np.empty(1024, np.int32), np.empty(1024, np.int32)
+    c_two, c_left, c_right = np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty(1024, np.int32)
+    n_c = 0
+    path = np.empty(1024, np.int32)
+    heap = np.full(n_nodes, _NONE, np.int32)
+    tried = np.zeros(n_nodes, np.int64)  # edges that are or were in the heap, in the order of their best
+    asked, stage, taken = np.empty(1024, np.int32), np.empty(1024, np.int8), np.empty(1024, np.int32)
+    scores, ends, tokens = np.empty(k), np.zeros(k + 1, np.int64), np.empty(1024, np.int32)
+    seen = np.empty(k, np.uint64)
+    found = 0
+    for _ in range(limit if starts[goal] < starts[goal + 1] else 0):
+        asked[0], stage[0] = goal, _BEGIN
+        top = 1
+        while top > 0:
+            if top + 2 >= asked.size:
+                asked, stage, taken = _wider(asked), _wider(stage), _wider(taken)
+            if n_c + 2 >= c_score.size:
+                c_score, c_edge, c_one, c_two = _wider(c_score), _wider(c_edge), _wider(c_one), _wider(c_two)
+                c_left, c_right, path = _wider(c_left), _wider(c_right), _wider(path)
+            if n_d + 2 >= d_score.size:
+                d_score, d_edge, d_one, d_two = _wider(d_score), _wider(d_edge), _wider(d_one), _wider(d_two)
+                d_next, d_node = _wider(d_next), _wider(d_node)
+            v, now = asked[top - 1], stage[top - 1]
+            d = last[v]
+            edge, one, two, lower = _NONE, _NONE, _NONE, _NONE
+            if d != _NONE and d_edge[d] != _NONE:
+                edge, one, two = d_edge[d], d_one[d], d_two[d]
+            is_second_at_first = two == _NONE or two == first[d_node[two]]
+            pushed = _NONE
+            if now == _BEGIN:
+                stage[top - 1] = _TAKE if d == _NONE else _ASK_SECOND
+                if is_done[v]:
+                    top -= 1
+                elif SILENT < shown[v] < _CLOSE:
+                    d_score[n_d], d_edge[n_d], d_one[n_d], d_two[n_d] = 0.0, _NONE, _NONE, _NONE
+                    d_next[n_d], d_node[n_d] = _NO_MORE, v
+                    first[v], last[v], is_done[v] = n_d, n_d, 1
+                    n_d += 1
+                    top -= 1
+                elif d == _NONE:
+                    _sort(order, edge_best, starts[v], starts[v + 1])
+                    pushed, tried[v] = order[starts[v]], 1
+            elif now == _ASK_SECOND:
+                stage[top - 1] = _PUSH_SECOND
+                if two != _NONE and d_next[two] == _NONE:
+                    asked[top], stage[top] = e_two[edge], _BEGIN
+                    top += 1
+            elif now == _PUSH_SECOND:
+                stage[top - 1] = _PUSH_FIRST
+                if two != _NONE and d_next[two] >= 0:
+                    pushed, two = edge, d_next[two]
+                    lower = one
+                if is_second_at_first and d_next[one] == _NONE:
+                    asked[top], stage[top] = e_one[edge], _BEGIN
+                    top += 1
+            elif now == _PUSH_FIRST:
+                stage[top - 1] = _TAKE
+                if is_second_at_first and d_next[one] >= 0:
+                    pushed, lower = edge, d_next[one]
+            elif now == _TAKE:
+                c = heap[v]
+                if c == _NONE:
+                    is_done[v], d_next[d] = 1, _NO_MORE
+                    top -= 1
+                else:
+                    heap[v] = _meld(c_left[c], c_right[c], c_score, c_left, c_right, path)
+                    taken[top - 1], stage[top - 1] = c, _NOTE
+                    if c_one[c] == _NONE:  # the best of an edge: the next edge may come now
+                        if starts[v] + tried[v] < starts[v + 1]:
+                            pushed = order[starts[v] + tried[v]]
+                            tried[v] += 1
+                        for part in (e_one[c_edge[c]], e_two[c_edge[c]]):
+                            if part != _NONE and first[part] == _NONE:
+                                asked[top], stage[top] = part, _BEGIN
+                                top += 1
+            else:
+                c = taken[top - 1]
+                edge, one, two = c_edge[c], c_one[c], c_two[c]
+                if one == _NONE:
+                    one, two = first[e_one[edge]], first[e_two[edge]] if e_two[edge] != _NONE else _NONE
+                d_score[n_d] = e_score[edge] + d_score[one] + (d_score[two] if two != _NONE else 0.0)
+                d_edge[n_d], d_one[n_d], d_two[n_d], d_next[n_d], d_node[n_d] = edge, one, two, _NONE, v
+                if d == _NONE:
+                    first[v] = n_d
+                else:
+                    d_next[d] = n_d
+                last[v] = n_d
+                n_d += 1
+                top -= 1
+            if pushed != _NONE:
+                c_edge[n_c], c_one[n_c], c_two[n_c], c_left[n_c], c_right[n_c] = pushed, lower, two, _NONE, _NONE
+                c_score[n_c] = edge_best[pushed]
+                if lower != _NONE:
+                    c_score[n_c] = e_score[pushed] + d_score[lower] + (d_score[two] if two != _NONE else 0.0)
+                heap[v] = _meld(heap[v], n_c, c_score, c_left, c_right, path)
+                n_c += 1
+        if is_done[goal]:
+            break
+        written, key = _write(last[goal], d_one, d_two, d_node, shown)
+        if (seen[:found] == key).any():
+            continue
+        while ends[found] + written.size > tokens.size:
+            tokens = _wider(tokens)
+        tokens[ends[found] : ends[found] + written.size] = written
+        seen[found], scores[found] = key, d_score[last[goal]]
+        if found > 0:  # sums of the same numbers in another order may differ in the last digit
+            scores[found] = min(scores[found], scores[found - 1])
+        found += 1
+        ends[found] = ends[found - 1] + written.size
+        if found == k:
+            break
+    return scores[:found], ends[: found + 1], tokens[: ends[found]]
+
+
+@njit(cache=True, nogil=True)
+def _by_node(
+    best: Floats, edges: Columns, e_score: Floats
+) -> tuple[Ints, Columns, Floats]:  # pragma: no cover - compiled
+    """Where the edges of each node begin, the edges in the order of nodes, and the best score of each."""
+    starts = np.zeros(best.size + 1, np.int64)
+    edge_best = np.empty(e_score.size)
+    for e in range(e_score.size):
+        starts[edges[e, 0] + 1] += 1
+        edge_best[e] = e_score[e] + best[edges[e, 1]] + (best[edges[e, 2]] if edges[e, 2] != _NONE else 0.0)
+    starts = np.cumsum(starts)
+    order = np.empty(e_score.size, np.int32)
+    free = starts.copy()
+    for e in range(e_score.size):
+        order[free[edges[e, 0]]] = e
+        free[edges[e, 0]] += 1
+    return starts, order, edge_best
+
+
+@njit(cache=True, nogil=True)
+def _sort(order: Columns, edge_best: Floats, start: int, end: int) -> None:  # pragma: no cover - compiled
+    """Put the edges of a node in the order of their best; of equals what came first."""
+    mine = order[start:end].copy()
+    by = np.argsort(-edge_best[mine], kind="mergesort")
+    for at in range(end - start):
+        order[start + at] = mine[by[at]]
 
 
 @njit(cache=True, nogil=True)
@@ -41,245 +216,41 @@ def _meld(
 
 
 @njit(cache=True, nogil=True)
-def _wider(array: NDArray[Any]) -> NDArray[Any]:  # pragma: no cover - compiled
-    more = np.empty(array.size * 2, array.dtype)
-    more[: array.size] = array
-    return more
+def _write(
+    derivation: int, d_one: Columns, d_two: Columns, d_node: Columns, shown: Columns
+) -> tuple[Columns, np.uint64]:  # pragma: no cover - compiled
+    """The tokens of a derivation's tree, from left to right, and a key of them."""
+    tokens, waiting = np.empty(256, np.int32), np.empty(256, np.int32)
+    count, left, key = 0, 1, _SEED
+    waiting[0] = derivation
+    while left > 0:
+        left -= 1
+        d = waiting[left]
+        token = _CLOSE if d == _NONE else shown[d_node[d]]
+        if left + 4 >= waiting.size:
+            waiting = _wider(waiting)
+        if d != _NONE and (token >= 0 or token == SILENT):
+            if token >= 0:
+                waiting[left] = _NONE  # to be closed
+                left += 1
+            if d_two[d] != _NONE:
+                waiting[left] = d_two[d]
+                left += 1
+            waiting[left] = d_one[d]
+            left += 1
+        if token != SILENT:
+            if count == tokens.size:
+                tokens = _wider(tokens)
+            tokens[count] = token
+            count += 1
+            key = (key ^ np.uint64(token)) * _MULTIPLIER
+            key ^= key >> _SHIFT
+    return tokens[:count], key
 
 
 @njit(cache=True, nogil=True)
-def k_best(
-    k: int, limit: int, best: Floats, edges: Columns, e_score: Floats, shown: Columns
-) -> tuple[Floats, Ints, Columns]:  # pragma: no cover - compiled
-    """The k best different trees of the last node: scores, where the tokens of each end, tokens.
-
-    `edges` has rows of a node and its one or two parts (-1 for no second), `best` the score of every node's best
-    derivation, `shown[v]` how a node is written: a label (0 or more; -1 closes it again), a word (-2 and less; such
-    nodes have no edges) or not at all (SILENT). Derivations that are written alike are one tree, with the score of the
-    best. At most `limit` derivations are looked at. O(edges + looked at x depth x log edges).
-    """
-    goal = best.size - 1
-    n_nodes, n_edges = best.size, e_score.size
-    e_head, e_one, e_two = edges[:, 0].copy(), edges[:, 1].copy(), edges[:, 2].copy()
-    first_edge = np.zeros(n_nodes + 1, np.int64)
-    for e in range(n_edges):
-        first_edge[e_head[e] + 1] += 1
-    for v in range(n_nodes):
-        first_edge[v + 1] += first_edge[v]
-    order = np.empty(n_edges, np.int32)
-    fill = first_edge.copy()
-    for e in range(n_edges):
-        order[fill[e_head[e]]] = e
-        fill[e_head[e]] += 1
-    edge_best = np.empty(n_edges, np.float64)
-    for e in range(n_edges):
-        edge_best[e] = e_score[e] + best[e_one[e]] + (best[e_two[e]] if e_two[e] >= 0 else 0.0)
-    # Derivations, of every node from the best on.
-    d_score = np.empty(1024, np.float64)
-    d_edge = np.empty(1024, np.int32)
-    d_one = np.empty(1024, np.int32)
-    d_two = np.empty(1024, np.int32)
-    d_next = np.empty(1024, np.int32)
-    d_node = np.empty(1024, np.int32)
-    nd = 0
-    first_d = np.full(n_nodes, -1, np.int32)
-    last_d = np.full(n_nodes, -1, np.int32)
-    exhausted = np.zeros(n_nodes, np.uint8)
-    # Candidates; each node has a heap of them.
-    c_score = np.empty(1024, np.float64)
-    c_edge = np.empty(1024, np.int32)
-    c_one = np.empty(1024, np.int32)
-    c_two = np.empty(1024, np.int32)
-    c_left = np.empty(1024, np.int32)
-    c_right = np.empty(1024, np.int32)
-    nc = 0
-    heap = np.full(n_nodes, -1, np.int32)
-    untried = np.zeros(n_nodes, np.int64)  # edges in order of their best, of which this many are in the heap
-    path = np.empty(1024, np.int32)
-    stack_node = np.empty(1024, np.int32)
-    stack_stage = np.empty(1024, np.int8)
-    stack_cand = np.empty(1024, np.int32)
-    tokens = np.empty(1024, np.int32)
-    nt = 0
-    token_ends = np.zeros(k + 1, np.int64)
-    scores = np.empty(k, np.float64)
-    seen = np.empty(k, np.uint64)
-    todo = np.empty(1024, np.int32)
-    found = 0
-    asked = 0
-    if first_edge[goal] == first_edge[goal + 1]:
-        return scores[:0], token_ends[:1], tokens[:0]
-    while found < k and asked < limit:
-        # One more derivation of the goal.
-        top = 0
-        stack_node[0], stack_stage[0], stack_cand[0] = goal, 0, -1
-        top = 1
-        while top > 0:
-            v, stage = stack_node[top - 1], stack_stage[top - 1]
-            if top + 2 >= stack_node.size:
-                stack_node, stack_stage, stack_cand = _wider(stack_node), _wider(stack_stage), _wider(stack_cand)
-            if nc + 4 >= c_score.size:
-                c_score, c_edge, c_one, c_two = _wider(c_score), _wider(c_edge), _wider(c_one), _wider(c_two)
-                c_left, c_right, path = _wider(c_left), _wider(c_right), _wider(path)
-            if nd + 2 >= d_score.size:
-                d_score, d_edge, d_one, d_two = _wider(d_score), _wider(d_edge), _wider(d_one), _wider(d_two)
-                d_next, d_node = _wider(d_next), _wider(d_node)
-            if stage == 0:
-                if exhausted[v]:
-                    top -= 1
-                    continue
-                if SILENT < shown[v] < -1:
-                    d_score[nd], d_edge[nd], d_one[nd], d_two[nd], d_next[nd], d_node[nd] = 0.0, -1, -1, -1, -2, v
-                    first_d[v], last_d[v], exhausted[v] = nd, nd, 1
-                    nd += 1
-                    top -= 1
-                    continue
-                if first_d[v] < 0:
-                    a, b = first_edge[v], first_edge[v + 1]
-                    mine = order[a:b].copy()
-                    by = np.argsort(-edge_best[mine], kind="mergesort")
-                    for at in range(b - a):
-                        order[a + at] = mine[by[at]]
-                    e = order[a]
-                    c_score[nc], c_edge[nc], c_one[nc], c_two[nc], c_left[nc], c_right[nc] = (
-                        edge_best[e],
-                        e,
-                        -1,
-                        -1,
-                        -1,
-                        -1,
-                    )
-                    heap[v] = nc
-                    nc += 1
-                    untried[v] = 1
-                    stack_stage[top - 1] = 4
-                else:
-                    stack_stage[top - 1] = 1
-            elif stage == 1:  # the last derivation with its second part a place lower
-                d = last_d[v]
-                two = d_two[d]
-                stack_stage[top - 1] = 2
-                if two >= 0 and d_next[two] == -1:
-                    stack_node[top], stack_stage[top], stack_cand[top] = e_two[d_edge[d]], 0, -1
-                    top += 1
-            elif stage == 2:
-                d = last_d[v]
-                two = d_two[d]
-                if two >= 0 and d_next[two] >= 0:
-                    lower = d_next[two]
-                    c_score[nc] = e_score[d_edge[d]] + d_score[d_one[d]] + d_score[lower]
-                    c_edge[nc], c_one[nc], c_two[nc], c_left[nc], c_right[nc] = d_edge[d], d_one[d], lower, -1, -1
-                    heap[v] = _meld(heap[v], nc, c_score, c_left, c_right, path)
-                    nc += 1
-                stack_stage[top - 1] = 3
-                one = d_one[d]
-                if (two < 0 or two == first_d[d_node[two]]) and d_next[one] == -1:
-                    stack_node[top], stack_stage[top], stack_cand[top] = e_one[d_edge[d]], 0, -1
-                    top += 1
-            elif stage == 3:
-                d = last_d[v]
-                one, two = d_one[d], d_two[d]
-                if (two < 0 or two == first_d[d_node[two]]) and d_next[one] >= 0:
-                    lower = d_next[one]
-                    c_score[nc] = e_score[d_edge[d]] + d_score[lower] + (d_score[two] if two >= 0 else 0.0)
-                    c_edge[nc], c_one[nc], c_two[nc], c_left[nc], c_right[nc] = d_edge[d], lower, two, -1, -1
-                    heap[v] = _meld(heap[v], nc, c_score, c_left, c_right, path)
-                    nc += 1
-                stack_stage[top - 1] = 4
-            elif stage == 4:
-                c = heap[v]
-                if c < 0:
-                    exhausted[v] = 1
-                    d_next[last_d[v]] = -2
-                    top -= 1
-                    continue
-                heap[v] = _meld(c_left[c], c_right[c], c_score, c_left, c_right, path)
-                stack_cand[top - 1] = c
-                stack_stage[top - 1] = 5
-                if c_one[c] < 0:  # the best of an edge: the next edge may come now
-                    at = first_edge[v] + untried[v]
-                    if at < first_edge[v + 1]:
-                        e = order[at]
-                        untried[v] += 1
-                        c_score[nc], c_edge[nc], c_one[nc], c_two[nc], c_left[nc], c_right[nc] = (
-                            edge_best[e],
-                            e,
-                            -1,
-                            -1,
-                            -1,
-                            -1,
-                        )
-                        heap[v] = _meld(heap[v], nc, c_score, c_left, c_right, path)
-                        nc += 1
-                    e = c_edge[c]
-                    if first_d[e_one[e]] < 0:
-                        stack_node[top], stack_stage[top], stack_cand[top] = e_one[e], 0, -1
-                        top += 1
-                    if e_two[e] >= 0 and first_d[e_two[e]] < 0:
-                        stack_node[top], stack_stage[top], stack_cand[top] = e_two[e], 0, -1
-                        top += 1
-            else:
-                c = stack_cand[top - 1]
-                e = c_edge[c]
-                one, two = c_one[c], c_two[c]
-                if one < 0:
-                    one = first_d[e_one[e]]
-                    two = first_d[e_two[e]] if e_two[e] >= 0 else -1
-                d_score[nd] = e_score[e] + d_score[one] + (d_score[two] if two >= 0 else 0.0)
-                d_edge[nd], d_one[nd], d_two[nd], d_next[nd], d_node[nd] = e, one, two, -1, v
-                if first_d[v] < 0:
-                    first_d[v] = nd
-                else:
-                    d_next[last_d[v]] = nd
-                last_d[v] = nd
-                nd += 1
-                top -= 1
-        if exhausted[goal]:
-            break
-        asked += 1
-        d = last_d[goal]
-        # Its tree, as it will be written.
-        begin = nt
-        key = _START
-        todo[0] = d
-        left = 1
-        while left > 0:
-            left -= 1
-            d = todo[left]
-            if d < 0:
-                token = -1
-            else:
-                v = d_node[d]
-                if left + 4 >= todo.size:
-                    todo = _wider(todo)
-                token = shown[v]
-                if token >= 0 or token == SILENT:
-                    if token >= 0:
-                        todo[left] = -1
-                        left += 1
-                    if d_two[d] >= 0:
-                        todo[left] = d_two[d]
-                        left += 1
-                    todo[left] = d_one[d]
-                    left += 1
-            if token != SILENT:
-                if nt == tokens.size:
-                    tokens = _wider(tokens)
-                tokens[nt] = token
-                nt += 1
-                key = (key ^ np.uint64(token)) * _MULTIPLIER
-                key ^= key >> _SHIFT
-        is_new = True
-        for at in range(found):
-            if seen[at] == key:
-                is_new = False
-        if not is_new:
-            nt = begin
-            continue
-        seen[found] = key
-        scores[found] = d_score[last_d[goal]]
-        if found > 0:  # sums of the same numbers in another order may differ in the last digit
-            scores[found] = min(scores[found], scores[found - 1])
-        found += 1
-        token_ends[found] = nt
-    return scores[:found], token_ends[: found + 1], tokens[:nt]
+def _wider(array: NDArray[Any]) -> NDArray[Any]:  # pragma: no cover - compiled
+    """The same with room for twice as much."""
+    more = np.empty(array.size * 2, array.dtype)
+    more[: array.size] = array
+    return more

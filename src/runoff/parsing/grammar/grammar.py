@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 VERSION = 1  # of what a grammar computes: a higher one may find other trees
 _WORD = re.compile(r"[^\s()]+", re.ASCII)
 _EDGES_PER_NODE = 6
+_MOST = 100_000  # trees of one sentence
 _LOOKED_AT = 4  # derivations for every tree that is wanted; few are alike but for their heads
 
 
@@ -117,12 +118,14 @@ class Grammar:
 
         About 0.1 s for a sentence of 25 words; sentences longer than `settings.longest` are not looked at.
         """
-        if k < 1:
-            raise UsageError(f"k must be at least 1; found {k}.")
+        if not isinstance(k, int) or not 1 <= k <= _MOST:
+            raise UsageError(f"k must be at least 1, and a whole number of {_MOST:,} at most; found {k}.")
         if not words:
             raise DataError("a sentence without words has no tree.")
+        if isinstance(words, str):
+            raise UsageError(f"words must be a list of words; found the text {brief(words)}.")
         for word in words:
-            if not _WORD.fullmatch(word):
+            if not isinstance(word, str) or not _WORD.fullmatch(word):
                 raise DataError(
                     f"the word {brief(word)} cannot stand in a tree: brackets are written -LRB- and -RRB-, "
                     "and a word has no blanks in it."

@@ -39,6 +39,8 @@ class Lexicon:
         self.names, self.rare_words, self.unseen = list(names), rare_words, unseen
         self.tag_counts = tag_counts  # class, tag -> count
         self._classes = {name: at for at, name in enumerate(names)}
+        if _name(UNKNOWN) not in self._classes:
+            raise ValueError("a lexicon needs a class for words like none that it knows.")
         totals: dict[int, float] = defaultdict(float)
         for (_, tag), count in tag_counts.items():
             totals[tag] += count
@@ -91,7 +93,7 @@ class Lexicon:
         known = self._classes.get(word)
         if known is not None and word:
             return known
-        return next(at for shape in shapes(word, is_first) if (at := self._classes.get(_name(shape))) is not None)
+        return next(self._classes[name] for name in map(_name, shapes(word, is_first)) if name in self._classes)
 
     def probability(self, word: str, its_class: int, tag: int) -> tuple[float, float]:
         """P(class | tag) and P(word | class, tag)."""
