@@ -24,7 +24,7 @@ from parsing import fold_data, learned, split_data
 from runoff.parsing.first_round import Proposed, asking, parse_sentences, propose
 from runoff.parsing.first_round_summary import Summary, Tally, depths_to
 from runoff.parsing.grammar import Grammar, Settings, load_grammar, train_grammar
-from runoff.parsing.jackknife import jackknife
+from runoff.parsing.jackknifing import jackknife
 from runoff.parsing.lists import read_lists, write_lists
 from runoff.parsing.treebank import Treebank, read_treebank
 from runoff.tables import text_table

@@ -49,7 +49,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> type[LittleGrammar]:
     """Put it in the place of the real one."""
     monkeypatch.setattr("runoff.chain.parse_stages.train_grammar", train)
     monkeypatch.setattr("runoff.chain.parse_stages.load_grammar", lambda _: LittleGrammar())
-    monkeypatch.setattr("runoff.parsing.jackknife.train_grammar", train)
+    monkeypatch.setattr("runoff.parsing.jackknifing.train_grammar", train)
     monkeypatch.setattr(LittleGrammar, "asked", 0)
     monkeypatch.setattr(LittleGrammar, "trained", 0)
     monkeypatch.setattr(LittleGrammar, "stops_after", None)

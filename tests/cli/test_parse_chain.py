@@ -53,6 +53,16 @@ def test_as_json_it_is_the_file_and_where_things_are(bank: Path, tmp_path: Path,
     assert found == json.loads((out / "result.json").read_text())
 
 
+def test_settings_of_the_grammar(bank: Path, tmp_path: Path, parser: type[LittleGrammar]) -> None:
+    how = (bank, "-o", tmp_path / "out", "--learners", "orum")
+    assert run(*how, "--set", "rare=2", "--set", "beam=12").exit_code == 0
+    parser.asked = 0
+    assert run(*how, "--set", "beam=12.0", "--set", "rare=2").exit_code == 0
+    assert parser.asked == 0  # the same settings
+    assert run(*how, "--set", "rare=3", "--set", "beam=12").exit_code == 0
+    assert parser.asked == 160  # others: all sentences anew
+
+
 def test_dev_and_test_by_share_and_by_file(bank: Path, tmp_path: Path, parser: type[LittleGrammar]) -> None:
     dev = write_treebank(tmp_path / "dev.mrg", 3, seed=1)
     found = run(bank, "-o", tmp_path / "out", "--dev", dev, "--test", "0.25", "--learners", "orum", "--folds", 2)
@@ -82,6 +92,8 @@ def test_ctrl_c_is_a_sentence_and_the_same_command_goes_on(
         (["--learners", "svm"], "there is no learner 'svm' for parses; there are: orum, loglinear, crf, boost."),
         (["--dev", "1.5"], "dev is a share between 0 and 1, or a file of trees; found 1.5."),
         (["--families", "roots"], "roots"),
+        (["--set", "depth=3"], "a grammar has no setting 'depth'; it has: lexical, "),
+        (["--set", "lexical=true", "--no-words"], "leave out one of them."),
     ],
 )
 def test_mistakes_are_sentences(

@@ -76,11 +76,34 @@ def test_trees_without_scores(tmp_path):
     assert notes == ["Lists without scores: 1; their candidates were given 0, and the first is the choice."]
 
 
+def test_gold_trees_alone_are_lists_without_candidates(tmp_path):
+    lines = ({"id": "a", "gold": GOLD, "doc": "d"}, {"id": 2, "gold": THREE}, {"id": "c", "nbest": [[-1.5, ONE]]})
+    path = file(tmp_path, "\n".join(map(json.dumps, lines)))
+    notes: list[str] = []
+    assert list(read_lists(path, notes=notes)) == [
+        ParseList("a", GOLD, document="d"),
+        ParseList("2", THREE),
+        ParseList("c", None, [-1.5], [ONE]),
+    ]
+    assert notes == ["Lists that have no `nbest`, but a gold tree alone: 2."]
+
+
+def test_a_gold_tree_longer_than_the_sample_is_recognised(tmp_path):
+    gold = f"(S {'(NN word) ' * 20_000})"
+    assert next(read_lists(file(tmp_path, json.dumps({"id": "a", "gold": gold})))).gold == gold
+
+
 JSON_TROUBLE = {
     "not JSON": ('{"id": "b", "nbest": [[-1, "(X x)"]', r"the line is not JSON \(it ends too early"),
     "not an object": ("[1, 2]", r"expected an object with the keys 'id' and 'nbest', found \[1, 2\]\."),
     "no id": ('{"nbest": []}', r"expected the key 'id'; found only 'nbest'\."),
-    "no list": ('{"id": "b", "gold": ""}', r"expected the key 'nbest' of list 'b'; found only 'id', 'gold'\."),
+    "no list": (
+        '{"id": "b", "doc": "a"}',
+        r"expected the key 'nbest', or 'gold' with a tree, of list 'b'; found only 'id', 'doc'\.",
+    ),
+    "no list, no tree": ('{"id": "b", "gold": ""}', r"or 'gold' with a tree, of list 'b'; found only 'id', 'gold'\."),
+    "no list, and null": ('{"id": "b", "gold": null}', r"or 'gold' with a tree, of list 'b'; found only 'id', 'gold'"),
+    "no list, gold of no kind": ('{"id": "b", "gold": 1}', r"expected text for 'gold' of list 'b'; found 1\."),
     "nothing": ("{}", r"expected the key 'id'; found only an empty object\."),
     "id of no kind": ('{"id": ["b"], "nbest": []}', r"expected text for 'id'; found \['b'\]\."),
     "list of no kind": ('{"id": "b", "nbest": {}}', r"expected a list of pairs .* for 'nbest' of list 'b'; found {}\."),
@@ -264,9 +287,43 @@ def test_names_before_trees(tmp_path):
     ]
 
 
+# As released: the Chinese Treebank puts its trees between tags; files of Switchboard and Brown begin with a notice.
+BESIDE = {
+    "Chinese Treebank": (
+        f"<DOC>\n<DOCID> CHTB_0001.fid </DOCID>\n<BODY>\n\n<S ID=1>\n{ONE}\n</S>\n<S ID=2>\n( (S (NP (NN time))\n"
+        f"  (VP (VBZ flies))) )\n</S>\n</BODY> </DOC>\n",
+        [("1", 6), ("2", 9)],
+    ),
+    "Switchboard": (
+        "*x*x*x*x*x*x*x*\n*x*             *x*\n*x* Copyright (C) 1995 *x*\n  *x*x*x*x*x*x*x*\n\n\n" + f"{ONE}\n",
+        [("1", 7)],
+    ),
+    "names stay names": (f"<TEXT>\n<S-1> {ONE}\n<s2> {TWO}\n</TEXT>", [("S-1", 2), ("s2", 3)]),
+    "only between trees": (f"(X (NN\n<S>\n)\n(NN *x*)\n)\n<S>\n{ONE}\n", [("1", 1), ("2", 7)]),
+}
+
+
+@pytest.mark.parametrize("named", [None, "brackets"])
+@pytest.mark.parametrize("case", BESIDE)
+def test_tags_and_headers_between_trees_are_passed_over(tmp_path, case, named):
+    text, places = BESIDE[case]
+    lists = list(read_lists(file(tmp_path, text), named))
+    assert [(each.id, each.origin.line) for each in lists] == places
+    assert all(len(each.trees) == 1 for each in lists)
+
+
+def test_words_that_look_like_tags_stay_words(tmp_path):
+    text, _ = BESIDE["only between trees"]
+    first, _ = read_lists(file(tmp_path, text))
+    assert first.tree(0, Forest()).words() == ["<S>", "*x*"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (f"{ONE}\n<S ID=1> {TWO} </S>\n", r"line 2: expected a tree, beginning with an opening bracket; found '</S>'"),
+        (f"{ONE}\n<S> no tree\n", r"line 2: expected a tree, beginning with an opening bracket; found '<S> no tree'"),
+        (f"{ONE}\n*no* {TWO}\n", r"line 2: expected a tree, beginning with an opening bracket; found '\*no\*'"),
         (f"{ONE}\n{TWO[:-1]}\n{THREE}\n", r"line 2: the tree is not closed; 1 closing bracket is missing\."),
         (f"{ONE})\n", r"line 1: a closing bracket closes nothing\."),
         (f"{ONE}\nno parse\n", r"line 2: expected a tree, beginning with an opening bracket; found 'no parse'\."),

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from runoff.errors import DataError
 from runoff.parsing.brackets import Forest, parse_tree
+from runoff.parsing.tree_display import tree_text
 from runoff.parsing.tree_marks import Mark, differing, marks
-from runoff.parsing.tree_text import tree_text
 from runoff.parsing.trees import Tree
 
 # The prepositional phrase belongs to the verb in one and to the noun in the other.

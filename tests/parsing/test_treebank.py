@@ -194,6 +194,25 @@ def test_gold_trees_of_lists(tmp_path):
     ]
 
 
+def test_a_treebank_of_json_lines(tmp_path):
+    lines = ({"id": "a.0", "gold": RUN, "doc": "a"}, {"id": "b.0", "gold": OH, "doc": "b"})
+    bank = read_treebank(file(tmp_path, "\n".join(map(json.dumps, lines)), "bank.jsonl"))
+    assert [(each.id, each.document, str(each.tree)) for each in bank] == [
+        ("a.0", "a", TIDY_RUN),
+        ("b.0", "b", TIDY_OH),
+    ]
+
+
+def test_files_with_tags_and_headers_in_a_folder(tmp_path):
+    file(tmp_path, f"<DOC>\n<S ID=1>\n{RUN}\n</S>\n</DOC>\n", "bank/chtb_1.fid")
+    file(tmp_path, f"*x*x*x*\n*x* (C) 1995 *x*\n\n{OH}\n", "bank/sw2005.mrg")
+    file(tmp_path, "<DOC>\nno trees (at all)\n</DOC>\n", "bank/about.sgml")
+    notes: list[str] = []
+    assert trees(tmp_path / "bank", notes) == [TIDY_RUN, TIDY_OH]
+    assert "do not begin with a tree were left out: 1 (about.sgml)." in notes[0]
+    assert trees(tmp_path / "bank" / "sw2005.mrg") == [TIDY_OH]
+
+
 def test_references_of_runoffs_own_formats(tmp_path):
     data = NBest.from_arrays([[1.0], [2.0]], sizes=[1, 1], texts=[OH, OH], references=[[RUN], [OH]])
     path = tmp_path / "lists.arrow"

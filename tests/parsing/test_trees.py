@@ -70,6 +70,13 @@ def test_nodes_are_compared_by_identity() -> None:
         ("-RRB-", "-RRB-"),
         ("-LSB-", "-LSB-"),
         ("-RCB-", "-RCB-"),
+        ("-LRB--1", "-LRB-"),
+        ("-DFL-", "-DFL-"),  # Switchboard
+        ("-DFL-=2", "-DFL-"),
+        ("-UNKNOWN-", "-UNKNOWN-"),
+        ("-X", "-X"),
+        ("-X=2", "-X"),
+        ("--", "--"),
         ("", ""),
         ("-", "-"),
         ("=", "="),

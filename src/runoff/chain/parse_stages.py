@@ -19,7 +19,7 @@ from runoff.metrics import choices, get
 from runoff.model import load
 from runoff.parsing.first_round import parse_sentences
 from runoff.parsing.grammar import VERSION, load_grammar, train_grammar
-from runoff.parsing.jackknife import jackknife
+from runoff.parsing.jackknifing import jackknife
 from runoff.parsing.lists import write_lists
 from runoff.parsing.reranking import extract_file, wanted_like
 from runoff.report.pictures import draw_evaluation

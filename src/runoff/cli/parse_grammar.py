@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import time
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,14 +34,20 @@ threads_option = click.option(
 def grammar_options(command: Command) -> Command:
     """Add the options that say how a grammar is trained."""
     for option in (
-        click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Setting of the grammar; may repeat."),
-        click.option("--no-words", is_flag=True, help="Rules that do not look at head words: quicker, not as good."),
+        click.option(
+            "--set",
+            "pairs",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="Setting of the grammar, such as rare=3 or beam=12; may repeat.",
+        ),
+        click.option("--no-words", is_flag=True, help="A grammar of labels and tags alone: faster, and less right."),
     ):
         command = option(command)
     return command
 
 
-@click.command()
+@click.command(short_help="Learn a grammar from a treebank.")
 @treebank_argument
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the grammar.")
 @grammar_options
@@ -50,8 +55,8 @@ def grammar_options(command: Command) -> Command:
 def train(treebank: tuple[Path, ...], out: Path, no_words: bool, pairs: tuple[str, ...], as_json: bool) -> None:
     """Learn a grammar from TREEBANK: files of trees in brackets, folders of them, or lists with gold trees.
 
-    Traces and function tags are left out. The grammar proposes trees for new sentences (`runoff parse nbest`); lists
-    for training a reranker are made by `runoff parse jackknife`, because this grammar has seen its own trees.
+    Traces and function tags are left out. The grammar proposes trees for new sentences (`runoff parse nbest`). It has
+    seen the trees of TREEBANK: lists of them, to train a reranker on, are made by `runoff parse jackknife`.
 
     \b
     Example:  runoff parse train treebank/ -o grammar.runoff
@@ -60,7 +65,7 @@ def train(treebank: tuple[Path, ...], out: Path, no_words: bool, pairs: tuple[st
     from runoff.parsing.grammar import train_grammar
 
     check_outputs([out], treebank)
-    chosen = _settings(pairs, no_words=no_words)
+    chosen = grammar_settings(pairs, no_words=no_words)
     with working(f"{out} was not written", None):
         trees, notes = _read(treebank)
         began = time.monotonic()
@@ -77,7 +82,7 @@ def train(treebank: tuple[Path, ...], out: Path, no_words: bool, pairs: tuple[st
     say(f"next: runoff parse nbest {out} SENTENCES -o LISTS.jsonl.gz")
 
 
-@click.command()
+@click.command(short_help="Propose trees for new sentences by a grammar.")
 @click.argument("grammar", type=FILE)
 @click.argument("sentences", type=FILE)
 @click.option("-o", "--output", "out", type=FILE, help="Where to write the lists. Default: standard output.")
@@ -90,9 +95,9 @@ def nbest(
 ) -> None:
     """Propose trees for SENTENCES by GRAMMAR, and write them as lists that all other commands take.
 
-    SENTENCES are plain text, one tokenised sentence a line with blanks between words, or a treebank, or lists of
-    parses; trees that are known go along as gold trees. - is standard input. Of plain text the id of a list is the
-    number of its line, and a line without words makes a list without candidates.
+    SENTENCES are plain text, one tokenised sentence a line with blanks between words; or a treebank, or lists of
+    parses, whose trees then go along as gold trees. - is standard input. The id of a list is the number of its line in
+    plain text; a line without words makes a list without candidates.
 
     \b
     Example:  runoff parse nbest grammar.runoff sentences.txt -o lists.jsonl.gz
@@ -141,11 +146,11 @@ def nbest(
         say(f"next: runoff parse rerank MODEL {out} -o BETTER.mrg")
 
 
-@click.command()
+@click.command(short_help="Propose trees for a treebank by grammars that have not seen them.")
 @treebank_argument
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the lists.")
 @k_option
-@click.option("--folds", default="10", show_default=True, metavar="N", help="Folds; `given` are those of the lists.")
+@click.option("--folds", default="10", show_default=True, metavar="N", help="How many, or `given`: those of lists.")
 @grammar_options
 @threads_option
 @as_json
@@ -161,19 +166,19 @@ def jackknife(
 ) -> None:
     """Propose trees for the sentences of TREEBANK itself, each fold by a grammar of the others.
 
-    Such lists are what a reranker learns from: a grammar finds the trees it was trained on too easily. Folds are made
-    of whole documents. After an interruption the same command goes on from where it was.
+    A reranker learns from such lists: a grammar finds the trees that it was trained on too easily. Folds are made of
+    whole documents. After an interruption the same command goes on from where it was.
 
     \b
     Example:  runoff parse jackknife treebank/ -o train.jsonl.gz
               runoff parse features train.jsonl.gz -o train.arrow
     """
-    from runoff.parsing.jackknife import jackknife as jackknife_
+    from runoff.parsing.jackknifing import jackknife as jackknife_
 
     check_outputs([out], treebank)
     _check_name(out)
     number = _folds(folds)
-    chosen = _settings(pairs, no_words=no_words)
+    chosen = grammar_settings(pairs, no_words=no_words)
     with _going_on(out):
         trees, notes = _read(treebank)
         found = jackknife_(trees, out, chosen, k=k, folds=number, threads=threads)
@@ -204,7 +209,8 @@ def _read(paths: tuple[Path, ...]) -> tuple[Treebank, list[str]]:
     return found, notes
 
 
-def _settings(pairs: tuple[str, ...], *, no_words: bool) -> Settings:
+def grammar_settings(pairs: tuple[str, ...], *, no_words: bool) -> Settings:
+    """The settings that `grammar_options` gave."""
     from runoff.parsing.grammar import Settings
 
     usual = Settings()
@@ -248,19 +254,16 @@ def _check_name(out: Path) -> None:
 
 def _print_lists(lists: Iterator[ParseList]) -> None:
     """Each list to standard output as soon as it is there."""
-    from runoff.parsing.lists import write_lists
+    from runoff.parsing.jsonl_lists import line
 
-    with tempfile.TemporaryDirectory() as folder:
-        one = Path(folder) / "one.jsonl"
-        for parses in lists:
-            write_lists([parses], one)
-            click.echo(one.read_bytes(), nl=False)
+    for parses in lists:
+        click.echo(line(parses), nl=False)
 
 
 @contextlib.contextmanager
 def _going_on(out: Path) -> Iterator[None]:
     """Say after Ctrl-C what became of the work."""
-    from runoff.parsing.jackknife import parts_folder
+    from runoff.parsing.jackknifing import parts_folder
 
     try:
         yield

@@ -13,7 +13,7 @@ from runoff.cli.parse_options import extraction_options, working
 from runoff.errors import UsageError
 
 
-@click.command(name="eval")
+@click.command(name="eval", short_help="Judge trees by gold trees, or a model by its choices.")
 @click.argument("files", type=FILE, nargs=-1, metavar="GOLD TEST | LISTS")
 @click.option("--model", type=FILE, help="Judge the choice of this model in one file of LISTS.")
 @click.option("--each", is_flag=True, help="Of GOLD and TEST: also a line for every sentence.")
@@ -91,7 +91,7 @@ def _choices(
     print_json(found.to_dict()) if as_json else click.echo(found)
 
 
-@click.command()
+@click.command(short_help="Say why one tree wins over another, and draw both.")
 @click.argument("model", type=FILE)
 @click.argument("lists", type=FILE)
 @click.option("--group", required=True, metavar="ID", help="Id of the list.")

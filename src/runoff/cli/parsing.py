@@ -1,4 +1,8 @@
-"""Commands for parses: `runoff parse features`, and `runoff parse rerank`; the others are in `parse_judging`."""
+"""Commands for parses: `runoff parse features` and `runoff parse rerank`.
+
+Of the others, `train`, `nbest` and `jackknife` are in `parse_grammar`, `eval` and `explain` in `parse_judging`, `chain`
+and `demo` in `parse_chain`.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ _TABLES = (".arrow", ".parquet", ".csv", ".tsv", ".json")
 def parse() -> None:
     """Rerank the parses of a parser: features of trees, better trees, PARSEVAL, two trees side by side.
 
-    Without a parser, `train`, `nbest` and `jackknife` make one from a treebank, and lists with it; `chain` goes the
+    Whoever has a treebank and no parser gets one by `train`, and lists by `nbest` and `jackknife`; `chain` goes the
     whole way by one command, and `demo` shows it.
 
     LISTS are JSON lines with `id` and `nbest` = [[log-probability, tree], …] (and perhaps `gold`, a tree), n-best
@@ -37,14 +41,14 @@ def parse() -> None:
               runoff parse nbest grammar.runoff treebank/dev -o dev.jsonl.gz
     Example:  runoff parse features train.jsonl.gz -o train.arrow
               runoff parse features dev.jsonl.gz -o dev.arrow --like train.arrow
-              runoff train train.arrow --dev dev.arrow --learner boost -o model.runoff
+              runoff train train.arrow --dev dev.arrow -o model.runoff
               runoff parse eval --model model.runoff test.jsonl.gz
-              runoff parse explain model.runoff test.jsonl.gz --group ID --picture two.svg
+              runoff parse explain model.runoff test.jsonl.gz --group ID
               runoff parse rerank model.runoff new.nbest -o better.mrg
     """
 
 
-@parse.command()
+@parse.command(short_help="Turn lists of parses into data that all other commands take.")
 @click.argument("lists", type=FILE)
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the data.")
 @click.option(
@@ -116,7 +120,7 @@ def features(
         say(f"next: runoff parse features DEV_LISTS -o DEV_DATA --like {out}")
 
 
-@parse.command()
+@parse.command(short_help="Write the tree that a model chooses from each list.")
 @click.argument("model", type=FILE)
 @click.argument("lists", type=FILE)
 @click.option("-o", "--output", "out", type=FILE, help="Where to write. A name in .jsonl gets scores too.")

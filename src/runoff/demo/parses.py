@@ -41,8 +41,9 @@ def run(
     path = _write_treebank(folder, count, seed)
     say(
         f"A made-up treebank of {count * SENTENCES:,} sentences in {count:,} documents is in {path}.\n"
-        "Whether one mends a coat with a needle or wants a coat with a ribbon, who sings and who sing: what tells\n"
-        f"stands far apart, and {SLIP:.0%} of the cases go against it. A grammar without words sees little of it.\n\n"
+        "Whether one mends a coat with a needle or wants a coat with a ribbon, who sings and who sing, what is joined\n"
+        f"with what: what tells stands far apart, and {SLIP:.0%} of the cases go against it. A grammar without words\n"
+        "sees little of it.\n\n"
         "1. The chain: first round, features, learners\n"
     )
     found = parse_chain(
@@ -69,11 +70,15 @@ def run(
     say(
         f"5. All of it is in {folder}: the treebank, grammar.runoff, the lists (train, dev, test), model.runoff,\n"
         f"   table.md, the pictures result.png and decision.png (.svg too). The same by hand:\n"
-        f"     runoff parse chain {path} -o my-chain --no-words --test {TEST} --folds {FOLDS}\n"
+        f"     runoff parse chain {path} -o my-chain --no-words --test {TEST} --folds {FOLDS}{_unless_usual(seed)}\n"
         f"     runoff parse nbest {folder}/grammar.runoff SENTENCES -o lists.jsonl\n"
         f"     runoff parse rerank {found.model} lists.jsonl -o better.mrg"
     )
     return {"folder": str(folder), "seed": seed, **found.numbers, "planted": planted}
+
+
+def _unless_usual(seed: int) -> str:
+    return f" --seed {seed}" if seed else ""
 
 
 def find_planted(model: LinearModel) -> list[dict[str, Any]]:

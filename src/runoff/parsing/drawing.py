@@ -8,9 +8,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError
+from runoff.parsing.tree_display import printable, shown_label, shown_word
 from runoff.parsing.tree_layout import Layout, lay_out
 from runoff.parsing.tree_marks import Mark, marks
-from runoff.parsing.tree_text import printable, shown_label, shown_word
 from runoff.parsing.trees import plain
 from runoff.pictures import DPI, new_canvas, picture_kind, write_figure
 from runoff.tables import counted, shorten, width

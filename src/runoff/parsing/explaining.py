@@ -9,8 +9,8 @@ from runoff.errors import DataError
 from runoff.metrics import get
 from runoff.parsing.brackets import parse_tree
 from runoff.parsing.parseval import judge
+from runoff.parsing.tree_display import tree_text
 from runoff.parsing.tree_marks import Mark, marks
-from runoff.parsing.tree_text import tree_text
 from runoff.parsing.trees import plain
 
 if TYPE_CHECKING:

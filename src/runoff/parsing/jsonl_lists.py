@@ -1,7 +1,8 @@
 """Lists of parses as JSON lines, one object per sentence: `id` and `nbest` = [[log-probability, tree], …].
 
 Where the parser gives no scores, `nbest` has the trees alone: [tree, …]. `gold` (a tree), `tokens` (the words), `fold`
-(a whole number) and `doc` (a text) may be there or not.
+(a whole number) and `doc` (a text) may be there or not. With `gold` there may be no `nbest`: a sentence of a treebank,
+which is a list without candidates.
 """
 
 from __future__ import annotations
@@ -31,15 +32,18 @@ _KEYS = frozenset({"id", "nbest", "gold", "tokens", "fold", "doc"})
 def read(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
     """Lists of a file, one in memory at a time. O(characters)."""
     unused: Counter[str] = Counter()
-    unscored = 0
-    for number, line in lines(path):
-        record = _parsed(line, path, number)
+    unscored = alone = 0
+    for number, raw in lines(path):
+        record = _parsed(raw, path, number)
         unused.update(key for key in record if key not in _KEYS)
         parses = _list(record, Origin(path, number))
         unscored += bool(parses.trees) and _is_unscored(record["nbest"])
+        alone += "nbest" not in record
         yield parses
     if unscored:
         notes.append(f"Lists without scores: {unscored:,}; their candidates were given 0, and the first is the choice.")
+    if alone:
+        notes.append(f"Lists that have no `nbest`, but a gold tree alone: {alone:,}.")
     if unused:
         notes.append(unused_keys({"list": unused}))
 
@@ -63,11 +67,10 @@ def _parsed(line: bytes, path: str | Path, number: int) -> dict[str, Any]:
 
 
 def _list(record: dict[str, Any], origin: Origin) -> ParseList:
-    for key in ("id", "nbest"):
-        if key not in record:
-            raise _misfit(
-                f"the key {key!r}", f"only {', '.join(map(brief, record)) or 'an empty object'}", record, origin
-            )
+    for key, instead in (("id", ""), ("nbest", "gold")):
+        if key not in record and not (instead and record.get(instead)):
+            wanted = f"the key {key!r}, or {instead!r} with a tree," if instead else f"the key {key!r}"
+            raise _misfit(wanted, f"only {', '.join(map(brief, record)) or 'an empty object'}", record, origin)
     name, tokens, fold = record["id"], record.get("tokens"), record.get("fold")
     if type(name) not in (str, int):
         raise _misfit("text for 'id'", brief(name), {}, origin)
@@ -83,7 +86,7 @@ def _list(record: dict[str, Any], origin: Origin) -> ParseList:
 
 
 def _candidates(record: dict[str, Any], origin: Origin) -> tuple[list[float], list[str]]:
-    pairs = record["nbest"]
+    pairs = record.get("nbest", [])
     if type(pairs) is not list:
         raise _misfit("a list of pairs of log-probability and tree for 'nbest'", brief(pairs), record, origin)
     if _is_unscored(pairs):
@@ -122,10 +125,21 @@ def write(lists: Iterable[ParseList], path: str | Path) -> None:
             if parses.id in seen:
                 raise DataError(f"{parses.where()}: another list with this id was written before; ids must differ.")
             seen.add(parses.id)
-            try:
-                stream.write(orjson.dumps(_record(parses), option=orjson.OPT_APPEND_NEWLINE))
-            except orjson.JSONEncodeError as error:
-                raise DataError(f"{parses.where()}: it cannot be written as JSON: {error}.") from error
+            stream.write(line(parses))
+
+
+def line(parses: ParseList) -> bytes:
+    r"""One list as it stands in a file, with the end of the line.
+
+    Examples
+    --------
+    >>> line(ParseList("a", scores=[-1.5], trees=["(X (UH oh))"]))
+    b'{"id":"a","nbest":[[-1.5,"(X (UH oh))"]]}\n'
+    """
+    try:
+        return orjson.dumps(_record(parses), option=orjson.OPT_APPEND_NEWLINE)
+    except orjson.JSONEncodeError as error:
+        raise DataError(f"{parses.where()}: it cannot be written as JSON: {error}.") from error
 
 
 def _record(parses: ParseList) -> dict[str, Any]:
@@ -141,11 +155,11 @@ def _record(parses: ParseList) -> dict[str, Any]:
 
 
 def recognise(sample: Sample) -> bool:
-    """Recognise objects with `nbest`, or whose other keys fill the sample."""
+    """Recognise objects with `nbest`, with a tree as `gold`, or whose words fill the sample."""
     if sample.first_line[:1] != b"{":
         return False
     seen = outline(sample.head)
-    if ("nbest",) in seen:
-        return ("candidates",) not in seen
+    if ("candidates",) in seen:
+        return False
     is_cut = len(sample.head) >= SAMPLE_SIZE and b"\n" not in sample.head.strip()
-    return is_cut and (("tokens",) in seen or ("gold",) in seen) and ("candidates",) not in seen
+    return ("nbest",) in seen or ("gold",) in seen or (is_cut and ("tokens",) in seen)

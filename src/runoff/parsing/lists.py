@@ -11,7 +11,7 @@ from runoff.errors import DataError, UsageError, brief
 from runoff.formats.streams import sample, spooled
 from runoff.parsing import bllip_lists, jsonl_lists
 from runoff.parsing.parse_list import Origin, ParseList
-from runoff.parsing.written_trees import is_no_tree, tree_texts
+from runoff.parsing.written_trees import from_first_tree, is_no_tree, tree_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -157,7 +157,8 @@ def _from_nbest(path: str | Path, notes: list[str], format: str) -> Iterator[Par
 
 def _is_brackets(seen: Sample) -> bool:
     """Trees alone, perhaps with a name in angle brackets before each."""
-    return seen.first_line.startswith(b"(") or (seen.first_line.startswith(b"<") and b"> (" in seen.first_line)
+    first = from_first_tree(seen.head).lstrip().split(b"\n", 1)[0]
+    return first.startswith(b"(") or (first.startswith(b"<") and b"> (" in first)
 
 
 FORMATS: dict[str, tuple[Callable[[Sample], bool], Reader]] = {

@@ -17,7 +17,7 @@ from runoff.parsing.parse_list import ParseList
 from runoff.parsing.treebank import read_treebank
 from runoff.parsing.treebank_files import NOTHING_SAID, tidy
 from runoff.parsing.trees import plain
-from runoff.parsing.written_trees import is_no_tree
+from runoff.parsing.written_trees import from_first_tree, is_no_tree
 
 if TYPE_CHECKING:
     from runoff.formats.base import Sample
@@ -69,15 +69,19 @@ def read_sentences(path: str | Path, notes: list[str] | None = None, *, text: bo
             raise DataError("the file is empty; expected sentences, one a line.", path=path)
         if text or not _has_trees(seen):
             return _from_text(file, said)
-        if _TREE.match(seen.head.lstrip()):
+        if _begins_with_a_tree(seen):
             return [asking(sentence) for sentence in read_treebank(file, said)]
         return _from_lists(file, said)
 
 
 def _has_trees(seen: Sample) -> bool:
-    if _TREE.match(seen.head.lstrip()) or b"\0" in seen.head:  # the latter: Runoff's own tables
+    if _begins_with_a_tree(seen) or b"\0" in seen.head:  # the latter: Runoff's own tables
         return True
     return seen.first_line.startswith(b'{"') or jsonl_lists.recognise(seen) or bllip_lists.recognise(seen)
+
+
+def _begins_with_a_tree(seen: Sample) -> bool:
+    return _TREE.match(from_first_tree(seen.head).lstrip()) is not None
 
 
 def _from_text(path: Path, notes: list[str]) -> list[ParseList]:

@@ -18,7 +18,7 @@ from runoff.formats.streams import sample, spooled
 from runoff.parsing.brackets import Forest, parse_tree
 from runoff.parsing.lists import read_lists
 from runoff.parsing.trees import ROOTS, Tree, plain
-from runoff.parsing.written_trees import is_no_tree, tree_texts
+from runoff.parsing.written_trees import from_first_tree, is_no_tree, tree_texts
 from runoff.tables import counted
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def find_files(paths: str | Path | Sequence[str | Path], notes: list[str]) -> li
             found.append(File(path, folder.name))
             continue
         inside = _inside(folder)
-        trees = [each for each in inside if _BEGINNING.match(sample(each).head)]
+        trees = [each for each in inside if _BEGINNING.match(from_first_tree(sample(each).head))]
         others = sorted(set(inside).difference(trees))
         if not trees:
             raise DataError(
@@ -125,7 +125,8 @@ def gold_trees(path: str | Path, tally: Counter[str], notes: list[str]) -> Itera
 
 
 def _is_brackets(seen: Sample) -> bool:
-    return seen.first_line.startswith(b"(") or _NAMED_BEGINNING.match(seen.first_line) is not None
+    first = from_first_tree(seen.head).lstrip()
+    return first.startswith(b"(") or _NAMED_BEGINNING.match(first) is not None
 
 
 def _from_brackets(path: Path, tally: Counter[str]) -> Iterator[GoldTree]:

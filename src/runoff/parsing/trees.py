@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
 TRACE = "-NONE-"
 ROOTS = frozenset({"", "TOP", "S1", "ROOT"})  # labels of a node above the sentence that says nothing of it
-_WHOLE = frozenset({TRACE, "-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-"})  # a dash that cuts nothing off
 
 
 class Tree:
@@ -84,14 +83,15 @@ class Tree:
 def plain_label(label: str) -> str:
     """The category alone: without function tags and without the numbers of traces.
 
+    Of a label that begins with a dash, all up to the next one is the category.
+
     Examples
     --------
     >>> plain_label("NP-SBJ-1"), plain_label("NP=2"), plain_label("-LRB-"), plain_label("PRP$")
     ('NP', 'NP', '-LRB-', 'PRP$')
     """
-    if label in _WHOLE or not label:
-        return label
-    cut = min((at for at in (label.find(mark, 1) for mark in "-=|") if at > 0), default=len(label))
+    start = max(label.find("-", 1), 0) + 1 if label.startswith("-") else 1
+    cut = min((at for at in (label.find(mark, start) for mark in "-=|") if at > 0), default=len(label))
     return label[:cut]
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 NO_TREE = "(())"  # what parsers write in place of a tree when they found none
 _BRACKET = re.compile(r"[()]")
 _NAME = re.compile(r"<([^<>]*)>\s*")  # BLLIP begins a line with the sentence's name in 1-best mode
+# SGML as in the Chinese Treebank, such as <S ID=1> or <DOCID> 17 </DOCID>, and the headers of Switchboard and Brown.
+_BESIDE = re.compile(r"\s*(?:\*x\*.*|(?:</?[A-Za-z][^<>]*>\s*)+|<([A-Za-z]+)\b[^<>]*>[^<>()]*</\1>\s*)", re.DOTALL)
 
 
 class TreeText(NamedTuple):
@@ -38,7 +40,8 @@ def text_lines(path: str | Path, *, indented: bool = False) -> Iterator[tuple[in
 def tree_texts(path: str | Path) -> Iterator[TreeText]:
     """Trees of a file: several on a line, or one over many lines. O(characters); one tree is in memory at a time.
 
-    They are read once here, while it is known in which line and column of the file everything stands.
+    They are read once here, while it is known in which line and column of the file everything stands. Lines between
+    trees that are SGML tags alone, or the header that files of Switchboard have, are passed over.
 
     Examples
     --------
@@ -52,6 +55,8 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
     depth = opened = 0
     name: str | None = None
     for number, line in text_lines(path, indented=True):
+        if depth == 0 and _BESIDE.fullmatch(line):
+            continue
         start = 0  # of what has not been given yet
         pieces.extend([""] * (number - opened - len(pieces)) if depth else [])  # blank lines, which are not given
         for bracket in _BRACKET.finditer(line):
@@ -79,6 +84,24 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
             raise _no_tree(rest, path, number)
     if depth:
         raise DataError(f"the tree is not closed; {missing(depth)}.", path=path, line=opened)
+
+
+def from_first_tree(head: bytes) -> bytes:
+    """The beginning of a file of trees without what `tree_texts` passes over.
+
+    Examples
+    --------
+    >>> from_first_tree(b"<DOC>\\n\\n<S ID=1>\\n(X (UH oh))")
+    b'(X (UH oh))'
+    """
+    start = 0
+    while start < len(head):
+        end = head.find(b"\n", start) + 1 or len(head)
+        line = head[start:end]
+        if line.strip() and not _BESIDE.fullmatch(line.decode(errors="replace")):
+            break
+        start = end
+    return head[start:]
 
 
 def is_no_tree(text: str) -> bool:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 
 from runoff.errors import DataError, RunoffError, UsageError
-from runoff.parsing import jackknife as jackknife_module
 from runoff.parsing import jackknife_parts, parse_tree, read_lists
+from runoff.parsing import jackknifing as jackknife_module
 from runoff.parsing.grammar import Settings
-from runoff.parsing.jackknife import jackknife, parts_folder
+from runoff.parsing.jackknifing import jackknife, parts_folder
 from runoff.parsing.treebank import Sentence, Treebank
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ PROGRAM = """
 import sys, time
 from pathlib import Path
 from types import SimpleNamespace
-from runoff.parsing import jackknife, jackknife_parts
+from runoff.parsing import jackknifing, jackknife_parts
 from runoff.parsing.treebank import read_treebank
 jackknife_parts.SIZE = 5
 class Slow:
@@ -253,8 +253,8 @@ class Slow:
         time.sleep(float(sys.argv[3]))
         trees = [f"(TOP ({label} {' '.join(f'(NN {word})' for word in words)}))" for label in ("S", "NP")]
         return SimpleNamespace(scores=[-1 / 3, -0.7], trees=trees, is_flat=False)
-jackknife.train_grammar = lambda trees, settings: Slow()
-found = jackknife.jackknife(read_treebank(sys.argv[1]), sys.argv[2], folds=2, threads=2, show=False)
+jackknifing.train_grammar = lambda trees, settings: Slow()
+found = jackknifing.jackknife(read_treebank(sys.argv[1]), sys.argv[2], folds=2, threads=2, show=False)
 print(found.kept)
 """
 
