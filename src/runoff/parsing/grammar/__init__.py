@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from runoff.parsing.grammar.file import load_grammar
-from runoff.parsing.grammar.grammar import VERSION, Grammar, Parsed, train_grammar
+from runoff.parsing.grammar.grammar import VERSION, Grammar, train_grammar
+from runoff.parsing.grammar.searching import Parsed
 from runoff.parsing.grammar.settings import SPLITS, Settings
 
 __all__ = ["SPLITS", "VERSION", "Grammar", "Parsed", "Settings", "load_grammar", "train_grammar"]

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.errors import DataError, UsageError, brief
+from runoff.errors import DataError
 from runoff.kernels import head_chart
-from runoff.kernels.head_chart import HEADS, LABELS, LEAF, TAGS, WHOLE, WORDS, Gates, Leaves, Shape, Task
-from runoff.kernels.lazy_kbest import SILENT, k_best
+from runoff.kernels.head_chart import HEADS, LABELS, TAGS, WORDS, Shape
 from runoff.parsing.grammar.coarse import Coarse, coarse
 from runoff.parsing.grammar.contexts import masks
 from runoff.parsing.grammar.counting import Counted, count_steps
-from runoff.parsing.grammar.flat import flat_tree
 from runoff.parsing.grammar.lexicon import Lexicon
-from runoff.parsing.grammar.pruning import prune
+from runoff.parsing.grammar.searching import Parsed, search
 from runoff.parsing.grammar.settings import Settings
 from runoff.parsing.grammar.splitting import split_tree
 from runoff.parsing.grammar.steps import StepRows
@@ -36,32 +32,6 @@ if TYPE_CHECKING:
     from runoff.parsing.trees import Tree
 
 VERSION = 1  # of what a grammar computes: a higher one may find other trees
-_WORD = re.compile(r"[^\s()]+", re.ASCII)
-_EDGES_PER_NODE = 6
-_MOST = 100_000  # trees of one sentence
-_LOOKED_AT = 4  # derivations for every tree that is wanted; few are alike but for their heads
-
-
-class Effort(NamedTuple):
-    """How much of the chart is looked at, beside the settings: factors, and how many nodes there may be."""
-
-    threshold: float
-    beam: float
-    nodes: int
-
-
-# Most sentences fit into the first; the others are given more room, then less to look at, then, should the beam have
-# left nothing, more again. Memory is bounded by the nodes, of about 100 bytes each with their edges.
-_EFFORTS = (Effort(1.0, 1.0, 1 << 16), Effort(1.0, 1.0, 1 << 19), Effort(10.0, 0.7, 1 << 19), Effort(0.1, 1.5, 1 << 19))
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """Trees of one sentence, best first, with their log-probabilities."""
-
-    scores: list[float]
-    trees: list[str]
-    is_flat: bool = False  # no tree was found: all words hang from one node
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +56,7 @@ class Grammar:
     made: dict[str, Any] = field(default_factory=dict)
     steps: Steps = field(init=False, repr=False)
     shape: Shape = field(init=False, repr=False)
-    _plain: Columns = field(init=False, repr=False)
+    plain: Columns = field(init=False, repr=False)  # symbol -> the first with the same name without splits
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", self.counted.steps(masks(self.settings)))
@@ -111,32 +81,14 @@ class Grammar:
         numbers = [
             first.setdefault((at < self.symbols.n_labels, name), at) for at, name in enumerate(self.symbols.plain)
         ]
-        object.__setattr__(self, "_plain", np.array(numbers, np.int32))
+        object.__setattr__(self, "plain", np.array(numbers, np.int32))
 
     def nbest(self, words: Sequence[str], k: int = 50) -> Parsed:
         """The k most probable trees over these words, all different; flat, and only one, if there is none.
 
         About 0.1 s for a sentence of 25 words; sentences longer than `settings.longest` are not looked at.
         """
-        if not isinstance(k, int) or not 1 <= k <= _MOST:
-            raise UsageError(f"k must be at least 1, and a whole number of {_MOST:,} at most; found {k}.")
-        if not words:
-            raise DataError("a sentence without words has no tree.")
-        if isinstance(words, str):
-            raise UsageError(f"words must be a list of words; found the text {brief(words)}.")
-        for word in words:
-            if not isinstance(word, str) or not _WORD.fullmatch(word):
-                raise DataError(
-                    f"the word {brief(word)} cannot stand in a tree: brackets are written -LRB- and -RRB-, "
-                    "and a word has no blanks in it."
-                )
-        if len(words) <= self.settings.longest:
-            leaves = self.lexicon.leaves(words)
-            for effort in _EFFORTS:
-                found = self._search(words, leaves, k, effort)
-                if found is not None:
-                    return found
-        return Parsed(*flat_tree(words, self.lexicon, self.symbols, self._usual_top()), is_flat=True)
+        return search(self, words, k)
 
     def log_probability(self, tree: Tree) -> float:
         """Logarithm of the probability of a tree with its words; minus infinity if it cannot be.
@@ -175,8 +127,10 @@ class Grammar:
     def describe(self) -> dict[str, Any]:
         """What there is, as plain values."""
         return {
-            "labels": self.symbols.n_labels - 1,
-            "tags": len(self.symbols) - self.symbols.n_labels,
+            "labels": len(set(self.symbols.plain[1 : self.symbols.n_labels])),
+            "labels_with_splits": self.symbols.n_labels - 1,
+            "tags": len(set(self.symbols.plain[self.symbols.n_labels :])),
+            "tags_with_splits": len(self.symbols) - self.symbols.n_labels,
             "frequent_words": sum(not name.startswith("like ") for name in self.lexicon.names) - 1,
             "rare_words": len(self.lexicon.rare_words),
             "contexts": int(self.counted.contexts.size),
@@ -188,54 +142,6 @@ class Grammar:
         from runoff.parsing.grammar.file import save
 
         save(self, path)
-
-    def _search(self, words: Sequence[str], leaves: Leaves, k: int, effort: Effort) -> Parsed | None:
-        settings = self.settings
-        left = prune(leaves, len(words), *self.rough, settings.threshold * effort.threshold, settings.heights)
-        if left is None:
-            return None
-        kept = left.whole[left.spans[leaves.places, leaves.places + 1], self.shape.units[leaves.tags, 0]] > -np.inf
-        leaves = Leaves(*(column[kept] for column in leaves))
-        prior = self.tag_priors[:, leaves.tags] + np.log(leaves.known * leaves.within)
-        task = Task(len(words), self.steps, leaves, Gates(*left, prior), self.shape, settings.beam * effort.beam)
-        is_all, nodes, best, edges, scores = head_chart.fill(task, effort.nodes, effort.nodes * _EDGES_PER_NODE)
-        if not is_all or best[-1] == -np.inf:
-            return None
-        found, ends, tokens = k_best(k, _LOOKED_AT * k, best, edges, scores, self._written(nodes, leaves))
-        return Parsed(found.tolist(), self._texts(words, ends.tolist(), tokens.tolist()))
-
-    def _usual_top(self) -> int:
-        """The label that is most often right below the root."""
-        rules, root = self.rough[0].rules, self.rough[0].goal
-        under = np.flatnonzero(rules.owners == root)
-        labels = rules.symbols[rules.head_units[under]]
-        is_label = labels < self.symbols.n_labels
-        if not is_label.any():
-            return self.symbols.labels[ROOT]
-        return int(labels[is_label][np.argmax(rules.heads[under][is_label])])
-
-    def _written(self, nodes: Columns, leaves: Leaves) -> Columns:
-        """How nodes are written, without splits: labels, words with tags, or not at all."""
-        kind, symbol = nodes[:, head_chart.KIND], nodes[:, head_chart.NODE_LABEL]
-        shown = np.where(kind == WHOLE, self._plain[symbol], SILENT).astype(np.int32)
-        leaf = kind == LEAF
-        shown[leaf] = -2 - (
-            leaves.places[nodes[leaf, head_chart.HEAD_LEAF]] * len(self.symbols) + self._plain[symbol[leaf]]
-        )
-        shown[-1] = SILENT
-        return shown
-
-    def _texts(self, words: Sequence[str], ends: list[int], tokens: list[int]) -> list[str]:
-        pieces = []
-        for token in tokens:
-            if token == -1:
-                pieces.append(")")
-            elif token >= 0:
-                pieces.append(f" ({self.symbols.plain[token]}")
-            else:
-                place, tag = divmod(-2 - token, len(self.symbols))
-                pieces.append(f" ({self.symbols.plain[tag]} {words[place]})")
-        return ["".join(pieces[start:end])[1:] for start, end in pairwise(ends)]
 
 
 def train_grammar(trees: Iterable[Tree], settings: Settings | None = None) -> Grammar:
