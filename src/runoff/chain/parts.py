@@ -12,12 +12,14 @@ from runoff.chain.stages import digest
 from runoff.errors import UsageError
 from runoff.parsing.folds import split
 from runoff.parsing.treebank import Treebank, read_treebank
+from runoff.parsing.treebank_files import find_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Paths: TypeAlias = str | Path | Sequence[str | Path]
 FOLDS = 10
+LONG = 10  # words from which on a sentence is hardly written twice by chance
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ def read_parts(paths: Paths, dev: float | Paths = 0.1, test: float | Paths = 0.1
             "one document is left to learn from, and two are needed, so that each can be parsed by a grammar of the "
             f"others: {whole!r}. Smaller shares for dev and test may help."
         )
+    notes += _in_train_too(cut)
     return Parts(cut["train"], cut["dev"], cut["test"], tuple(notes))
 
 
@@ -83,10 +86,25 @@ def _check_documents(treebank: Treebank, needed: int) -> None:
 
 
 def _refuse_twice(*several: Paths) -> None:
+    """No file may be in two parts, be it named or in a folder that is."""
     seen: set[str] = set()
     for paths in several:
-        for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
-            real = os.path.realpath(path)
-            if real in seen:
-                raise UsageError(f"{path} is named twice; what is learned from and what is judged by must differ.")
-            seen.add(real)
+        files = {os.path.realpath(file.path) for file in find_files(paths, [])}
+        twice = sorted(files & seen)
+        if twice:
+            raise UsageError(f"{twice[0]} is there twice; what is learned from and what is judged by must differ.")
+        seen |= files
+
+
+def _in_train_too(parts: Mapping[str, Treebank]) -> list[str]:
+    """A sentence for each part that shares long sentences with train, as copies of files under other names do."""
+    known = {sentence.text for sentence in parts["train"] if sentence.tree.end >= LONG}
+    notes = []
+    for name in ("dev", "test"):
+        both = sum(sentence.text in known for sentence in parts[name])
+        if both:
+            notes.append(
+                f"Sentences of {name} with {LONG} words or more that are in train too, word for word: {both:,} of "
+                f"{len(parts[name]):,}; what is won on them is not won on new sentences."
+            )
+    return notes

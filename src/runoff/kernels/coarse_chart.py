@@ -34,6 +34,25 @@ class Rules(NamedTuple):
     kid_ends: Ints
 
 
+class Allowed(NamedTuple):
+    """Rows of spans (-1 for a span that is not looked at), and what may be in each row."""
+
+    spans: Columns
+    whole: Flags
+    grows: Flags
+    leans: Flags
+
+
+class Sums(NamedTuple):
+    """By row of a span: units, states with right modifiers, with left ones too, and units as the next modifier."""
+
+    whole: Floats
+    grows: Floats
+    leans: Floats
+    as_right: Floats
+    as_left: Floats
+
+
 @njit(cache=True, nogil=True)
 def outsides(
     leaves: Floats,
@@ -52,131 +71,165 @@ def outsides(
     `spans[i, j]` the row of a span, -1 for one that is not looked at; `ok_…` says what is allowed in each row.
     O(words^3 x states) for all spans.
     """
-    symbols_of, owners, head_units, head_p = rules.symbols, rules.owners, rules.head_units, rules.heads
-    right, left, stops = rules.right, rules.left, rules.stops
-    blocks, kids, kid_ends, levels = rules.blocks, rules.kids, rules.kid_ends, heights
-    n_spans = spans.max() + 1
+    allowed = Allowed(spans, ok_whole, ok_grows, ok_leans)
+    inside = _inside(leaves, allowed, rules, heights)
+    top = spans[0, leaves.shape[0]]
+    total = inside.whole[top, goal] if top >= 0 else 0.0
+    if not 0.0 < total < np.inf:
+        return total, inside.whole, inside.grows, inside.leans
+    whole, grows, leans = _outside(inside, allowed, rules, heights, top, goal)
+    _keep(whole, inside.whole, threshold)
+    _keep(grows, inside.grows, threshold)
+    _keep(leans, inside.leans, threshold)
+    return total, whole, grows, leans
+
+
+@njit(cache=True, nogil=True)
+def _inside(leaves: Floats, allowed: Allowed, rules: Rules, heights: int) -> Sums:  # pragma: no cover - compiled
+    """Sums over all ways to make units and states of the words of every span, narrow spans first."""
+    spans, ok_whole, ok_grows, ok_leans = allowed
+    owners, head_units, heads, stops = rules.owners, rules.head_units, rules.heads, rules.stops
     n, n_units = leaves.shape
-    n_states = owners.size
-    whole = np.zeros((n_spans, n_units))
-    grows = np.zeros((n_spans, n_states))  # head with right modifiers
-    leans = np.zeros((n_spans, n_states))  # all right modifiers are there, and some left ones
-    as_right = np.zeros((n_spans, n_states))
-    as_left = np.zeros((n_spans, n_states))
-    low = np.zeros(n_units)
-    up = np.zeros(n_units)
-    closes = stops[0] * stops[1] * head_p
-    n_classes = blocks.size - 1
+    n_rows, n_states = spans.max() + 1, owners.size
+    closes = heads * stops[0] * stops[1]  # a head and nothing else
+    sums = Sums(
+        np.zeros((n_rows, n_units)),
+        np.zeros((n_rows, n_states)),
+        np.zeros((n_rows, n_states)),
+        np.zeros((n_rows, n_states)),
+        np.zeros((n_rows, n_states)),
+    )
+    all_whole, all_grows, all_leans, all_right, all_left = sums
+    level, above = np.zeros(n_units), np.zeros(n_units)
     for width in range(1, n + 1):
         for i in range(n - width + 1):
-            j = i + width
-            at = spans[i, j]
-            if at < 0:
+            row = spans[i, i + width]
+            if row < 0:
                 continue
-            low[:] = 0.0
+            whole, grows, leans = all_whole[row], all_grows[row], all_leans[row]
+            # One more modifier, at every place where the span can be cut.
+            for m in range(i + 1, i + width):
+                one, two = spans[i, m], spans[m, i + width]
+                if one >= 0 and two >= 0:
+                    part, right, left, rest = all_grows[one], all_right[two], all_left[one], all_leans[two]
+                    for q in range(n_states):
+                        grows[q] += part[q] * right[q]
+                        leans[q] += left[q] * rest[q]
+            # Constituents of several children, and words.
+            level[:] = 0.0
             if width == 1:
-                low[:] = leaves[i]
-            g, h = grows[at], leans[at]
-            for m in range(i + 1, j):
-                one, two = spans[i, m], spans[m, j]
-                if one < 0 or two < 0:
-                    continue
-                a, b = grows[one], as_right[two]
-                c, d = as_left[one], leans[two]
-                for q in range(n_states):
-                    g[q] += a[q] * b[q]
-                    h[q] += c[q] * d[q]
+                level += leaves[i]
             for q in range(n_states):
-                if not ok_grows[at, q]:
-                    g[q] = 0.0
-                if not ok_leans[at, q]:
-                    h[q] = 0.0
-                low[owners[q]] += (g[q] * stops[0, q] + h[q]) * stops[1, q]
-            w = whole[at]
-            for u in range(n_units):
-                if not ok_whole[at, u]:
-                    low[u] = 0.0
-                w[u] = low[u]
-            for _ in range(levels):
-                up[:] = 0.0
-                for q in range(n_states):
-                    up[owners[q]] += low[head_units[q]] * closes[q]
+                grows[q] = grows[q] if ok_grows[row, q] else 0.0
+                leans[q] = leans[q] if ok_leans[row, q] else 0.0
+                level[owners[q]] += (grows[q] * stops[0, q] + leans[q]) * stops[1, q]
+            # Constituents of one child, level by level.
+            for height in range(heights + 1):
+                if height > 0:
+                    above[:] = 0.0
+                    for q in range(n_states):
+                        above[owners[q]] += level[head_units[q]] * closes[q]
+                    level[:] = above
                 for u in range(n_units):
-                    low[u] = up[u] if ok_whole[at, u] else 0.0
-                    w[u] += low[u]
+                    level[u] = level[u] if ok_whole[row, u] else 0.0
+                    whole[u] += level[u]
+            # All of these as heads, and as modifiers.
             for q in range(n_states):
-                if ok_grows[at, q]:
-                    g[q] += w[head_units[q]] * head_p[q]
-                if ok_leans[at, q]:
-                    h[q] += g[q] * stops[0, q]
-            r, e = as_right[at], as_left[at]
-            for c in range(n_classes):
-                for k in range(kid_ends[c], kid_ends[c + 1]):
-                    v = w[kids[k]]
-                    if v > 0.0:
-                        s = symbols_of[kids[k]]
-                        for q in range(blocks[c], blocks[c + 1]):
-                            r[q] += v * right[s, q]
-                            e[q] += v * left[s, q]
-    total = whole[spans[0, n], goal] if spans[0, n] >= 0 else 0.0
-    o_whole = np.zeros((n_spans, n_units))
-    o_grows = np.zeros((n_spans, n_states))
-    o_leans = np.zeros((n_spans, n_states))
-    if total <= 0.0:
-        return total, o_whole, o_grows, o_leans
-    o_right = np.zeros((n_spans, n_states))
-    o_left = np.zeros((n_spans, n_states))
-    o_whole[spans[0, n], goal] = 1.0 / total
+                if ok_grows[row, q]:
+                    grows[q] += whole[head_units[q]] * heads[q]
+                if ok_leans[row, q]:
+                    leans[q] += grows[q] * stops[0, q]
+            _as_modifiers(whole, rules, all_right[row], all_left[row])
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _as_modifiers(whole: Floats, rules: Rules, right: Floats, left: Floats) -> None:  # pragma: no cover - compiled
+    """What the units of a span are worth as the next modifier, for every state that they can be below."""
+    for c in range(rules.blocks.size - 1):
+        for k in range(rules.kid_ends[c], rules.kid_ends[c + 1]):
+            worth = whole[rules.kids[k]]
+            if worth > 0.0:
+                of_right, of_left = rules.right[rules.symbols[rules.kids[k]]], rules.left[rules.symbols[rules.kids[k]]]
+                for q in range(rules.blocks[c], rules.blocks[c + 1]):
+                    right[q] += worth * of_right[q]
+                    left[q] += worth * of_left[q]
+
+
+@njit(cache=True, nogil=True)
+def _outside(
+    inside: Sums, allowed: Allowed, rules: Rules, heights: int, top: int, goal: int
+) -> tuple[Floats, Floats, Floats]:  # pragma: no cover - compiled
+    """Sums over all that can be around units and states, as shares of the sentence's probability, wide spans first.
+
+    A unit can be the only child of another over the same words: that counts as around it, too.
+    """
+    spans, ok_whole, ok_grows, ok_leans = allowed
+    owners, head_units, heads, stops = rules.owners, rules.head_units, rules.heads, rules.stops
+    n, n_units = spans.shape[0] - 1, inside.whole.shape[1]
+    closes = heads * stops[0] * stops[1]
+    _, in_grows, in_leans, in_right, in_left = inside
+    all_whole, all_grows = np.zeros_like(inside.whole), np.zeros_like(in_grows)
+    all_leans, all_right, all_left = np.zeros_like(in_grows), np.zeros_like(in_grows), np.zeros_like(in_grows)
+    level, below = np.zeros(n_units), np.zeros(n_units)
+    all_whole[top, goal] = 1.0 / inside.whole[top, goal]
     for width in range(n, 0, -1):
         for i in range(n - width + 1):
-            j = i + width
-            at = spans[i, j]
-            if at < 0:
+            row = spans[i, i + width]
+            if row < 0:
                 continue
-            w, og, ol, ow = whole[at], o_grows[at], o_leans[at], o_whole[at]
-            r, e = o_right[at], o_left[at]
-            for c in range(n_classes):
-                for k in range(kid_ends[c], kid_ends[c + 1]):
-                    u = kids[k]
-                    if w[u] > 0.0:
-                        s = symbols_of[u]
-                        t = 0.0
-                        for q in range(blocks[c], blocks[c + 1]):
-                            t += r[q] * right[s, q] + e[q] * left[s, q]
-                        ow[u] += t
-            for q in range(n_states):
-                if ok_leans[at, q]:
-                    og[q] += ol[q] * stops[0, q]
-                if ok_grows[at, q]:
-                    ow[head_units[q]] += og[q] * head_p[q]
-            low[:] = ow
-            for _ in range(levels):
-                up[:] = 0.0
-                for q in range(n_states):
-                    if ok_whole[at, owners[q]]:
-                        up[head_units[q]] += low[owners[q]] * closes[q]
-                for u in range(n_units):
-                    low[u] = up[u]
-                    ow[u] += low[u]
-            for q in range(n_states):
-                t = ow[owners[q]] * stops[1, q] if ok_whole[at, owners[q]] else 0.0
-                ol[q] = ol[q] + t if ok_leans[at, q] else 0.0
-                og[q] = og[q] + t * stops[0, q] if ok_grows[at, q] else 0.0
-            for m in range(i + 1, j):
-                one, two = spans[i, m], spans[m, j]
-                if one < 0 or two < 0:
-                    continue
-                a, b, c_, d = grows[one], as_right[two], as_left[one], leans[two]
-                oa, ob, oc, od = o_grows[one], o_right[two], o_left[one], o_leans[two]
-                for q in range(n_states):
-                    oa[q] += og[q] * b[q]
-                    ob[q] += og[q] * a[q]
-                    oc[q] += ol[q] * d[q]
-                    od[q] += ol[q] * c_[q]
-    for at in range(n_spans):
-        for u in range(n_units):
-            o_whole[at, u] = np.log(o_whole[at, u]) if whole[at, u] * o_whole[at, u] > threshold else -np.inf
-        for q in range(n_states):
-            o_grows[at, q] = np.log(o_grows[at, q]) if grows[at, q] * o_grows[at, q] > threshold else -np.inf
-            o_leans[at, q] = np.log(o_leans[at, q]) if leans[at, q] * o_leans[at, q] > threshold else -np.inf
-    return total, o_whole, o_grows, o_leans
+            whole, grows, leans = all_whole[row], all_grows[row], all_leans[row]
+            _around_modifiers(inside.whole[row], rules, all_right[row], all_left[row], whole)
+            for q in range(owners.size):
+                if ok_leans[row, q]:
+                    grows[q] += leans[q] * stops[0, q]
+                if ok_grows[row, q]:
+                    whole[head_units[q]] += grows[q] * heads[q]
+            level[:] = whole
+            for _ in range(heights):
+                below[:] = 0.0
+                for q in range(owners.size):
+                    if ok_whole[row, owners[q]]:
+                        below[head_units[q]] += level[owners[q]] * closes[q]
+                level[:] = below
+                whole += level
+            for q in range(owners.size):
+                share = whole[owners[q]] * stops[1, q] if ok_whole[row, owners[q]] else 0.0
+                leans[q] = leans[q] + share if ok_leans[row, q] else 0.0
+                grows[q] = grows[q] + share * stops[0, q] if ok_grows[row, q] else 0.0
+            for m in range(i + 1, i + width):
+                one, two = spans[i, m], spans[m, i + width]
+                if one >= 0 and two >= 0:
+                    part, right, left, rest = in_grows[one], in_right[two], in_left[one], in_leans[two]
+                    o_part, o_right, o_left, o_rest = all_grows[one], all_right[two], all_left[one], all_leans[two]
+                    for q in range(owners.size):
+                        o_part[q] += grows[q] * right[q]
+                        o_right[q] += grows[q] * part[q]
+                        o_left[q] += leans[q] * rest[q]
+                        o_rest[q] += leans[q] * left[q]
+    return all_whole, all_grows, all_leans
+
+
+@njit(cache=True, nogil=True)
+def _around_modifiers(
+    inside: Floats, rules: Rules, right: Floats, left: Floats, whole: Floats
+) -> None:  # pragma: no cover - compiled
+    """Add what is around the units of a span where they are modifiers."""
+    for c in range(rules.blocks.size - 1):
+        for k in range(rules.kid_ends[c], rules.kid_ends[c + 1]):
+            unit = rules.kids[k]
+            if inside[unit] > 0.0:
+                of_right, of_left = rules.right[rules.symbols[unit]], rules.left[rules.symbols[unit]]
+                around = 0.0
+                for q in range(rules.blocks[c], rules.blocks[c + 1]):
+                    around += right[q] * of_right[q] + left[q] * of_left[q]
+                whole[unit] += around
+
+
+@njit(cache=True, nogil=True)
+def _keep(outside: Floats, inside: Floats, threshold: float) -> None:  # pragma: no cover - compiled
+    """Logarithms of what is probable enough, minus infinity for the rest."""
+    for row in range(outside.shape[0]):
+        for at in range(outside.shape[1]):
+            likely = inside[row, at] * outside[row, at] > threshold
+            outside[row, at] = np.log(outside[row, at]) if likely else -np.inf

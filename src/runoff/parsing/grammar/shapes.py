@@ -6,7 +6,7 @@ import re
 
 UNKNOWN = "unknown"
 _NUMBER = re.compile(r"[\d.,:/\-]*\d[\d.,:/\-]*")
-_SUFFIXES = [
+_SUFFIXES = [  # of English, the longest first
     "ness",
     "ment",
     "able",
