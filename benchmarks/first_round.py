@@ -4,6 +4,7 @@ Gold trees are those of the lists in the data folder (NAME.train/dev/test.*.json
 and folds are theirs, so that every sentence is parsed by a grammar of the same trees as in the lists beside it.
 Parts: "lists" (F and oracle of both, candidates, flat trees), "speed" (sentences per second of one core, memory),
 "gain" (the ORUM perceptron on both), "settings" (what a grammar loses without words, parents, siblings, splits).
+With --work, lists and features that are there are taken as they are: use a new folder for a changed grammar.
 Usage: python benchmarks/first_round.py [--work FOLDER] [part …] [only:word in a name of the data …]
 """
 
@@ -26,7 +27,7 @@ from runoff.parsing.first_round_summary import Summary, Tally, depths_to
 from runoff.parsing.grammar import Grammar, Settings, load_grammar, train_grammar
 from runoff.parsing.jackknifing import jackknife
 from runoff.parsing.lists import read_lists, write_lists
-from runoff.parsing.treebank import Treebank, read_treebank
+from runoff.parsing.treebank import read_treebank
 from runoff.tables import text_table
 from shared import data_folder, finish, skip
 
@@ -109,12 +110,16 @@ def make(files: dict[str, Path], ours: dict[str, Path]) -> None:
     """Parse everything that is not there yet; what is to be trained on is jackknifed by the folds of the lists."""
     whole = "all" if "all" in files else "train"
     bank = read_treebank(files[whole])
-    if not ours[whole].exists():
-        jackknife(bank, ours[whole], k=K, folds=None)
-    for part in ("dev", "test"):
-        if part in files and not ours[part].exists():
-            grammar = train_grammar(bank.trees())
-            write_lists(parse_sentences(grammar, read_treebank(files[part]), K, show=True), ours[part])
+    ours = dict(sorted(ours.items()))  # dev and test before train, which takes the longest
+    if any(part != whole and not path.exists() for part, path in ours.items()):
+        grammar = train_grammar(bank.trees())
+    for part, path in ours.items():
+        if path.exists():
+            continue
+        if part == whole:
+            jackknife(bank, path, k=K, folds=None)
+        else:
+            write_lists(parse_sentences(grammar, read_treebank(files[part]), K, show=True), path)
 
 
 def judged(path: Path) -> Row:
@@ -179,7 +184,7 @@ def gain(name: str, files: dict[str, Path], work: Path) -> Row:
 
 def settings(files: dict[str, Path]) -> list[Row]:
     """F and oracle on dev, or on the first fold, of grammars that lack something."""
-    whole = Treebank(read_treebank(files.get("all") or files["train"]))
+    whole = read_treebank(files.get("all") or files["train"])
     if "dev" in files:
         train, test = whole.trees(), list(read_treebank(files["dev"]))
     else:

@@ -12,6 +12,7 @@ import pytest
 
 from runoff import load, read
 from runoff.chain import Outcome, parse_chain
+from runoff.chain.parts import read_parts
 from runoff.errors import UsageError
 from runoff.learners import Perceptron
 from runoff.parsing import read_lists
@@ -213,8 +214,29 @@ def test_dev_and_test_may_be_files(tmp_path: Path, parser: type[LittleGrammar]) 
     found = parse_chain(bank, tmp_path / "out", dev=dev, test=[test], learners=["orum"], say=lambda _: None)
     assert [found.numbers["treebank"][part]["documents"] for part in ("train", "dev", "test")] == [2, 3, 4]
     assert found.numbers["test"]["lists"] == 80
-    with pytest.raises(UsageError, match="is named twice; what is learned from and what is judged by must differ"):
+    with pytest.raises(UsageError, match="is there twice; what is learned from and what is judged by must differ"):
         parse_chain(bank, tmp_path / "out", dev=bank, say=lambda _: None)
+
+
+def test_a_test_file_in_the_folder_that_is_learned_from_is_refused(tmp_path: Path, parser: type[LittleGrammar]) -> None:
+    folder = tmp_path / "bank"
+    folder.mkdir()
+    files = [write_treebank(folder / f"{at}.mrg", 2, seed=at) for at in range(3)]
+    for judged in (files[2], [folder]):
+        with pytest.raises(UsageError, match=r"\.mrg is there twice; what is learned from and what is judged by"):
+            parse_chain(folder, tmp_path / "out", test=judged, say=lambda _: None)
+    assert not (tmp_path / "out").exists()
+
+
+def test_sentences_of_test_that_are_in_train_too_are_said(tmp_path: Path) -> None:
+    long, short = ("(S (NP (PRP I)) (VP (VBP run)" + " (ADVP (RB far))" * words + "))\n" for words in (8, 7))
+    assert long.count("RB") + 2 == 10
+    for name, text in (("bank", "(S (UH oh))\n" * 40 + short + long), ("dev", short), ("copy", long + short)):
+        (tmp_path / f"{name}.mrg").write_text(text)
+    parts = read_parts(tmp_path / "bank.mrg", dev=tmp_path / "dev.mrg", test=tmp_path / "copy.mrg")
+    assert [note.partition(";")[0] for note in parts.notes if "word for word" in note] == [
+        "Sentences of test with 10 words or more that are in train too, word for word: 1 of 2"
+    ]
 
 
 def test_four_documents_are_enough_and_small_dev_data_is_said(tmp_path: Path, parser: type[LittleGrammar]) -> None:

@@ -89,6 +89,8 @@ def test_results_of_other_options_are_gone_before_the_work_begins(workshop: Work
     with pytest.raises(KeyboardInterrupt):
         workshop.run()
     assert sorted(path.name for path in workshop.folder.glob("*.txt")) == ["a.txt", "b.txt"]
+    removed = "note: made of other data or with other options, and so removed: a.txt and c.txt"
+    assert [line for line in workshop.said if "removed" in line] == [removed]
 
 
 @pytest.mark.parametrize("how", ["gone", "cut", "changed"])

@@ -81,6 +81,15 @@ def test_a_treebank_from_elsewhere_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / TREEBANK).write_text("(S (NP (PRP I)) (VP (VBP run)))\n")
     with pytest.raises(UsageError, match=r"treebank\.mrg is from elsewhere and would be overwritten"):
         run(tmp_path, 0, lambda _: None, count=4)
+    (tmp_path / "chain.json").write_text('{"stages":{}}')  # nor is one that a chain in this folder was made from
+    with pytest.raises(UsageError, match=r"treebank\.mrg is from elsewhere and would be overwritten"):
+        run(tmp_path, 0, lambda _: None, count=4)
+
+
+def test_a_seed_below_0_is_a_sentence(tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["parse", "demo", "-o", str(tmp_path / "demo"), "--seed", "-1"])
+    assert done.exit_code == 2
+    assert "-1 is not in the range x>=0" in done.stderr
 
 
 @pytest.mark.slow

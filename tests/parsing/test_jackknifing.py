@@ -283,3 +283,15 @@ def test_kill_9_loses_a_part_at_most(tmp_path: Path) -> None:
     assert 20 <= kept < 200
     assert out.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["bank.mrg", "out.jsonl.gz", "whole.jsonl.gz"]
+
+
+def test_what_grammars_have_seen_of_a_fold_is_said(tmp_path: Path) -> None:
+    long = [parse_tree(f"(TOP (S {' '.join(f'(NN w{word})' for word in range(words))}))") for words in (9, 10, 11)]
+    copies = Treebank(Sentence(f"{name}{at}", name, tree) for name in "ab" for at, tree in enumerate(long))
+    found = jackknife(copies, tmp_path / "out.jsonl", folds=2, threads=1, show=False)
+    assert [note.partition(";")[0] for note in found.notes] == [
+        "Sentences with 10 words or more that are in another fold too, word for word: 4 of 6"
+    ]
+    cut = Treebank(Sentence(str(at), "a", tree, fold=at % 2) for at, tree in enumerate(long))
+    found = jackknife(cut, tmp_path / "out.jsonl", folds=None, threads=1, show=False)
+    assert [note.partition(";")[0] for note in found.notes] == ["Documents that the given folds cut: 1 of 1"]

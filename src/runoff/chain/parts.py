@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from runoff.chain.stages import digest
 from runoff.errors import UsageError
-from runoff.parsing.folds import split
+from runoff.parsing.folds import LONG, repeated, split
 from runoff.parsing.treebank import Treebank, read_treebank
 from runoff.parsing.treebank_files import find_files
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 Paths: TypeAlias = str | Path | Sequence[str | Path]
 FOLDS = 10
-LONG = 10  # words from which on a sentence is hardly written twice by chance
 
 
 @dataclass(frozen=True)
@@ -97,14 +96,14 @@ def _refuse_twice(*several: Paths) -> None:
 
 
 def _in_train_too(parts: Mapping[str, Treebank]) -> list[str]:
-    """A sentence for each part that shares long sentences with train, as copies of files under other names do."""
-    known = {sentence.text for sentence in parts["train"] if sentence.tree.end >= LONG}
-    notes = []
+    """A note for each part that shares long sentences with train, as copies of files under other names do."""
+    train, notes = parts["train"], []
     for name in ("dev", "test"):
-        both = sum(sentence.text in known for sentence in parts[name])
-        if both:
+        both = Treebank([*train, *parts[name]])
+        again = sum(repeated(both, [at < len(train) for at in range(len(both))])[len(train) :])
+        if again:
             notes.append(
-                f"Sentences of {name} with {LONG} words or more that are in train too, word for word: {both:,} of "
+                f"Sentences of {name} with {LONG} words or more that are in train too, word for word: {again:,} of "
                 f"{len(parts[name]):,}; what is won on them is not won on new sentences."
             )
     return notes

@@ -64,7 +64,9 @@ def run_stages(folder: Path, stages: Sequence[Stage], say: Callable[[str], objec
     state = _State.read(folder)
     keys = _keys(stages)
     _refuse_others(folder, stages, state)
-    state.forget(keys)
+    others = state.forget(keys)
+    if others:
+        say(f"note: made of other data or with other options, and so removed: {_listed(others)}")
     facts: dict[str, Facts] = {}
     for at, stage in enumerate(stages, 1):
         where = f"[{at} of {len(stages)}] {stage.title}"
@@ -146,17 +148,21 @@ class _State:
         """Names of the files that stages have made or begun."""
         return {name for record in self._stages.values() for name in (*record["names"], *record["files"])}
 
-    def forget(self, keys: Mapping[str, str]) -> None:
-        """Remove what was made in another way or is not what it was."""
+    def forget(self, keys: Mapping[str, str]) -> list[str]:
+        """Remove what was made in another way or is not what it was; returns the files that were made in another."""
+        others: list[str] = []
         for name in list(self._stages):
             record = self._stages[name]
             if record["key"] == keys.get(name) and record["done"] and self._is_whole(record["files"]):
                 continue
+            if record["key"] != keys.get(name):
+                others += [file for file in record["files"] if (self.folder / file).exists()]
             for file in {*record["names"], *record["files"]}:
                 (self.folder / file).unlink(missing_ok=True)
             del self._stages[name]
         if self._stages or (self.folder / STATE).exists():
             self._write()
+        return others
 
     def _is_whole(self, files: Mapping[str, str]) -> bool:
         return all(_content(self.folder / name) == was for name, was in files.items())

@@ -123,7 +123,7 @@ def _goes_on(folder: Path) -> Iterator[None]:
     show_default=True,
     help="Folder to write to.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of the made-up treebank.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the made-up treebank.")
 @as_json
 def demo(folder: Path, seed: int, as_json: bool) -> None:
     """Write a treebank with planted regularities, run the chain on it, and see whether they were found.

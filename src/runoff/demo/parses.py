@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runoff.chain import parse_chain
-from runoff.chain.stages import STATE
 from runoff.demo.treebank import PLANTED, SENTENCES, SLIP, documents
 from runoff.errors import UsageError
 from runoff.files import reason, replacing
@@ -66,7 +65,7 @@ def run(
     say(f"{sum(right)} of {len(right)} have the right sign.\n")
     decision = folder / "decision.txt"
     if decision.exists():
-        say(f"4. Why? One decision explained\n\n{decision.read_text()}")
+        say(f"4. Why? One decision explained\n\n{decision.read_text('utf-8')}")
     say(
         f"5. All of it is in {folder}: the treebank, grammar.runoff, the lists (train, dev, test), model.runoff,\n"
         f"   table.md, the pictures result.png and decision.png (.svg too). The same by hand:\n"
@@ -122,9 +121,10 @@ def _write_treebank(folder: Path, count: int, seed: int) -> Path:
     except OSError as error:
         raise UsageError(f"the folder {folder} cannot be made: {reason(error)}.") from error
     if path.exists():
-        if path.read_bytes() == content:
+        there = path.read_bytes()
+        if there == content:
             return path
-        if not (folder / STATE).exists():
+        if not there.startswith(b"<%s> " % trees[0][0].encode()):  # as the treebanks of all seeds do
             raise UsageError(f"{path} is from elsewhere and would be overwritten; name another folder.")
     with replacing(path) as temporary:
         temporary.write_bytes(content)

@@ -7,7 +7,7 @@ than it will find new ones.
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,9 +16,11 @@ from runoff.errors import UsageError
 from runoff.parsing.treebank import Treebank
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from runoff.arrays import Ints
+
+LONG = 10  # words from which on a sentence is hardly written twice by chance
 
 
 def folds_of(treebank: Treebank, folds: int | None = None) -> list[int]:
@@ -65,6 +67,25 @@ def _given_folds(treebank: Treebank) -> list[int]:
     if len(set(given)) < 2:
         raise UsageError("all sentences come with the same fold; say how many to make.")
     return given
+
+
+def repeated(treebank: Treebank, parts: Sequence[Hashable]) -> list[bool]:
+    """Which sentences of `LONG` words or more are in another part too, word for word, as copies of files are. O(words).
+
+    Examples
+    --------
+    >>> from runoff.parsing.brackets import parse_tree
+    >>> from runoff.parsing.treebank import Sentence
+    >>> trees = [parse_tree(f"(TOP (NP {'(NN dog) ' * words}))") for words in (9, 9, 10, 10, 11)]
+    >>> bank = Treebank([Sentence(str(at), str(at), tree) for at, tree in enumerate(trees)])
+    >>> repeated(bank, [0, 1, 0, 1, 1])
+    [False, False, True, True, False]
+    """
+    found: defaultdict[str, set[Hashable]] = defaultdict(set)
+    texts = [sentence.text if sentence.tree.end >= LONG else "" for sentence in treebank]
+    for text, part in zip(texts, parts, strict=True):
+        found[text].add(part)
+    return [bool(text) and len(found[text]) > 1 for text in texts]
 
 
 def split(treebank: Treebank, dev: float = 0.1, test: float = 0.1, seed: int = 0) -> dict[str, Treebank]:

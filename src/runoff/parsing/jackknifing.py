@@ -7,6 +7,7 @@ later (Collins & Koo 2005, section 5; Charniak & Johnson 2005).
 from __future__ import annotations
 
 import time
+from collections import Counter
 from contextlib import closing
 from functools import partial
 from itertools import chain, islice
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 from runoff.errors import DataError, brief
 from runoff.parsing.first_round import asking, check_numbers, propose
 from runoff.parsing.first_round_summary import Summary, Tally, depths_to
-from runoff.parsing.folds import folds_of
+from runoff.parsing.folds import LONG, folds_of, repeated
 from runoff.parsing.grammar import VERSION, Settings, train_grammar
 from runoff.parsing.jackknife_parts import key_of, parts_of, remove, strangers
 from runoff.parsing.lists import write_lists
@@ -110,8 +111,9 @@ def jackknife(
     for each in parts.values():
         for part in each:
             total.merge(tallies[part.name])
-    notes = (f"Parts of other data or settings in {folder} were not used, and removed: {others:,}.",)
-    return Summary.of(total, time.monotonic() - began, kept=kept, notes=notes if others else ())
+    notes = [f"Parts of other data or settings in {folder} were not used, and removed: {others:,}."] if others else []
+    notes += _seen_before(treebank, fold_of)
+    return Summary.of(total, time.monotonic() - began, kept=kept, notes=tuple(notes))
 
 
 def parts_folder(path: str | Path) -> Path:
@@ -132,6 +134,25 @@ def _check_ids(treebank: Treebank) -> None:
         if sentence.id in seen:
             raise DataError(f"two sentences of the treebank have the id {brief(sentence.id)}; ids must differ.")
         seen.add(sentence.id)
+
+
+def _seen_before(treebank: Treebank, fold_of: Sequence[int]) -> list[str]:
+    """What makes the lists better than those of new sentences: copies in other folds, and documents that are cut."""
+    notes = []
+    again = sum(repeated(treebank, fold_of))
+    if again:
+        notes.append(
+            f"Sentences with {LONG} words or more that are in another fold too, word for word: {again:,} of "
+            f"{len(treebank):,}; grammars have seen them, and their lists are too good to learn from."
+        )
+    pieces = Counter(name for name, _ in {(each.document, fold) for each, fold in zip(treebank, fold_of, strict=True)})
+    cut = sum(count > 1 for count in pieces.values())
+    if cut:
+        notes.append(
+            f"Documents that the given folds cut: {cut:,} of {len(pieces):,}; "
+            "grammars have seen other sentences of the same text."
+        )
+    return notes
 
 
 def _parsed(

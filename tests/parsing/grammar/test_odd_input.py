@@ -299,3 +299,9 @@ def test_the_same_lists_in_another_process() -> None:
         for seed in ("1", "2")
     }
     assert written == {repr(grammar_of(*TREES, rare=2).nbest(WORDS, 50))}
+
+
+def test_too_many_labels_are_refused() -> None:
+    trees = [parse_tree(f"(L{i} (NN a))") for i in range(600)]
+    with pytest.raises(DataError, match="601 labels; a grammar can have 500"):  # and the root
+        train_grammar(trees)

@@ -104,9 +104,10 @@ def _modifiers(
     np.add.at(by_state, (side, states[label, rows[:, 2] * is_under, head], outcomes), 1.0)
     rough = by_label[:, of_state[:, 0]]
     if is_under:
-        by_head = np.zeros((2, n_labels, n_symbols, n_symbols))
-        np.add.at(by_head, (side, label, head, outcomes), 1.0)
-        rough = _smoothed(by_head[:, of_state[:, 0], of_state[:, 2]], rough)
+        pairs, of_pair = np.unique(of_state[:, 0].astype(np.int64) * n_symbols + of_state[:, 2], return_inverse=True)
+        by_head = np.zeros((2, pairs.size, n_symbols))
+        np.add.at(by_head, (side, np.searchsorted(pairs, label * n_symbols + head), outcomes), 1.0)
+        rough = _smoothed(by_head[:, of_pair], rough)
     found = _smoothed(by_state, rough)
     stops = np.ascontiguousarray(found[:, :, 0])
     found[:, :, 0] = 0.0

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from runoff.parsing.trees import Tree
 
 VERSION = 1  # of what a grammar computes: a higher one may find other trees
+_MOST_LABELS = 500  # tables grow with the third power of their number, to about 1 GB
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +160,11 @@ def train_grammar(trees: Iterable[Tree], settings: Settings | None = None) -> Gr
     if not parts:
         raise DataError("there is no tree to learn a grammar from.")
     symbols = Symbols.of(parts)
+    if symbols.n_labels - 1 > _MOST_LABELS:
+        raise DataError(
+            f"the treebank has {symbols.n_labels - 1:,} labels; a grammar can have {_MOST_LABELS:,}. What follows - or "
+            "= in a label is left out; labels that say more than their category in other ways should be cut first."
+        )
     sentences = [
         [(part.word, symbols.tags[part.label]) for part in root.walk() if part.word is not None] for root in parts
     ]
