@@ -17,6 +17,7 @@ from runoff.errors import DataError, RunoffError, UsageError
 from runoff.nbest import NBest
 from runoff.parsing.brackets import Forest
 from runoff.parsing.lists import Origin, ParseList, read_lists, write_lists
+from runoff.parsing.written_trees import tree_texts
 
 ONE, TWO, THREE = "(S1 (NP (NN time) (NNS flies)))", "(S1 (S (NP (NN time)) (VP (VBZ flies))))", "(S1 (INTJ (UH oh)))"
 GOLD = "(S1 (S (NP (NN time)) (VP (VBZ flies))))"
@@ -631,3 +632,9 @@ def test_real_trees_have_the_words_of_the_sentence(real_paths):
             assert parses.gold_tree(forest).end == len(parses.tokens)
             if parses.trees:
                 assert parses.tree(0, forest).end == len(parses.tokens)
+
+
+def test_a_name_on_a_line_of_its_own_is_that_of_the_tree_after_it(tmp_path):
+    path = tmp_path / "named.mrg"
+    path.write_text("<a.1>\n(S (NN x))\n<a.2> (S (NN y))\n<S ID=3>\n(S (NN z))\n<b_7>\n\n(S (NN v)) (S (NN w))\n")
+    assert [tree.name for tree in tree_texts(path)] == ["a.1", "a.2", None, "b_7", None]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 NO_TREE = "(())"  # what parsers write in place of a tree when they found none
 _BRACKET = re.compile(r"[()]")
 _NAME = re.compile(r"<([^<>]*)>\s*")  # BLLIP begins a line with the sentence's name in 1-best mode
+_NAME_ALONE = re.compile(r"\s*<([^<>\s=/]+[._#:-]\d+)>\s*")  # on a line before the tree: no tag of SGML looks so
 # SGML as in the Chinese Treebank, such as <S ID=1> or <DOCID> 17 </DOCID>, and the headers of Switchboard and Brown.
 _BESIDE = re.compile(r"\s*(?:\*x\*.*|(?:</?[A-Za-z][^<>]*>\s*)+|<([A-Za-z]+)\b[^<>]*>[^<>()]*</\1>\s*)", re.DOTALL)
 
@@ -41,7 +42,8 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
     """Trees of a file: several on a line, or one over many lines. O(characters); one tree is in memory at a time.
 
     They are read once here, while it is known in which line and column of the file everything stands. Lines between
-    trees that are SGML tags alone, or the header that files of Switchboard have, are passed over.
+    trees that are SGML tags alone, or the header that files of Switchboard have, are passed over; a name such as
+    <wsj_0010.3> may stand on the line before its tree.
 
     Examples
     --------
@@ -54,7 +56,11 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
     pieces: list[str] = []  # each in its column of the file
     depth = opened = 0
     name: str | None = None
+    before: str | None = None  # a name on a line of its own
     for number, line in text_lines(path, indented=True):
+        if depth == 0 and (alone := _NAME_ALONE.fullmatch(line)):
+            before = alone[1]
+            continue
         if depth == 0 and _BESIDE.fullmatch(line):
             continue
         start = 0  # of what has not been given yet
@@ -62,7 +68,7 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
         for bracket in _BRACKET.finditer(line):
             if bracket[0] == "(":
                 if depth == 0:
-                    name = _name(line[start : bracket.start()], path, number)
+                    name, before = _name(line[start : bracket.start()], path, number) or before, None
                     start, opened = bracket.start(), number
                 depth += 1
                 continue
