@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from runoff.chain.stages import digest
 from runoff.errors import UsageError
 from runoff.parsing.folds import LONG, repeated, split
+from runoff.parsing.jackknifing import FOLDS
 from runoff.parsing.treebank import Treebank, read_treebank
 from runoff.parsing.treebank_files import find_files
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Paths: TypeAlias = str | Path | Sequence[str | Path]
-FOLDS = 10
 
 
 @dataclass(frozen=True)
