@@ -9,9 +9,10 @@ import numpy as np
 
 from runoff.errors import UsageError, brief
 from runoff.kernels.ngrams import MAX_ORDER, matches
-from runoff.metrics.base import PickMetric, ratio
+from runoff.metrics.base import ratio
 from runoff.metrics.options import check_choice
 from runoff.metrics.texts import judged_texts, judged_words
+from runoff.metrics.textual import TextMetric
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,7 @@ _SMOOTH_VALUES = {"floor": 0.1, "add-k": 1.0}  # sacrebleu's defaults, from Chen
 
 
 @dataclass(frozen=True, repr=False)
-class Bleu(PickMetric):
+class Bleu(TextMetric):
     """BLEU (Papineni et al. 2002), 0 to 100, equal to sacrebleu's `corpus_bleu` with the same options.
 
     Quality is sacrebleu's `sentence_bleu` (effective order). Texts are tokenised by sacrebleu, every

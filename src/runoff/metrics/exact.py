@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.metrics.base import PickMetric, ratio
+from runoff.metrics.base import ratio
 from runoff.metrics.texts import judged_texts
+from runoff.metrics.textual import TextMetric
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Exact(PickMetric):
+class Exact(TextMetric):
     """Share (0 to 1) of chosen texts that equal a reference but for white space.
 
     Runs of white space count as one space and white space at the ends does not count.

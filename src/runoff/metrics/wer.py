@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.edits import fewest_edits
-from runoff.metrics.base import PickMetric
 from runoff.metrics.texts import judged_texts, judged_words
+from runoff.metrics.textual import TextMetric
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class WordErrorRate(PickMetric):
+class WordErrorRate(TextMetric):
     """Edits per hundred words of the reference; words are what white space separates, as they are written.
 
     Of several references the one with the fewest edits counts (ties: fewest words, then the first). Of

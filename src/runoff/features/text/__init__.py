@@ -1,0 +1,1 @@
+"""Features of texts in lists, by families."""
