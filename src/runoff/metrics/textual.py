@@ -87,4 +87,5 @@ def normalised(sums: Floats, offsets: Ints, weights: Floats) -> Floats:
     """
     before = np.concatenate([np.zeros((1, weights.shape[1])), np.cumsum(weights, axis=0)])
     total = np.repeat(before[offsets[1:]] - before[offsets[:-1]], np.diff(offsets), axis=0)
-    return np.divide(sums, total, out=np.zeros(sums.shape), where=total > 0)
+    means: Floats = np.divide(sums, total, out=np.zeros(sums.shape), where=total > 0)
+    return means

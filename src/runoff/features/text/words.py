@@ -25,11 +25,8 @@ def cut(piece: str) -> list[str]:
     while stop > start and is_mark(piece[stop - 1]):
         stop -= 1
     inside = piece[start:stop]
-    if any(map(_is_sign, inside)):
-        middle = _cut_signs(inside)
-    else:
-        middle = [inside] if inside else []
-    return [*piece[:start], *middle, *piece[stop:]]
+    words = _cut_signs(inside) if any(map(_is_sign, inside)) else [inside]
+    return [*piece[:start], *filter(None, words), *piece[stop:]]
 
 
 def is_mark(character: str) -> bool:
