@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError
+from runoff.features.first_choice import apply_first_choice
 from runoff.features.lists import list_features
 from runoff.features.places import apply_places, is_places
+from runoff.features.text.maker import apply_text, is_text
 from runoff.features.thresholds import apply_thresholds, is_thresholds
 
 if TYPE_CHECKING:
@@ -26,7 +28,9 @@ class Step:
 
 STEPS: Mapping[str, Step] = {
     "list-features": Step(lambda data, parameters: list_features(data)),  # noqa: ARG005 - has no parameters
+    "first-choice": Step(apply_first_choice),
     "places": Step(apply_places, is_places),
+    "text": Step(apply_text, is_text),
     "thresholds": Step(apply_thresholds, is_thresholds),
 }
 

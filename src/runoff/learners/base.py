@@ -11,7 +11,7 @@ import numpy as np
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
-from runoff.features import list_features
+from runoff.features import prepare
 from runoff.learners.parameters import check_all, flag, text, whole
 from runoff.learners.watch import strangers
 from runoff.nbest import NBest
@@ -83,20 +83,22 @@ class Learner(ABC):
             if data is not None and not isinstance(data, NBest):
                 raise UsageError(f"the {role} data must be an NBest; found {type(data).__name__}.")
         check_all(type(self).__name__, self.get_params(), {**_COMMON, **self.checks})
-        steps: tuple[dict[str, Any], ...] = ()
         train, dev = self._graded(train), None if dev is None else self._graded(dev)
         _check_usable(train, "training")
         if dev is not None:
             _check_usable(dev, "dev")
-        if train.features.n_columns == 0 and train.texts is not None:
-            # A list of plain texts still has an order, lengths and copies; the model remembers the step.
-            steps = ({"step": "list-features"},)
-            train = list_features(train)
-            dev = None if dev is None else list_features(dev)
+        steps = self._first_steps(train)
+        train, dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
         self.history = []
         self._doubts = strangers(train, dev)
         self._model = self._learn(train, dev, steps)
         return self
+
+    def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:
+        """What is done to the data before anything is learned; the model remembers it."""
+        # A list of plain texts still has an order, lengths and copies.
+        is_plain = train.features.n_columns == 0 and train.texts is not None
+        return ({"step": "list-features"},) if is_plain else ()
 
     def _graded(self, data: NBest) -> NBest:
         """Quality from references, where the data has none and it is known what it is judged by."""

@@ -18,6 +18,7 @@ from runoff.arrays import frozen
 from runoff.errors import ModelError
 from runoff.features.steps import are_steps
 from runoff.files import reason, replacing
+from runoff.model.kept_arrays import put_back, taken_out
 from runoff.model.linear import LinearModel
 from runoff.model.path import Path
 from runoff.model.votes import Votes
@@ -46,17 +47,20 @@ _THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes
 
 def save(model: LinearModel, path: str | pathlib.Path) -> None:
     """Write a model; see `LinearModel.save`."""
+    preparation, arrays = taken_out(model.preparation)
     header = {
         "format": "runoff-model",
         "version": VERSION,
         "runoff": installed_version("runoff"),
         "base_weight": model.base_weight,
-        "preparation": list(model.preparation),
+        "preparation": preparation,
         "made": dict(model.made),
     }
     with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         _add(archive, _HEADER, orjson.dumps(header, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY))
         _add(archive, _WEIGHTS, _to_arrow({"name": model.names, "weight": pa.array(model.weights)}))
+        for name, array in arrays.items():
+            _add(archive, name, _to_arrow({"values": array}))
         if model.path is not None:
             columns = {"column": pa.array(model.path.columns), "delta": pa.array(model.path.deltas)}
             _add(archive, _PATH, _to_arrow(columns))
@@ -79,6 +83,7 @@ def load(path: str | pathlib.Path) -> LinearModel:
         with zipfile.ZipFile(path) as archive:
             header = orjson.loads(archive.read(_HEADER))
             _check_version(header, path)
+            header["preparation"] = put_back(header["preparation"], lambda name: _array(archive, name))
             _check_header(header, path)
             table = _from_arrow(archive.read(_WEIGHTS))
             rounds = _from_arrow(archive.read(_PATH)) if _PATH in archive.namelist() else None
@@ -162,6 +167,11 @@ def _read_votes(archive: zipfile.ZipFile) -> Votes:
         _numbers(vectors["base"], np.float64)[1:],
         _numbers(vectors["count"], np.int64),
     )
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> pa.Array:
+    """An array that belongs to a step."""
+    return _from_arrow(archive.read(name))["values"].combine_chunks()
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

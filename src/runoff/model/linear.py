@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,7 @@ class LinearModel:
     made: Mapping[str, Any] = field(default_factory=dict)
     path: Path | None = None  # how the weights came about, where the learner took one at a time
     votes: Votes | None = None  # the vectors that choose together, where the learner kept them
+    _last: list[tuple[weakref.ref[NBest], NBest]] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def of(cls, weights: Mapping[str, float], base_weight: float = 0.0) -> LinearModel:
@@ -159,7 +161,14 @@ class LinearModel:
         """Do to the data what was done to the training data."""
         if not isinstance(data, NBest):
             raise UsageError(f"a model chooses in an NBest (see NBest.from_arrays); found {type(data).__name__}.")
-        return prepare(data, self.preparation)
+        if not self.preparation:
+            return data
+        # Choosing, judging and explaining the same data in a row prepare it once.
+        last = next(iter(self._last), None)
+        if last is None or last[0]() is not data:
+            last = weakref.ref(data), prepare(data, self.preparation)
+            self._last[:] = [last]
+        return last[1]
 
     # ---------------------------------------------------------------- the model itself
 

@@ -1,0 +1,233 @@
+"""Features of texts: learned from training lists, made for any lists, remembered by models."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from scipy import sparse
+
+from runoff.errors import ModelError
+from runoff.features.text.agreement import agreement
+from runoff.features.text.consensus import consensus
+from runoff.features.text.embedding import embedding_features, fingerprint, load_encoder
+from runoff.features.text.families import FAMILIES
+from runoff.features.text.fluency import Fluency, across_folds, has_references
+from runoff.features.text.length import length
+from runoff.features.text.lists import TextLists
+from runoff.features.text.ngrams import Vocabulary, learn_ngrams, ngram_features
+from runoff.features.text.overlap import overlap
+from runoff.features.text.position import position
+from runoff.features.text.posteriors import posteriors
+from runoff.features.text.repetition import repetition
+from runoff.features.text.settings import TextSettings, similarity_metric
+from runoff.features.text.shape import shape
+from runoff.nbest import Features
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from runoff.arrays import Floats
+    from runoff.metrics import Metric
+    from runoff.metrics.textual import TextMetric
+    from runoff.nbest import NBest
+
+    Dense = tuple[Sequence[str], Floats]
+
+STEP = "text"
+_OF_TEXTS: dict[str, Callable[[TextLists], Dense]] = {
+    "length": length,
+    "posteriors": posteriors,
+    "consensus": consensus,
+    "repetition": repetition,
+    "shape": shape,
+    "overlap": overlap,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class TextFeatures:
+    """What is needed to make the same features for other lists as for those of training.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> train = NBest.from_arrays(texts=["a cat", "a cut"], sizes=[2], references=["a cat"])
+    >>> maker, made = TextFeatures.learn(train, TextSettings("length,agreement"), "wer")
+    >>> made.features.column_names().to_pylist()[-2:]
+    ['agree:copies', 'agree:with first']
+    >>> maker.make(train).features.n_columns
+    15
+    """
+
+    families: tuple[str, ...]
+    similarity: TextMetric
+    words: Vocabulary | None = None
+    characters: Vocabulary | None = None
+    fluency: Fluency | None = None
+    encoder: Any = None
+    encoder_name: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def learn(
+        cls, train: NBest, settings: TextSettings | None = None, metric: str | Metric | None = None
+    ) -> tuple[TextFeatures, NBest]:
+        """Learn vocabularies and the language model; gives also the training lists with their features.
+
+        These differ from what `make` gives for the same lists in the language model alone, see `across_folds`.
+        """
+        settings = settings or TextSettings()
+        lists, families, notes = TextLists.of(train), settings.names, []
+        fluency, fluent = None, None
+        if "lm" in families:
+            if settings.lm is not None:
+                fluency = Fluency.of_file(settings.lm)
+            elif has_references(train):
+                fluency = Fluency.of_references(train, settings.lm_order)
+                fluent = across_folds(lists, settings.lm_order, settings.folds, settings.seed)
+            else:
+                notes.append(
+                    "There are no references, so there is no language model of them; the family lm is left out."
+                )
+                families = tuple(name for name in families if name != "lm")
+        vocabularies = {
+            kind: learn_ngrams(lists, kind=kind, orders=orders, min_lists=settings.min_lists, hashed=settings.hashed)
+            for kind, orders in (("words", settings.word_orders), ("characters", settings.character_orders))
+            if kind in families
+        }
+        encoder = settings.encoder if "embedding" in families else None
+        maker = cls(
+            families,
+            settings.compares_by(train, metric),
+            vocabularies.get("words"),
+            vocabularies.get("characters"),
+            fluency,
+            load_encoder(encoder) if isinstance(encoder, str) else encoder,
+            encoder if isinstance(encoder, str) else None,
+            tuple(notes),
+        )
+        return maker, maker.make(lists, fluent)
+
+    def make(self, data: NBest | TextLists, fluent: Dense | None = None) -> NBest:
+        """Lists with the features of all families; those that candidates carry stay where `scores` is a family.
+
+        `fluent` are columns of the language model, where they were made in another way.
+        """
+        lists = data if isinstance(data, TextLists) else TextLists.of(data)
+        per_candidate: list[Dense] = []
+        per_text: list[Dense] = []
+        for name in self.families:
+            if name == "position":
+                per_candidate.append(position(lists))
+            elif name == "agreement":
+                per_text.append(agreement(lists, self.similarity))
+            elif name == "lm" and self.fluency is not None:
+                per_text.append(fluent or self.fluency.features(lists))
+            elif name == "embedding":
+                per_text.append(embedding_features(lists, self.encoder))
+            elif name in _OF_TEXTS:
+                per_text.append(_OF_TEXTS[name](lists))
+        names = [column for columns, _ in (*per_candidate, *per_text) for column in columns]
+        tables = [table for _, table in per_candidate] + [table[lists.text_of] for _, table in per_text]
+        blocks = [_dense(names, tables, lists.data.n_candidates)]
+        blocks += [
+            ngram_features(lists, vocabulary).take(lists.text_of)
+            for vocabulary in (self.words, self.characters)
+            if vocabulary is not None
+        ]
+        carried = lists.data.features
+        if "scores" in self.families and carried.n_columns:
+            blocks.insert(0, carried)
+        return lists.data.replace(features=_beside(blocks))
+
+    def only(self, families: Sequence[str]) -> TextFeatures:
+        """The same without the other families."""
+        kept = tuple(name for name in self.families if name in families)
+        return dataclasses.replace(
+            self,
+            families=kept,
+            words=self.words if "words" in kept else None,
+            characters=self.characters if "characters" in kept else None,
+            fluency=self.fluency if "lm" in kept else None,
+            encoder=self.encoder if "embedding" in kept else None,
+        )
+
+    # ---------------------------------------------------------------- in models
+
+    def to_step(self) -> dict[str, Any]:
+        """A step of preparation that a model can remember; numbers are arrays."""
+        step: dict[str, Any] = {"step": STEP, "families": list(self.families), "similarity": self.similarity.label}
+        for name, vocabulary in (("words", self.words), ("characters", self.characters)):
+            if vocabulary is not None:
+                step[name] = vocabulary.to_arrays()
+        if self.fluency is not None:
+            step["lm"] = self.fluency.to_step()
+        if self.encoder is not None:
+            step["encoder"] = {"name": self.encoder_name, "fingerprint": fingerprint(self.encoder)}
+        return step
+
+    @classmethod
+    def from_step(cls, step: Mapping[str, Any], encoder: Any = None) -> TextFeatures:
+        """Build from a step of a model."""
+        if "encoder" in step:
+            encoder = _encoder(step["encoder"], encoder)
+        return cls(
+            tuple(step["families"]),
+            similarity_metric(step["similarity"]),
+            Vocabulary.from_arrays(step["words"]) if "words" in step else None,
+            Vocabulary.from_arrays(step["characters"]) if "characters" in step else None,
+            Fluency.from_step(step["lm"]) if "lm" in step else None,
+            encoder,
+        )
+
+
+def apply_text(data: NBest, step: Mapping[str, Any]) -> NBest:
+    """Make the features that a step of a model names."""
+    return TextFeatures.from_step(step).make(data)
+
+
+def is_text(step: Mapping[str, Any]) -> bool:
+    """Whether a step that came from a file can be applied.
+
+    Examples
+    --------
+    >>> is_text({"step": "text", "families": ["length"], "similarity": "wer"}), is_text({"step": "text"})
+    (True, False)
+    """
+    families = step.get("families")
+    return (
+        isinstance(families, list)
+        and all(name in FAMILIES for name in families)
+        and isinstance(step.get("similarity"), str)
+        and all(isinstance(step.get(name, {}), dict) for name in ("words", "characters", "lm", "encoder"))
+        and all(name not in families or name in step for name in ("words", "characters", "lm"))
+    )
+
+
+def _encoder(kept: Mapping[str, Any], given: Any) -> Any:
+    name = kept.get("name")
+    if given is None and not isinstance(name, str):
+        raise ModelError(
+            "the model embeds texts by an encoder that was an object in Python; it cannot be loaded again."
+        )
+    encoder = load_encoder(name) if given is None else given
+    if fingerprint(encoder) != kept.get("fingerprint"):
+        raise ModelError(f"the encoder {name or 'given'} is another one than when the model was trained.")
+    return encoder
+
+
+def _dense(names: Sequence[str], tables: Sequence[Floats], rows: int) -> Features:
+    table = np.column_stack([each.astype(np.float32) for each in tables]) if tables else np.zeros((rows, 0), np.float32)
+    return Features.of(table, list(names))
+
+
+def _beside(blocks: Sequence[Features]) -> Features:
+    """Columns of all blocks, from left to right."""
+    if len(blocks) == 1:
+        return blocks[0]
+    names = pa.concat_arrays([block.column_names() for block in blocks])
+    return Features.of(sparse.hstack([block.to_scipy() for block in blocks], format="csr"), names)

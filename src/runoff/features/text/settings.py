@@ -1,0 +1,106 @@
+"""What is asked of the features of texts, before anything is learned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runoff.errors import UsageError
+from runoff.features.text.families import chosen
+from runoff.metrics import get, parse
+from runoff.metrics.textual import TextMetric
+
+if TYPE_CHECKING:
+    from runoff.metrics import Metric
+    from runoff.nbest import NBest
+
+FALLBACK = "chrf"  # compares texts where what they are judged by cannot: a person's scores, say
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """Families of features and what they need to know.
+
+    Parameters
+    ----------
+    families
+        Names and sets with commas between them, see `runoff text families`; a minus takes one away.
+    similarity
+        Metric by which texts of a list are compared; by default the one that they are judged by, or chrF where that
+        does not compare texts.
+    word_orders, character_orders
+        Lengths of the n-grams of the families `words` and `characters`.
+    min_lists
+        Lists in which an n-gram must tell candidates apart to get a column.
+    hashed
+        Columns that all n-grams of a family share by their hashes; 0: each has its own, with its name.
+    lm_order, lm
+        Order of the language model that is trained on the references; or a file with one (ARPA, or KenLM's binary).
+    encoder
+        Sentence encoder of the family `embedding`: a name or folder that sentence-transformers knows, or an object
+        with `encode`.
+    folds, seed
+        In training, references of a list are never in the language model that scores it: so many models share that.
+    """
+
+    families: str = "usual"
+    similarity: str | None = None
+    word_orders: tuple[int, ...] = (1, 2)
+    character_orders: tuple[int, ...] = (3, 4)
+    min_lists: int = 5
+    hashed: int = 0
+    lm_order: int = 3
+    lm: str | None = None
+    encoder: Any = None
+    folds: int = 5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        names = chosen(self.families)
+        if "embedding" in names and self.encoder is None:
+            raise UsageError(
+                "the family embedding needs an encoder: the name or folder of a model for sentence-transformers, "
+                "as in encoder=all-MiniLM-L6-v2."
+            )
+        if not 1 <= self.lm_order <= 6:
+            raise UsageError(f"lm_order must be from 1 to 6; found {self.lm_order}.")
+        if self.folds < 2:
+            raise UsageError(f"folds must be at least 2; found {self.folds}.")
+        for name in ("word_orders", "character_orders"):
+            orders = getattr(self, name)
+            if not orders or not all(isinstance(order, int) and 1 <= order <= 8 for order in orders):
+                raise UsageError(f"{name} must be whole numbers from 1 to 8; found {orders!r}.")
+        if self.min_lists < 1 or self.hashed < 0:
+            raise UsageError("min_lists must be at least 1 and hashed at least 0.")
+        if self.similarity is not None:
+            similarity_metric(self.similarity)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the families."""
+        return chosen(self.families)
+
+    def compares_by(self, data: NBest, metric: str | Metric | None) -> TextMetric:
+        """The metric by which texts are compared: as asked for, else the one they are judged by if it can."""
+        if self.similarity is not None:
+            return similarity_metric(self.similarity)
+        wanted = metric if metric is not None else data.metric
+        judge = parse(wanted)[0] if isinstance(wanted, str) else wanted
+        return judge if isinstance(judge, TextMetric) else similarity_metric(FALLBACK)
+
+
+def similarity_metric(name: str) -> TextMetric:
+    """A metric that compares texts, by name.
+
+    Examples
+    --------
+    >>> similarity_metric("ndcg@5")
+    Traceback (most recent call last):
+    runoff.errors.UsageError: ndcg@5 does not compare texts, so it cannot say how similar two are; chrf, bleu or wer do.
+    """
+    found = get(name)
+    if not isinstance(found, TextMetric):
+        raise UsageError(
+            f"{found.label} does not compare texts, so it cannot say how similar two are; chrf, bleu or wer do."
+        )
+    return found

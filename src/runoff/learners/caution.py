@@ -1,0 +1,128 @@
+"""Do no harm: the first round's choice stays unless another candidate leads by enough, learned from held-out scores."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from runoff.arrays import frozen
+from runoff.errors import UsageError
+from runoff.features.first_choice import COLUMN, STEP
+from runoff.metrics import paired_bootstrap, with_statistics
+from runoff.model import LinearModel
+from runoff.ranking import by_score, first_round, winners
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.metrics import Metric
+    from runoff.nbest import NBest
+
+CONFIDENCE = 0.68  # about one standard error to either side
+_LEVELS = 20  # thresholds that are tried, at even shares of the groups in which another candidate leads
+
+
+@dataclass(frozen=True)
+class Caution:
+    """The lead that a candidate needs over the first choice, and what it won on the data that it was chosen on."""
+
+    threshold: float  # infinite: the first choice always stays
+    gain: float  # of the metric, positive is better
+    at_least: float  # lower end of the gain's interval
+    switched: int  # groups in which another candidate takes the first choice's place
+    at_zero: float  # the gain without a threshold
+
+    @property
+    def never(self) -> bool:
+        """Whether nothing was sure enough to leave the first choice."""
+        return math.isinf(self.threshold)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for the record of a model; no threshold is as high as never needs."""
+        plain = dataclasses.asdict(self)
+        return {**plain, "threshold": None if self.never else self.threshold, "never": self.never}
+
+
+def caution(data: NBest, scores: Floats, metric: Metric, *, confidence: float = CONFIDENCE, seed: int = 0) -> Caution:
+    """Choose the lead from which on a switch pays, from scores of data that the model did not learn from.
+
+    Of up to 20 thresholds from 0 on, and of never switching, the one with the best lower end of the gain's interval
+    (paired bootstrap over groups) is taken: with the usual confidence, about the gain less one standard error. Of equal
+    ones the highest. O(20 (n log k + resamples x groups)).
+
+    Examples
+    --------
+    >>> from runoff.metrics import get
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(quality=[0, 1] * 30 + [1, 0] * 30, sizes=[2] * 60)
+    >>> sure = caution(data, np.array([0.0, 2.0] * 30 + [0.0, 1.0] * 30), get("quality"))
+    >>> sure.threshold, sure.gain, sure.switched, sure.at_zero
+    (1.5, 0.5, 30, 0.0)
+    """
+    data = with_statistics(data, metric)
+    first = first_round(data)
+    before = metric.rows(data, first)
+    is_first = np.zeros(data.n_candidates)
+    is_first[first.top] = 1.0
+    lead = _leads(data, scores, is_first)
+    best = Caution(math.inf, 0.0, 0.0, 0, 0.0)
+    at_zero = 0.0
+    # From the highest on, so that of equal gains the highest threshold stays.
+    for threshold in np.unique(np.append(_thresholds(lead), 0.0))[::-1].tolist():
+        rows = metric.rows(data, by_score(data, scores + threshold * is_first))
+        won = paired_bootstrap(rows, before, metric.signed, confidence=confidence, seed=seed)
+        at_zero = won.delta
+        if won.low > best.at_least:
+            best = Caution(threshold, won.delta, won.low, int((lead > threshold).sum()), 0.0)
+    return dataclasses.replace(best, at_zero=at_zero)
+
+
+def careful(model: LinearModel, found: Caution) -> LinearModel:
+    """The model with the threshold as the weight of the first round's choice; without any weight where it never pays.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[0.0], [1.0], [0.0], [3.0]], sizes=[2, 2], feature_names=["a"])
+    >>> model = careful(LinearModel.of({"a": 1.0}), Caution(2.0, 0.5, 0.1, 1, 0.4))
+    >>> model.pick(data).indices.tolist()
+    [0, 1]
+    """
+    if model.votes is not None:
+        raise UsageError("a model that votes has no lead to compare with a threshold; average it instead.")
+    made = {**model.made, "caution": found.to_dict()}
+    if found.never:
+        return dataclasses.replace(LinearModel.of({}), made=made)
+    return dataclasses.replace(
+        model,
+        weights=frozen(np.append(model.weights, found.threshold)),
+        names=pa.concat_arrays([model.names, pa.array([COLUMN], pa.large_string())]),
+        preparation=(*model.preparation, {"step": STEP}),
+        path=None,  # its prefixes would lack the threshold
+        made=made,
+    )
+
+
+def _leads(data: NBest, scores: Floats, is_first: Floats) -> Floats:
+    """How far the winner of each group leads the first round's choice; 0 where it is that choice, or none."""
+    won, filled = winners(data, scores), data.sizes > 0
+    out = np.zeros(len(data))
+    rows = (data.offsets[:-1] + won)[filled]
+    out[filled] = scores[rows] - scores[is_first > 0]
+    return out
+
+
+def _thresholds(lead: Floats) -> Floats:
+    """Leads that an even share of switches does not reach; half-way between two, so that rounding decides nothing."""
+    leads = np.unique(lead[lead > 0])
+    if leads.size < 2:
+        return np.empty(0)
+    levels = np.quantile(lead[lead > 0], np.arange(_LEVELS) / _LEVELS, method="nearest")
+    place = np.minimum(np.searchsorted(leads, levels), leads.size - 2)
+    thresholds: Floats = (leads[place] + leads[place + 1]) / 2
+    return thresholds

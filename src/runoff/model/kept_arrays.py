@@ -1,0 +1,54 @@
+"""Arrays inside the steps of a model: kept in files of their own beside the header, which names them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from runoff.arrays import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+_MARK = "kept in"
+
+
+def taken_out(steps: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, pa.Array]]:
+    """Steps with the name of a file in the place of every array, and the arrays by these names.
+
+    Examples
+    --------
+    >>> taken_out([{"step": "a", "keys": np.array([1, 2])}])[0]
+    [{'step': 'a', 'keys': {'kept in': 'step-0-keys.arrow'}}]
+    """
+    arrays: dict[str, pa.Array] = {}
+
+    def plain(value: Any, name: str) -> Any:
+        if isinstance(value, dict):
+            return {key: plain(inner, f"{name}-{key}") for key, inner in value.items()}
+        if not isinstance(value, (np.ndarray, pa.Array)):
+            return value
+        arrays[f"{name}.arrow"] = value if isinstance(value, pa.Array) else pa.array(value)
+        return {_MARK: f"{name}.arrow"}
+
+    return [plain(dict(step), f"step-{at}") for at, step in enumerate(steps)], arrays
+
+
+def put_back(steps: Any, read: Callable[[str], pa.Array]) -> Any:
+    """Steps with the arrays again; texts stay Arrow arrays, numbers become numpy's.
+
+    Examples
+    --------
+    >>> put_back([{"keys": {"kept in": "a.arrow"}}], {"a.arrow": pa.array([1, 2])}.__getitem__)
+    [{'keys': array([1, 2])}]
+    """
+    if isinstance(steps, list):
+        return [put_back(step, read) for step in steps]
+    if not isinstance(steps, dict):
+        return steps
+    if set(steps) == {_MARK}:
+        found = read(steps[_MARK])
+        return found if pa.types.is_large_string(found.type) else frozen(found.to_numpy(zero_copy_only=False))
+    return {key: put_back(value, read) for key, value in steps.items()}

@@ -1,0 +1,195 @@
+"""One learner for lists of texts: makes the features, tries ways to learn, keeps the best and knows when to hold back."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from runoff.errors import UsageError
+from runoff.features.text.maker import TextFeatures
+from runoff.features.text.settings import TextSettings
+from runoff.learners import Learner
+from runoff.learners.caution import CONFIDENCE, Caution, careful, caution
+from runoff.learners.parameters import flag, text, whole
+from runoff.progress import progress
+from runoff.text.recipes import chosen_recipes
+from runoff.text.trials import Views, held_out_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runoff.arrays import Floats
+    from runoff.learners.parameters import Check
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+
+NEVER = (
+    "nothing that was tried is sure to gain over the first round in held-out lists; the model leaves every first choice "
+    "as it is."
+)
+
+
+class TextReranker(Learner):
+    """Rerank lists of plain texts: features by themselves, a model chosen on held-out lists, the first choice kept in doubt.
+
+    The features are those of `runoff.text.featurize`. Every recipe (see `recipes`) learns from the training lists and
+    chooses in held-out ones: `dev`, or each of `folds` folds by a model of the others. The one that is surest to gain is
+    learned again from all training lists. A candidate takes the first choice's place only if it leads by a threshold
+    that was chosen on the held-out lists too; where nothing gains there, the model leaves every first choice alone.
+
+    Costs the features once, and `folds` times the learning of all recipes.
+
+    Parameters
+    ----------
+    families, similarity, word_orders, character_orders, min_lists, hashed, lm_order, lm, encoder
+        What the features are; see `runoff.text.TextSettings`.
+    recipes
+        Ways to learn that are tried, see `runoff.text.RECIPES`; names with commas between them, or "auto" for all.
+    folds
+        Folds of groups by which recipes are judged where there is no dev data, and of the language model.
+    careful
+        Whether a switch needs a lead that was seen to pay on held-out lists.
+    confidence
+        How sure a gain on held-out lists must be: of this two-sided interval the lower end counts.
+    metric
+        What the choice is judged by: wer, bleu, chrf, rouge-l, exact, … or quality that the data carries.
+    seed, verbose
+        Seed of everything random; whether to show progress.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> texts = ["so it is is", "so it is"] * 40
+    >>> train = NBest.from_arrays(texts=texts, sizes=[2] * 40, references=["so it is"] * 40, metric="wer")
+    >>> learner = TextReranker(families="position,repetition,length", recipes="loglinear", metric="wer").fit(train)
+    >>> [choice.text for choice in learner.model.pick(train)[:2]]
+    ['so it is', 'so it is']
+    """
+
+    name = "text"
+    checks: ClassVar[dict[str, Check]] = {
+        "families": text,
+        "similarity": text,
+        "min_lists": whole(1),
+        "hashed": whole(0),
+        "lm_order": whole(1),
+        "lm": text,
+        "recipes": text,
+        "folds": whole(2),
+        "careful": flag,
+    }
+
+    def __init__(
+        self,
+        families: str = "usual",
+        similarity: str | None = None,
+        word_orders: Sequence[int] = (1, 2),
+        character_orders: Sequence[int] = (3, 4),
+        min_lists: int = 5,
+        hashed: int = 0,
+        lm_order: int = 3,
+        lm: str | None = None,
+        encoder: Any = None,
+        recipes: str = "auto",
+        folds: int = 5,
+        careful: bool = True,
+        confidence: float = CONFIDENCE,
+        metric: str | None = None,
+        seed: int = 0,
+        verbose: bool = False,
+    ) -> None:
+        self.families = families
+        self.similarity = similarity
+        self.word_orders = word_orders
+        self.character_orders = character_orders
+        self.min_lists = min_lists
+        self.hashed = hashed
+        self.lm_order = lm_order
+        self.lm = lm
+        self.encoder = encoder
+        self.recipes = recipes
+        self.folds = folds
+        self.careful = careful
+        self.confidence = confidence
+        self.metric = metric
+        self.seed = seed
+        self.verbose = verbose
+        self.seconds: dict[str, float] = {}
+
+    def plain_params(self) -> dict[str, Any]:
+        """Parameters by name as a record can keep them; an encoder that is an object by the name of its class."""
+        plain = super().plain_params()
+        named = self.encoder is None or isinstance(self.encoder, str)
+        return {**plain, "encoder": self.encoder if named else type(self.encoder).__name__}
+
+    @property
+    def settings(self) -> TextSettings:
+        """What the features are."""
+        return TextSettings(
+            self.families,
+            self.similarity,
+            tuple(self.word_orders),
+            tuple(self.character_orders),
+            self.min_lists,
+            self.hashed,
+            self.lm_order,
+            self.lm,
+            self.encoder,
+            self.folds,
+            self.seed,
+        )
+
+    def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:  # noqa: ARG002 - makes its own features
+        return ()
+
+    def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
+        if not 0 < self.confidence < 1:
+            raise UsageError(f"confidence of {type(self).__name__} must be between 0 and 1; found {self.confidence!r}.")
+        settings, wanted = self.settings, chosen_recipes(self.recipes)
+        began = time.monotonic()
+        with progress("features of texts", 1 + (dev is not None), show=self.verbose) as step:
+            maker, made = TextFeatures.learn(_in_order(train), settings, self.metric_for(train))
+            step(1)
+            if dev is not None:
+                dev = maker.make(_in_order(dev))
+                step(2)
+        self.seconds = {"features": time.monotonic() - began}
+        began = time.monotonic()
+        views = Views.of(made, maker)
+        recipes = {name: recipe for name, recipe in wanted.items() if views.suits(recipe)}
+        if not recipes:
+            raise UsageError(f"none of the recipes {self.recipes!r} can do with the families {self.families!r}.")
+        how: dict[str, Any] = {"metric": self.metric, "seed": self.seed}
+        scores = held_out_scores(views, recipes, dev, folds=self.folds, show=self.verbose, **how)
+        judged = made if dev is None else dev
+        trials = {name: self._trial(judged, found) for name, found in scores.items()}
+        best = max(trials, key=lambda name: trials[name].at_least if self.careful else trials[name].at_zero)
+        model = recipes[best].fit(views.data_for(recipes[best]), **how)
+        if self.careful:
+            model = careful(model, trials[best])
+        if model.weights.size:
+            preparation = (*steps, views.maker_for(recipes[best]).to_step(), *model.preparation)
+            model = dataclasses.replace(model, preparation=preparation)
+        self.seconds["training"] = time.monotonic() - began
+        record = self._made(
+            train,
+            recipe=best,
+            recipes={name: trial.to_dict() for name, trial in trials.items()},
+            judged_on="dev data" if dev is not None else f"{min(self.folds, len(made))} folds of the training lists",
+            families=list(maker.families),
+            similarity=maker.similarity.signature,
+            features=made.features.n_columns,
+            caution=model.made.get("caution"),
+            notes=list(maker.notes),
+            warnings=[NEVER] if self.careful and trials[best].never else [],
+        )
+        return dataclasses.replace(model, made=record)
+
+    def _trial(self, data: NBest, scores: Floats) -> Caution:
+        return caution(data, scores, self.metric_for(data), confidence=self.confidence, seed=self.seed)
+
+
+def _in_order(data: NBest) -> NBest:
+    """Data that does not remember in which order its rows came: scores are then in its own."""
+    return dataclasses.replace(data, rows=None)
