@@ -29,6 +29,9 @@ def test_every_metric_is_found_by_its_own_label_and_equals_itself() -> None:
         ("ndcg@5[gain=2^r-1]", ["ndcg@5"]),
         ("bleu[lowercase=false]", ["bleu"]),
         ("map[relevant=2]", ["map[relevant=2.0]"]),
+        ("rouge, ROUGE-1, rougeL, rouge[tokenize=words]", ["rouge-l", "rouge-1", "rouge-l", "rouge-l[tokenize=words]"]),
+        ("wer[punctuation=dropped,case=lower],cer", ["wer[case=lower,punctuation=dropped]", "cer"]),
+        ("numeric[tolerance=1e-3]", ["numeric[tolerance=0.001]"]),
     ],
 )
 def test_parse(text: str, labels: list[str]) -> None:
@@ -48,7 +51,7 @@ def test_metrics_can_be_made_without_text() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ndgc@5", "there is no metric 'ndgc'; did you mean ndcg\\? There are: bleu, evalb, exact, map"),
+        ("ndgc@5", "there is no metric 'ndgc'; did you mean ndcg\\? There are: bleu, cer, chrf, evalb, exact, f1"),
         ("accuracy", "there is no metric 'accuracy'"),
         ("", "'' is not how a metric is written"),
         ("wer,", "is not how a metric is written"),
@@ -58,7 +61,9 @@ def test_metrics_can_be_made_without_text() -> None:
         ("wer@5", "wer takes no cut-off; write wer instead of wer@5"),
         ("p", "p needs a cut-off; write for example p@5"),
         ("ndcg[k=5]", "ndcg has no option 'k'; its options are: gain"),
-        ("wer[case=no]", "wer has no option 'case'; it has none"),
+        ("quality[case=no]", "quality has no option 'case'; it has none"),
+        ("wer[cases=lower]", "wer has no option 'cases'; its options are: case, punctuation, unicode"),
+        ("rouge-3", "there is no metric 'rouge-3'; did you mean rouge-"),
         ("ndcg[gain=3r]", "must be one of 2\\^r-1, r; found '3r'"),
         ("bleu[lowercase,lowercase]", "option 'lowercase' is given twice"),
     ],

@@ -8,26 +8,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.metrics.base import ratio
+from runoff.metrics.normalisation import AnswerMetric, with_content
 from runoff.metrics.texts import judged_texts
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.textual import normalised
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
+    from collections.abc import Sequence
+
+    from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
 
 
 @dataclass(frozen=True, repr=False)
-class Exact(TextMetric):
-    """Share (0 to 1) of chosen texts that equal a reference but for white space.
+class Exact(AnswerMetric):
+    """Share (0 to 1) of chosen texts that equal a reference but for white space and what the options leave out.
 
-    Runs of white space count as one space and white space at the ends does not count.
+    Runs of white space count as one space and white space at the ends does not count. `exact[articles=dropped,
+    case=lower,punctuation=ascii]` is the exact match of SQuAD's evaluation script. Where punctuation or articles
+    are dropped, a reference of which nothing is left counts only if nothing is left of any, as in that script.
+    The options are those of `AnswerMetric`.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
-    >>> data = NBest.from_arrays(texts=["a  b ", "a c"], sizes=[2], references=[["a b", "b"]])
-    >>> Exact().quality(data).tolist()
-    [1.0, 0.0]
+    >>> data = NBest.from_arrays(texts=["a  b ", "A b!"], sizes=[2], references=[["a b", "b"]])
+    >>> Exact().quality(data).tolist(), Exact(case="lower", punctuation="dropped").quality(data).tolist()
+    ([1.0, 0.0], [1.0, 1.0])
     """
 
     name = "exact"
@@ -36,17 +42,28 @@ class Exact(TextMetric):
 
     @property
     def signature(self) -> str:
-        """White space and case are told because other tools differ in them."""
-        return "exact|space:normalised|case:mixed"
+        """White space, case and the rest are told because other tools differ in them."""
+        return f"exact|space:normalised|{self.normalisation}"
 
     def compute(self, data: NBest) -> Floats:
         """Hit and 1. O(total length of the texts)."""
         texts, references = judged_texts(data, self.name)
-        right = [{_plain(reference) for reference in group} for group in references]
+        form = self.canonical_texts(text for part in (texts, *references) for text in part)
+        right = [[form[reference] for reference in group] for group in references]
+        if self.punctuation != "kept" or self.articles != "kept":
+            right = [with_content(group) for group in right]
         out = np.ones((data.n_candidates, 2))
         for group, (start, stop) in enumerate(zip(data.offsets[:-1].tolist(), data.offsets[1:].tolist(), strict=True)):
-            out[start:stop, 0] = [_plain(text) in right[group] for text in texts[start:stop]]
+            hits = set(right[group])
+            out[start:stop, 0] = [form[text] in hits for text in texts[start:stop]]
         return out
+
+    def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
+        """Share of its list's weight that says the same as a text: majority vote. O(total length of the texts)."""
+        form = self.canonical_texts(texts)
+        number = {text: at for at, text in enumerate(dict.fromkeys(form.values()))}
+        kind = np.fromiter((number[form[text]] for text in texts), np.int64, len(texts))
+        return share_of_same(kind, offsets, weights)
 
     def goodness(self, statistics: Floats) -> Floats:
         """1 for a hit, else 0."""
@@ -57,5 +74,17 @@ class Exact(TextMetric):
         return ratio(sums[..., 0], sums[..., 1])
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.split())
+def share_of_same(kind: Ints, offsets: Ints, weights: Floats) -> Floats:
+    """Weight of the texts of a list that are of one kind, as a share of the list's; for every text. O(n log n).
+
+    Examples
+    --------
+    >>> share_of_same(np.array([0, 1, 0]), np.array([0, 3]), np.ones((3, 1))).round(2).ravel().tolist()
+    [0.67, 0.33, 0.67]
+    """
+    sizes = np.diff(offsets)
+    place = np.repeat(np.arange(sizes.size), sizes) * (int(kind.max(initial=0)) + 1) + kind
+    cell = np.unique(place, return_inverse=True)[1]
+    sums = np.zeros((int(cell.max(initial=-1)) + 1, weights.shape[1]))
+    np.add.at(sums, cell, weights)
+    return normalised(sums[cell], offsets, weights)

@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 
 from runoff.errors import UsageError, brief
 from runoff.metrics.bleu import Bleu
+from runoff.metrics.cer import CharacterErrorRate
+from runoff.metrics.chrf import Chrf
 from runoff.metrics.exact import Exact
+from runoff.metrics.f1 import F1
 from runoff.metrics.ndcg import LetorNDCG, PlainNDCG
+from runoff.metrics.numeric import Numeric
 from runoff.metrics.options import build
 from runoff.metrics.parseval import Evalb, Parseval
 from runoff.metrics.quality import Quality
 from runoff.metrics.retrieval import MeanAveragePrecision, Precision, ReciprocalRank
+from runoff.metrics.rouge import Rouge1, Rouge2, RougeL, RougeS4
+from runoff.metrics.ter import TranslationEditRate
 from runoff.metrics.wer import WordErrorRate
 
 if TYPE_CHECKING:
@@ -23,18 +29,30 @@ METRICS: dict[str, type[Metric]] = {
     kind.name: kind
     for kind in (
         Bleu,
+        CharacterErrorRate,
+        Chrf,
         Evalb,
         Exact,
+        F1,
         LetorNDCG,
         MeanAveragePrecision,
+        Numeric,
         Parseval,
         PlainNDCG,
         Precision,
         Quality,
         ReciprocalRank,
+        Rouge1,
+        Rouge2,
+        RougeL,
+        RougeS4,
+        TranslationEditRate,
         WordErrorRate,
     )
 }
+
+# Other names that people know metrics by; the label is the metric's own name.
+_ALIASES = {"rouge": "rouge-l", "rouge1": "rouge-1", "rouge2": "rouge-2", "rougel": "rouge-l"}
 
 _WRITTEN = re.compile(
     r"(?P<name>[^@\[\]]+?)\s*"
@@ -50,7 +68,8 @@ def names() -> list[str]:
     Examples
     --------
     >>> names()
-    ['bleu', 'evalb', 'exact', 'map', 'mrr', 'ndcg', 'ndcg-letor', 'p', 'parseval', 'quality', 'wer']
+    ['bleu', 'cer', 'chrf', 'evalb', 'exact', 'f1', 'map', 'mrr', 'ndcg', 'ndcg-letor', 'numeric', 'p', 'parseval',
+     'quality', 'rouge-1', 'rouge-2', 'rouge-l', 'rouge-s4', 'ter', 'wer']
     """
     return sorted(METRICS)
 
@@ -88,9 +107,10 @@ def _one(text: str) -> list[Metric]:
         raise UsageError(
             f"{brief(text)} is not how a metric is written; expected name, name@5, name@1-10 or name[option=value]."
         )
-    kind = METRICS.get(match["name"].lower())
+    name = match["name"].lower()
+    kind = METRICS.get(_ALIASES.get(name, name))
     if kind is None:
-        near = difflib.get_close_matches(match["name"].lower(), METRICS, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(name, METRICS, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else "."
         raise UsageError(f"there is no metric {match['name']!r}{hint} There are: {', '.join(names())}.")
     options = _options(match["options"] or "", text)

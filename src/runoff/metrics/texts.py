@@ -70,7 +70,8 @@ def judged_words(texts: Sequence[str], references: Sequence[Sequence[str]]) -> J
 
 
 def _numbered(texts: Sequence[str]) -> Words:
-    split = pc.utf8_split_whitespace(pa.array(texts, pa.large_string()))
+    # Arrow looks beyond the last text if that ends in white space, so it must not.
+    split = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(pa.array(texts, pa.large_string())))
     offsets, pieces = split.offsets.to_numpy().astype(np.int64), split.values
     is_word = np.asarray(pc.not_equal(pieces, ""))  # white space at the ends leaves empty pieces
     kept = np.concatenate([[0], np.cumsum(is_word, dtype=np.int64)])

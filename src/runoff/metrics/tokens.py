@@ -40,6 +40,17 @@ class Tokens:
         ).to_pylist()
         return found
 
+    def first(self, texts: int) -> Tokens:
+        """The first so many texts, uncopied."""
+        return Tokens(self.ids[: self.offsets[texts]], self.offsets[: texts + 1], self.spelling)
+
+    def take(self, texts: Ints) -> Tokens:
+        """The given texts, in the given order."""
+        lengths = self.lengths[texts]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        source = np.arange(offsets[-1]) + np.repeat(self.offsets[texts] - offsets[:-1], lengths)
+        return Tokens(frozen(self.ids[source]), frozen(offsets), self.spelling)
+
 
 def tokenised(texts: pa.Array | Sequence[str], cut: Callable[[str], Sequence[str]]) -> Tokens:
     """Split texts at white space (as `str.split`), cut every piece into tokens, and number the tokens.
@@ -54,7 +65,8 @@ def tokenised(texts: pa.Array | Sequence[str], cut: Callable[[str], Sequence[str
     ([0, 1, 2, 2], [0, 3, 4], ['a', 'b', 'c'])
     """
     array = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.large_string())
-    split = pc.utf8_split_whitespace(array.cast(pa.large_string()))
+    # Arrow looks beyond the last text if that ends in white space, so it must not.
+    split = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(array.cast(pa.large_string())))
     ends = split.offsets.to_numpy().astype(np.int64)
     encoded = split.flatten().dictionary_encode()
     pieces, piece_of = encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)

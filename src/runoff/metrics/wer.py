@@ -8,26 +8,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.edits import fewest_edits
+from runoff.metrics.expected_edits import expected_edits
+from runoff.metrics.normalisation import NormalisedMetric
 from runoff.metrics.texts import judged_texts, judged_words
-from runoff.metrics.textual import TextMetric
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
+    from collections.abc import Sequence
+
+    from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
 
 
 @dataclass(frozen=True, repr=False)
-class WordErrorRate(TextMetric):
+class WordErrorRate(NormalisedMetric):
     """Edits per hundred words of the reference; words are what white space separates, as they are written.
 
-    Of several references the one with the fewest edits counts (ties: fewest words, then the first). Of
-    several alignments with the fewest edits the one with the most substitutions gives the three counts.
-    Without any reference words the rate is 100 times the number of edits, as in jiwer. O(n m) per pair.
+    The options of `NormalisedMetric` change what is compared; by default nothing is. Of several references the one
+    with the fewest edits counts (ties: fewest words, then the first). Of several alignments with the fewest edits
+    the one with the most substitutions gives the three counts. Without any reference words the rate is 100 times
+    the number of edits, as in jiwer. O(n m) per pair.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
-    >>> data = NBest.from_arrays(texts=["the cat sat", "a cat sat up"], sizes=[2], references=["the cat sat"])
+    >>> data = NBest.from_arrays(texts=["the cat sat", "A cat sat up"], sizes=[2], references=["the cat sat"])
     >>> WordErrorRate().statistics(data).tolist()
     [[0.0, 0.0, 0.0, 3.0], [1.0, 1.0, 0.0, 3.0]]
     """
@@ -40,12 +44,16 @@ class WordErrorRate(TextMetric):
 
     @property
     def signature(self) -> str:
-        """Nothing is done to the words: no lower-casing, no punctuation removed."""
-        return "wer|words:white-space|case:mixed|references:fewest-edits"
+        """All that is done to the words, and which reference counts."""
+        return f"wer|words:white-space|{self.normalisation}|references:fewest-edits"
 
     def compute(self, data: NBest) -> Floats:
         """Substitutions, insertions, deletions and words of the reference."""
-        words = judged_words(*judged_texts(data, self.name))
+        texts, references = judged_texts(data, self.name)
+        form = self.prepared_texts(text for part in (texts, *references) for text in part)
+        words = judged_words(
+            [form[text] for text in texts], [[form[reference] for reference in group] for group in references]
+        )
         counts: Floats = fewest_edits(
             data.offsets,
             words.candidates.offsets,
@@ -55,6 +63,12 @@ class WordErrorRate(TextMetric):
             words.references.ids,
         )
         return counts
+
+    def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
+        """Minus the mean number of edits against the texts of its list: every pair is compared once, compiled."""
+        form = self.prepared_texts(texts)
+        words = judged_words([form[text] for text in texts], []).candidates
+        return expected_edits(words.ids, words.offsets, offsets, weights)
 
     def goodness(self, statistics: Floats) -> Floats:
         """Minus the number of edits."""

@@ -26,8 +26,8 @@ def baselines(data: NBest, metric: str | Metric | None = None, similarity: str |
     """Rank every list in the ways that need no training; ties go by the first round.
 
     `shortest` and `longest` go by words; `vote` by the number of candidates with the same answer in the eyes of the
-    metric; `bayes-risk` by expected quality where the others of the list are the references, copies counting as often as
-    they come (Kumar & Byrne 2004). Where the metric does not compare texts, chrF does. O(k²) comparisons a list.
+    metric; `bayes-risk` by expected quality where the others of the list are the references, copies counting as often
+    as they come (Kumar & Byrne 2004). Where the metric does not compare texts, chrF does. O(k²) comparisons a list.
 
     Examples
     --------

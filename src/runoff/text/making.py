@@ -17,9 +17,9 @@ def featurize(
 ) -> NBest:
     """Lists of texts with features, ready for any learner.
 
-    Vocabularies and the language model are learned from these lists, no list being scored by a language model of its own
-    references; to make the same features for other lists, learn once by `TextFeatures.learn` and give that as `like`.
-    `metric` says how texts are compared (default: what the data is judged by, else chrF). Options are those of
+    Vocabularies and the language model are learned from these lists, no list being scored by a language model of its
+    own references; to make the same features for other lists, learn once by `TextFeatures.learn` and give that as
+    `like`. `metric` says how texts are compared (default: what the data is judged by, else chrF). Options are those of
     `TextSettings`: `families="length,agreement"`, `lm_order=4` and so on.
 
     Examples

@@ -65,7 +65,7 @@ RECIPES: dict[str, Recipe] = {
     "crf-el": Learned(CRF, {"objective": "el", "l2": 1e-2}),
     "crf-kl": Learned(CRF, {"objective": "kl", "l2": 1e-2, "temperature": 0.3}),
     "perceptron": Learned(Perceptron, {"order": "orum", "epochs": 10}),
-    "boost": Learned(Boost, {"rounds": 300, "loss": "log"}),
+    "boost": Learned(Boost, {"rounds": 300, "loss": "log", "smoothing": 0.01}),
     "loglinear-words": Learned(LogLinear, {"sigma": 0.1, "right": "tied"}, sparse=True),
     "crf-el-words": Learned(CRF, {"objective": "el", "l2": 3e-2}, sparse=True),
 }

@@ -1,4 +1,4 @@
-"""One learner for lists of texts: makes the features, tries ways to learn, keeps the best and knows when to hold back."""
+"""One learner for lists of texts: makes the features, tries ways to learn, keeps the best, and holds back in doubt."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 NEVER = (
-    "nothing that was tried is sure to gain over the first round in held-out lists; the model leaves every first choice "
-    "as it is."
+    "nothing that was tried is sure to gain over the first round in held-out lists; "
+    "the model leaves every first choice as it is."
 )
 
 
 class TextReranker(Learner):
-    """Rerank lists of plain texts: features by themselves, a model chosen on held-out lists, the first choice kept in doubt.
+    """Rerank lists of plain texts: features by themselves, a model chosen on held-out lists, caution in doubt.
 
     The features are those of `runoff.text.featurize`. Every recipe (see `recipes`) learns from the training lists and
-    chooses in held-out ones: `dev`, or each of `folds` folds by a model of the others. The one that is surest to gain is
-    learned again from all training lists. A candidate takes the first choice's place only if it leads by a threshold
+    chooses in held-out ones: `dev`, or each of `folds` folds by a model of the others. The one that is surest to gain
+    is learned again from all training lists. A candidate takes the first choice's place only if it leads by a threshold
     that was chosen on the held-out lists too; where nothing gains there, the model leaves every first choice alone.
 
     Costs the features once, and `folds` times the learning of all recipes.

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from runoff.errors import UsageError
 from runoff.features.text.families import SPARSE
@@ -54,8 +53,8 @@ class Views:
         if recipe.sparse or not extra:
             return data
         dense = data.features.n_columns - extra  # columns by the thousand are the last ones
-        table: sparse.csr_array = data.features.to_scipy()[:, :dense]
-        return data.replace(features=Features.of(table, data.features.column_names()[:dense]))
+        table = data.features.to_scipy()
+        return data.replace(features=Features.of(table[:, :dense], data.features.column_names()[:dense]))
 
 
 def held_out_scores(
@@ -68,7 +67,7 @@ def held_out_scores(
     seed: int,
     show: bool = False,
 ) -> dict[str, Floats]:
-    """Scores of every recipe for all candidates of `dev`, or of the training lists, each fold by a model of the others."""
+    """Scores of every recipe for all candidates of `dev`, or of the training lists, each fold by the other folds."""
     groups = len(views.full)
     if dev is None and groups < 2:
         raise UsageError("one list is too little to learn from and to judge by; give more, or dev data.")

@@ -39,10 +39,10 @@ def agreement(lists: TextLists, metric: TextMetric) -> tuple[tuple[str, ...], Fl
     -0.33
     """
     texts = lists.texts.to_pylist()
-    weights = [lists.copies]
+    weights: list[Floats] = [lists.copies]
     if lists.data.base is not None:
         by_base = softmax(lists.data.offsets, frozen(lists.data.base))
-        weights.append(np.bincount(lists.text_of, by_base, lists.n_texts))
+        weights.append(np.bincount(lists.text_of, by_base, lists.n_texts).astype(np.float64))
     expected = metric.expected(texts, lists.offsets, frozen(np.column_stack(weights)))
     size = np.bincount(lists.list_of, lists.copies, len(lists))[lists.list_of]
     votes = votes_of(lists, metric) / size
@@ -78,7 +78,7 @@ def votes_of(lists: TextLists, metric: TextMetric) -> Floats:
     answer_of = [answers.setdefault(metric.canonical(text), len(answers)) for text in different.dictionary.to_pylist()]
     answer = np.array(answer_of, np.int64)[different.indices.to_numpy()]
     _, inverse = np.unique(lists.list_of * (len(answers) + 1) + answer, return_inverse=True)
-    return np.bincount(inverse, lists.copies)[inverse]
+    return np.bincount(inverse, lists.copies)[inverse].astype(np.float64)
 
 
 def _leads(values: Floats, offsets: Ints) -> Floats:

@@ -17,19 +17,20 @@ from runoff.metrics.tokens import Tokens
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats, Ints
+    from runoff.arrays import Bools, Floats, Ints
     from runoff.features.text.lists import TextLists
 
 NAMES = ("consensus:edits", "consensus:edits per word", "consensus:is")
 _WORK_PER_PIECE = 1 << 22  # words of a list times its texts
-_CELLS = 1 << 22  # of a table of costs
+_CELLS = 1 << 22  # of a table of costs; texts that need more are cut in two first
+_MOST_COMPARED = 200
 
 
 def consensus(lists: TextLists, weights: Floats | None = None) -> tuple[tuple[str, ...], Floats]:
     """Columns that say how far each text is from the consensus of its list, see `consensus_words`; a row per text.
 
     `consensus:edits` counts the words to substitute, insert and delete, `consensus:edits per word` divides this by the
-    words of the consensus (at least 1), and `consensus:is` is 1 where there are none. Costs what `consensus_words` does.
+    words of the consensus (at least 1), and `consensus:is` is 1 where there are no edits. As slow as `consensus_words`.
 
     Examples
     --------
@@ -70,15 +71,25 @@ def _found(lists: TextLists, weights: Floats | None) -> tuple[Ints, Ints, Ints]:
     chosen, words = text_weights(lists, weights), lists.words
     longest = int(words.lengths[: lists.n_texts].max(initial=0)) + 1
     cells = min(longest * longest, _CELLS)
+    compared = _compared(lists, chosen)
     work = np.concatenate([[0], np.cumsum(np.diff(words.offsets[lists.offsets]) * lists.sizes)])
     cuts = even_cuts(work, 1 + int(work[-1]) // _WORK_PER_PIECE)
 
     def piece(at: int) -> tuple[Ints, Ints, Ints]:
         offsets = lists.offsets[cuts[at] : cuts[at + 1] + 1]
         found: tuple[Ints, Ints, Ints] = kernel.consensus(
-            offsets, words.offsets, words.ids, chosen, len(words.spelling), cells
+            offsets, words.offsets, words.ids, chosen, compared, len(words.spelling), cells
         )
         return found
 
     ids, lengths, edits = zip(*in_threads(piece, range(cuts.size - 1)), strict=True)
     return np.concatenate(ids), np.concatenate(lengths), np.concatenate(edits)
+
+
+def _compared(lists: TextLists, weights: Floats) -> Bools:
+    """Whether each text is one of those of most weight in its list, the first ones of equal weight."""
+    out = np.ones(lists.n_texts, bool)
+    for at in np.flatnonzero(lists.sizes > _MOST_COMPARED).tolist():
+        rows = slice(int(lists.offsets[at]), int(lists.offsets[at + 1]))
+        out[rows][np.argsort(-weights[rows], kind="stable")[_MOST_COMPARED:]] = False
+    return frozen(out)

@@ -7,6 +7,7 @@ Any object with `encode(list of texts) -> array` is an encoder; `load_encoder` g
 from __future__ import annotations
 
 import hashlib
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -48,13 +49,13 @@ def load_encoder(name: str | Path) -> Encoder:
     runoff.errors.UsageError: ...
     """
     try:
-        from sentence_transformers import SentenceTransformer
+        make = import_module("sentence_transformers").SentenceTransformer
     except ImportError as error:
         raise UsageError(
             "sentence embeddings need the package sentence-transformers: pip install sentence-transformers"
         ) from error
     try:
-        encoder: Encoder = SentenceTransformer(str(name), local_files_only=True)
+        encoder: Encoder = make(str(name), local_files_only=True)
     except (OSError, ValueError) as error:
         raise UsageError(
             f"the sentence encoder {brief(str(name))} is not on this machine or cannot be loaded; give the folder of a "
@@ -151,4 +152,5 @@ def _vectors(encoder: Encoder, texts: list[str]) -> Singles:
 def _unit(vectors: NDArray[Real]) -> NDArray[Real]:
     """Rows of length 1; zeros stay."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    scaled: NDArray[Real] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return scaled

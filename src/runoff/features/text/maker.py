@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from scipy import sparse
 
-from runoff.errors import ModelError
+from runoff.errors import DataError, ModelError
 from runoff.features.text.agreement import agreement
 from runoff.features.text.consensus import consensus
 from runoff.features.text.embedding import embedding_features, fingerprint, load_encoder
@@ -81,34 +82,20 @@ class TextFeatures:
         These differ from what `make` gives for the same lists in the language model alone, see `across_folds`.
         """
         settings = settings or TextSettings()
-        lists, families, notes = TextLists.of(train), settings.names, []
-        fluency, fluent = None, None
-        if "lm" in families:
-            if settings.lm is not None:
-                fluency = Fluency.of_file(settings.lm)
-            elif has_references(train):
-                fluency = Fluency.of_references(train, settings.lm_order)
-                fluent = across_folds(lists, settings.lm_order, settings.folds, settings.seed)
-            else:
-                notes.append(
-                    "There are no references, so there is no language model of them; the family lm is left out."
-                )
-                families = tuple(name for name in families if name != "lm")
-        vocabularies = {
-            kind: learn_ngrams(lists, kind=kind, orders=orders, min_lists=settings.min_lists, hashed=settings.hashed)
-            for kind, orders in (("words", settings.word_orders), ("characters", settings.character_orders))
-            if kind in families
-        }
+        lists, families = TextLists.of(train), settings.names
+        fluency, fluent, notes = _fluency(lists, settings) if "lm" in families else (None, None, ())
+        if fluency is None:
+            families = tuple(name for name in families if name != "lm")
         encoder = settings.encoder if "embedding" in families else None
         maker = cls(
             families,
             settings.compares_by(train, metric),
-            vocabularies.get("words"),
-            vocabularies.get("characters"),
+            _vocabulary(lists, "words", settings),
+            _vocabulary(lists, "characters", settings),
             fluency,
             load_encoder(encoder) if isinstance(encoder, str) else encoder,
             encoder if isinstance(encoder, str) else None,
-            tuple(notes),
+            notes,
         )
         return maker, maker.make(lists, fluent)
 
@@ -141,6 +128,7 @@ class TextFeatures:
         ]
         carried = lists.data.features
         if "scores" in self.families and carried.n_columns:
+            _check_new(blocks, carried)
             blocks.insert(0, carried)
         return lists.data.replace(features=_beside(blocks))
 
@@ -208,16 +196,49 @@ def is_text(step: Mapping[str, Any]) -> bool:
     )
 
 
+def _vocabulary(lists: TextLists, kind: Literal["words", "characters"], settings: TextSettings) -> Vocabulary | None:
+    orders = settings.word_orders if kind == "words" else settings.character_orders
+    if kind not in settings.names:
+        return None
+    return learn_ngrams(lists, kind, orders, settings.min_lists, hashed=settings.hashed)
+
+
+def _fluency(
+    lists: TextLists, settings: TextSettings
+) -> tuple[Fluency | None, tuple[Sequence[str], Floats] | None, tuple[str, ...]]:
+    """The language model, its columns for the training lists where these need others, and what is to be said."""
+    if settings.lm is not None:
+        return Fluency.of_file(settings.lm), None, ()
+    if not has_references(lists.data):
+        return (
+            None,
+            None,
+            ("there are no references, so there is no language model of them: family lm is left out.",),
+        )
+    fluency = Fluency.of_references(lists.data, settings.lm_order)
+    return fluency, across_folds(lists, settings.lm_order, settings.folds, settings.seed), fluency.model.notes
+
+
 def _encoder(kept: Mapping[str, Any], given: Any) -> Any:
     name = kept.get("name")
-    if given is None and not isinstance(name, str):
-        raise ModelError(
-            "the model embeds texts by an encoder that was an object in Python; it cannot be loaded again."
-        )
-    encoder = load_encoder(name) if given is None else given
-    if fingerprint(encoder) != kept.get("fingerprint"):
+    if given is None:
+        if not isinstance(name, str):
+            raise ModelError("the model embeds texts by an encoder that was an object in Python, which no file keeps.")
+        given = load_encoder(name)
+    if fingerprint(given) != kept.get("fingerprint"):
         raise ModelError(f"the encoder {name or 'given'} is another one than when the model was trained.")
-    return encoder
+    return given
+
+
+def _check_new(blocks: Sequence[Features], carried: Features) -> None:
+    for block in blocks:
+        known = pc.is_in(carried.column_names(), value_set=block.column_names())
+        if pc.any(known).as_py():
+            name = carried.column_names().filter(known)[0].as_py()
+            raise DataError(
+                f"the candidates carry a feature {name!r} already, as if features of texts had been made before; "
+                "learn from them as they are, or leave them out by families=-scores."
+            )
 
 
 def _dense(names: Sequence[str], tables: Sequence[Floats], rows: int) -> Features:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.arrays import frozen
-from runoff.kernels.text_ngrams import code_points
+from runoff.kernels.code_points import code_points
 from runoff.parallel import even_cuts
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Units:
     def pieces(self) -> Sequence[tuple[int, int]]:
         """Lists first..last of pieces of about equal work; how many there are depends on the data alone."""
         cuts = even_cuts(self.before, 1 + int(self.before[-1] - self.before[0]) // _UNITS_PER_PIECE).tolist()
-        return list(zip(cuts[:-1], cuts[1:], strict=True))
+        return list(pairwise(cuts))
 
     def of_lists(self, first: int, last: int) -> tuple[Ints, Ints, Ints]:
         """Where the texts of lists first..last begin, where the units of these texts begin, and the units."""
@@ -62,12 +63,14 @@ class Units:
     def spelled(self, rows: Ints) -> list[str]:
         """Spelling of n-grams, a row of units for each with -1 after the last; a blank is `_`, and `_` is `\\_`."""
         if self.spelling is None:
-            return ["".join(_character(point) for point in row if point >= 0) for row in rows.tolist()]
+            points: list[list[int]] = rows.tolist()
+            return ["".join(_character(point) for point in row if point >= 0) for row in points]
         numbers, code = np.unique(rows[rows >= 0], return_inverse=True)
         words = self.spelling.take(pa.array(numbers)).to_pylist()
-        codes = np.full(rows.shape, -1, np.int64)
+        codes = np.full_like(rows, -1)
         codes[rows >= 0] = code
-        return [" ".join(words[at] for at in row if at >= 0) for row in codes.tolist()]
+        places: list[list[int]] = codes.tolist()
+        return [" ".join(words[at] for at in row if at >= 0) for row in places]
 
     def by_spelling(self, rows: Ints) -> Ints:
         """Order of n-grams by the spellings of their units, the first unit first."""

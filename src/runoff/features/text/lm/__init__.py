@@ -6,8 +6,8 @@ from pathlib import Path
 
 from runoff.errors import DataError
 from runoff.features.text.lm.arpa import write as write_arpa
-from runoff.features.text.lm.estimate import estimate
 from runoff.features.text.lm.kenlm import MAGIC, BinaryModel
+from runoff.features.text.lm.kneser_ney import estimate
 from runoff.features.text.lm.model import LanguageModel
 from runoff.features.text.lm.scores import Scores
 from runoff.files import reason

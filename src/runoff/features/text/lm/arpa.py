@@ -40,7 +40,7 @@ def read(path: str | Path) -> Grams:
     Examples
     --------
     >>> import tempfile
-    >>> from runoff.features.text.lm.estimate import estimate
+    >>> from runoff.features.text.lm.kneser_ney import estimate
     >>> from runoff.metrics.tokens import tokenised
     >>> path = Path(tempfile.mkdtemp()) / "small.arpa"
     >>> write(estimate(tokenised(["a b"], lambda piece: [piece]), order=2), path)
@@ -68,7 +68,7 @@ def write(grams: Grams, path: str | Path) -> None:
     Examples
     --------
     >>> import tempfile
-    >>> from runoff.features.text.lm.estimate import estimate
+    >>> from runoff.features.text.lm.kneser_ney import estimate
     >>> from runoff.metrics.tokens import tokenised
     >>> path = Path(tempfile.mkdtemp()) / "small.arpa"
     >>> write(estimate(tokenised(["a b"], lambda piece: [piece]), order=2), path)
@@ -92,8 +92,8 @@ def write(grams: Grams, path: str | Path) -> None:
             words = pc.binary_join_element_wise(*(spelling.take(pa.array(column)) for column in rows.T), _SPACE)
             numbers = [grams.probabilities[n - 1]] + [grams.backoffs[n - 1]] * (n < grams.order)
             left, *right = (pa.array(column).cast(pa.large_string()) for column in numbers)
-            for line in pc.binary_join_element_wise(left, words, *right, _TAB):
-                file.write(line.as_py().encode() + b"\n")
+            lines = pc.binary_join_element_wise(left, words, *right, _TAB).to_pylist()
+            file.writelines(f"{line}\n".encode() for line in lines)
         file.write(b"\n\\end\\\n")
 
 

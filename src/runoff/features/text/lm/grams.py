@@ -30,7 +30,7 @@ class Grams:
 
     Examples
     --------
-    >>> from runoff.features.text.lm.estimate import estimate
+    >>> from runoff.features.text.lm.kneser_ney import estimate
     >>> from runoff.metrics.tokens import tokenised
     >>> grams = estimate(tokenised(["a b", "a"], lambda piece: [piece]), order=2)
     >>> grams.order, [rows.tolist() for rows in grams.rows]

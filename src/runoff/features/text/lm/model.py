@@ -15,7 +15,7 @@ from runoff.features.text.lm import arpa
 from runoff.features.text.lm.grams import END, MAX_ORDER, SPECIAL, START, UNKNOWN, Grams
 from runoff.features.text.lm.kenlm import estimated_by
 from runoff.features.text.lm.scores import Scores
-from runoff.kernels.lm import gram_keys, log_probabilities, places_of
+from runoff.kernels.lm import gram_keys, log_probabilities, slots_of
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
@@ -57,8 +57,9 @@ class LanguageModel:
     def train(cls, tokens: Tokens, order: int = 3, *, min_count: int = 1, engine: str = "auto") -> LanguageModel:
         """Estimate a model of texts by interpolated modified Kneser-Ney; `estimate` says what `min_count` is.
 
-        Engine "own" does it here, "kenlm" by the program `lmplz` of KenLM, which must be on the PATH, and "auto" by
-        whichever is faster; they agree to 1e-6. Where the program fails our own estimate is taken, and noted.
+        Engine "own" does it here, "kenlm" by the program `lmplz` of KenLM, which must be on the PATH, and "auto"
+        here unless there are so many words that memory is short. They agree to 1e-6. Where the program fails our own
+        estimate is taken, and noted.
         """
         return cls.of(estimated_by(engine, tokens, order, min_count))
 
@@ -77,7 +78,10 @@ class LanguageModel:
     @classmethod
     def from_arpa(cls, path: str | Path) -> LanguageModel:
         """Read a model of one's own from an ARPA file, plain or compressed by gzip."""
-        return cls.of(arpa.read(path))
+        try:
+            return cls.of(arpa.read(path))
+        except DataError as error:
+            raise DataError(error.message, path=path, line=error.line) from error
 
     def __len__(self) -> int:
         return int(self.keys.size)
@@ -88,7 +92,7 @@ class LanguageModel:
         Equal to `kenlm.Model(...).full_scores(text, bos=True, eos=True)` with the same numbers.
         """
         keys = _spelling_keys(tokens.spelling.to_pylist())
-        unknown = self._places(keys) < 0
+        unknown = ~self._is_known(keys)
         keys[unknown] = _SPECIAL_KEYS[UNKNOWN]
         keys = frozen(keys)
         cuts = even_cuts(tokens.offsets + np.arange(len(tokens) + 1), 1 + tokens.ids.size // _PIECE)
@@ -96,9 +100,7 @@ class LanguageModel:
         def part(piece: int) -> Any:
             offsets = tokens.offsets[cuts[piece] : cuts[piece + 1] + 1]
             ends = frozen(_SPECIAL_KEYS[[START, END]])
-            return log_probabilities(
-                self.keys, self.values, *self._buckets, self.order, ends, keys, frozen(tokens.ids), frozen(offsets)
-            )
+            return log_probabilities(*self._table, self.order, ends, keys, frozen(tokens.ids), frozen(offsets))
 
         parts = in_threads(part, range(cuts.size - 1))
         total, lowest = (np.concatenate([np.zeros(0), *(each[which] for each in parts)]) for which in (0, 1))
@@ -125,21 +127,29 @@ class LanguageModel:
         if not np.isfinite(values).all() or (values[:, 0] > 0).any():
             raise _damaged("it has probabilities that are no probabilities")
         model = cls(int(order.ravel()[0]), frozen(keys), frozen(values))
-        if (model._places(_SPECIAL_KEYS) < 0).any():
+        if not model._is_known(_SPECIAL_KEYS).all():
             raise _damaged("it lacks the start, the end or the unknown word")
         return model
 
     @cached_property
-    def _buckets(self) -> tuple[Ints, np.uint64]:
-        """Where the keys begin that share their top bits, about one of them in each, and by how much to shift a key."""
-        bits = max(1, int(self.keys.size).bit_length())
-        shift = np.uint64(64 - bits)
-        sizes = np.bincount((self.keys >> shift).astype(np.int64), minlength=1 << bits)
-        return frozen(np.concatenate([[0], np.cumsum(sizes)])), shift
+    def _table(self) -> tuple[NDArray[np.uint64], Singles, np.uint64]:
+        """Sorted keys spread over half as many slots again, each near where its upper bits say, with their numbers.
 
-    def _places(self, keys: NDArray[np.uint64]) -> Ints:
-        found: Ints = places_of(frozen(keys), self.keys, *self._buckets)
-        return found
+        A key and its numbers are in the same piece of memory, so that a look-up mostly waits for the memory once.
+        """
+        slots = self.keys.size + self.keys.size // 2 + 1
+        homes = ((self.keys >> np.uint64(32)) * np.uint64(slots) >> np.uint64(32)).astype(np.int64)
+        rank = np.arange(homes.size)
+        places = np.maximum.accumulate(homes - rank) + rank  # at home, or right after the key before
+        table = np.full((max(slots, int(places.max(initial=0)) + 1) + 1, 2), np.iinfo(np.uint64).max, np.uint64)
+        table[places, 0] = self.keys
+        values = table.view(np.float32)
+        values[places, 2:] = self.values
+        return frozen(table), frozen(values), np.uint64(slots)
+
+    def _is_known(self, keys: NDArray[np.uint64]) -> Bools:
+        table, _, slots = self._table
+        return np.asarray(slots_of(frozen(keys), table, slots) >= 0)
 
 
 def _spelling_keys(words: Iterable[str]) -> NDArray[np.uint64]:

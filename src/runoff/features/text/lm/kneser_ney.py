@@ -40,7 +40,7 @@ def estimate(tokens: Tokens, order: int = 3, *, min_count: int = 1) -> Grams:
     Equal to `lmplz -o ORDER --discount_fallback --prune 0 MIN_COUNT-1` up to the rounding of its single precision.
     N-grams of two and more words that come fewer than `min_count` times are left out, and their probability goes to
     the shorter ones. Without any text the two words there are, the unknown one and the end, are equally probable.
-    O(order * words * log words) time; about 60 bytes a word.
+    O(order * words * log words) time; about 100 bytes a word.
 
     Examples
     --------

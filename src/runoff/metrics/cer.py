@@ -1,0 +1,106 @@
+"""Character error rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from runoff.arrays import frozen
+from runoff.kernels.bit_edits import fewest_character_edits
+from runoff.metrics.code_points import code_points
+from runoff.metrics.expected_edits import expected_edits
+from runoff.metrics.normalisation import NormalisedMetric
+from runoff.metrics.options import check_choice
+from runoff.metrics.texts import judged_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runoff.arrays import Floats, Ints
+    from runoff.nbest import NBest
+
+
+@dataclass(frozen=True, repr=False)
+class CharacterErrorRate(NormalisedMetric):
+    """Edits per hundred characters of the reference, white space at the ends left out; equal to jiwer's `cer`.
+
+    Characters are Unicode code points: an accent that is a character of its own counts as one, unless unicode=nfc
+    joins it with its letter. Of several references the one with the fewest edits counts (ties: fewest characters,
+    then the first). Without any reference characters the rate is 100 times the number of edits, as in jiwer.
+    O(n m / 64) per pair.
+
+    Parameters
+    ----------
+    space
+        kept: white space between words is compared as it is, like every character; single: runs of it are one
+        space; dropped: it does not count, for languages that are written without.
+    case, punctuation, unicode
+        As in `NormalisedMetric`.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["the cat ", "a cat"], sizes=[2], references=["the cat"])
+    >>> CharacterErrorRate().statistics(data).tolist()
+    [[0.0, 7.0], [3.0, 7.0]]
+    """
+
+    space: Literal["kept", "single", "dropped"] = "kept"
+
+    name = "cer"
+    digits = 2
+    higher_is_better = False
+    limit = 0.0
+    columns = ("edits", "reference characters")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self, "space")
+
+    @property
+    def signature(self) -> str:
+        """All that is done to the characters, and which reference counts."""
+        return f"cer|characters:code-points|space:{self.space}|{self.normalisation}|references:fewest-edits"
+
+    def canonical(self, text: str) -> str:
+        """The characters that are compared.
+
+        Examples
+        --------
+        >>> CharacterErrorRate(space="dropped").canonical(" a  cat")
+        'acat'
+        """
+        text = self.prepared(text)
+        return text.strip() if self.space == "kept" else (" " if self.space == "single" else "").join(text.split())
+
+    def compute(self, data: NBest) -> Floats:
+        """Edits and characters of the reference."""
+        texts, references = judged_texts(data, self.name)
+        flat = [reference for group in references for reference in group]
+        form = self.canonical_texts([*texts, *flat])
+        characters, text_offsets = code_points([form[text] for text in texts])
+        reference_characters, reference_offsets = code_points([form[reference] for reference in flat])
+        references_of = np.concatenate([[0], np.cumsum([len(group) for group in references], dtype=np.int64)])
+        counts: Floats = fewest_character_edits(
+            data.offsets, text_offsets, characters, frozen(references_of), reference_offsets, reference_characters
+        )
+        return counts
+
+    def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
+        """Minus the mean number of edits against the texts of its list: every pair is compared once, compiled."""
+        form = self.canonical_texts(texts)
+        characters, text_offsets = code_points([form[text] for text in texts])
+        seen = np.bincount(characters) > 0
+        numbers = (np.cumsum(seen) - 1)[characters]
+        return expected_edits(numbers, text_offsets, offsets, weights)
+
+    def goodness(self, statistics: Floats) -> Floats:
+        """Minus the number of edits."""
+        return -statistics[:, 0]
+
+    def score(self, sums: Floats) -> Floats:
+        """Percent."""
+        rate: Floats = 100.0 * sums[..., 0] / np.maximum(sums[..., 1], 1.0)
+        return rate

@@ -1,0 +1,50 @@
+"""Comparisons of every two texts of a list, many lists at a time and in threads."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.arrays import frozen
+from runoff.metrics.textual import normalised
+from runoff.parallel import even_cuts, in_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from runoff.arrays import Floats, Ints
+
+_WORK = 1 << 22  # texts x tokens of a list that are compared in one go, which bounds the memory of a piece
+
+
+def expected_by_pieces(
+    sums: Callable[[slice, Ints, Floats], Floats], lengths: Ints, offsets: Ints, weights: Floats
+) -> Floats:
+    """Means that `TextMetric.expected` asks for, from a function that gives the sums of a few lists.
+
+    `sums` gets the rows of their texts, the lists' offsets among these rows and the rows of the weights; it must
+    release the interpreter lock. `lengths` says how long each text is. Results do not depend on the number of threads.
+
+    Examples
+    --------
+    >>> def alike(rows, offsets, weights):
+    ...     return np.ones(weights.shape)
+    >>> expected_by_pieces(alike, np.array([3, 4]), np.array([0, 2]), np.ones((2, 1))).tolist()
+    [[0.5], [0.5]]
+    """
+    offsets, weights = np.ascontiguousarray(offsets, np.int64), np.ascontiguousarray(weights, np.float64)
+    out = np.zeros(weights.shape)
+    before = np.concatenate([[0], np.cumsum(lengths)])
+    sizes = np.diff(offsets)
+    work = np.concatenate([[0], np.cumsum(sizes * (sizes + np.diff(before[offsets])))])
+    cuts = even_cuts(work, 1 + int(work[-1]) // _WORK)
+
+    def piece(bounds: tuple[int, int]) -> None:
+        first, last = bounds
+        rows = slice(int(offsets[first]), int(offsets[last]))
+        out[rows] = sums(rows, frozen(offsets[first : last + 1] - rows.start), frozen(weights[rows]))
+
+    in_threads(piece, list(itertools.pairwise(cuts.tolist())))
+    return normalised(out, offsets, weights)

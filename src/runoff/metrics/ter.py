@@ -1,0 +1,104 @@
+"""Translation edit rate as sacrebleu computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.metrics.texts import judged_texts
+from runoff.metrics.textual import TextMetric
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.ter import TER
+
+    from runoff.arrays import Floats
+    from runoff.nbest import NBest
+
+
+@dataclass(frozen=True, repr=False)
+class TranslationEditRate(TextMetric):
+    """TER (Snover et al. 2006), edits and shifts per hundred reference words, equal to sacrebleu's `corpus_ter`.
+
+    Of several references the one with the fewest edits counts, over the mean length of all. Every different text of
+    a group is given to sacrebleu once, which is slow: about half a millisecond for 20 words, more the more the words
+    are out of order.
+
+    Parameters
+    ----------
+    normalized, no_punct, asian_support, case_sensitive
+        As in sacrebleu: cut off punctuation, drop punctuation, also do so for Chinese and Japanese, regard case.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> texts = ["on the mat the cat sat", "the cat sat on mats"]
+    >>> data = NBest.from_arrays(texts=texts, sizes=[2], references=["the cat sat on the mat"])
+    >>> TranslationEditRate().statistics(data).tolist()
+    [[1.0, 6.0], [2.0, 6.0]]
+    """
+
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
+
+    name = "ter"
+    digits = 2
+    higher_is_better = False
+    limit = 0.0
+    columns = ("edits", "mean reference words")
+
+    @property
+    def signature(self) -> str:
+        """The parts of sacrebleu's own signature, with its version."""
+        from sacrebleu import __version__
+
+        case = "mixed" if self.case_sensitive else "lc"
+        said = {"norm": self.normalized, "punct": not self.no_punct, "asian": self.asian_support}
+        parts = "|".join(f"{part}:{'yes' if value else 'no'}" for part, value in said.items())
+        return f"ter|case:{case}|tok:tercom|{parts}|sacrebleu:{__version__}"
+
+    def canonical(self, text: str) -> str:
+        """The words that are compared.
+
+        Examples
+        --------
+        >>> TranslationEditRate(no_punct=True).canonical("A cat , sat.")
+        'a cat sat'
+        """
+        return super().canonical(self._sacrebleu().tokenizer(text.rstrip()))
+
+    def compute(self, data: NBest) -> Floats:
+        """Edits and mean length of the references."""
+        texts, references = judged_texts(data, self.name)
+        ter = self._sacrebleu()
+        out = np.zeros((data.n_candidates, 2))
+        for group, (start, stop) in enumerate(zip(data.offsets[:-1].tolist(), data.offsets[1:].tolist(), strict=True)):
+            known: dict[str, tuple[float, float]] = {}
+            for row in range(start, stop):
+                if texts[row] not in known:
+                    found = ter.sentence_score(texts[row], references[group])
+                    known[texts[row]] = found.num_edits, found.ref_length
+                out[row] = known[texts[row]]
+        return out
+
+    def goodness(self, statistics: Floats) -> Floats:
+        """Minus the edits per reference word."""
+        return -self._rate(statistics)
+
+    def score(self, sums: Floats) -> Floats:
+        """Percent."""
+        return 100.0 * self._rate(sums)
+
+    @staticmethod
+    def _rate(sums: Floats) -> Floats:
+        """Edits per word; 1 where there are edits and no words, as in sacrebleu."""
+        edits, words = sums[..., 0], sums[..., 1]
+        return np.divide(edits, words, out=np.asarray(edits > 0, np.float64), where=words > 0)
+
+    def _sacrebleu(self) -> TER:
+        from sacrebleu.metrics.ter import TER
+
+        return TER(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
