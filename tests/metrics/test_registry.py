@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+from pathlib import Path
+
 import pytest
 
 from runoff import metrics
 from runoff.errors import UsageError
 from runoff.metrics.ndcg import PlainNDCG
+from runoff.metrics.registry import METRICS
+from runoff.metrics.textual import TextMetric
 
 
 def test_every_metric_is_found_by_its_own_label_and_equals_itself() -> None:
@@ -76,3 +82,17 @@ def test_mistakes(text: str, said: str) -> None:
 def test_one_metric_is_one() -> None:
     with pytest.raises(UsageError, match="expected one metric, found 2"):
         metrics.get("wer,map")
+
+
+def test_every_metric_of_texts_is_documented_with_its_options() -> None:
+    told = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text()
+    listed = re.findall(r"^\| \[`([^`]+)`\]", told, re.MULTILINE)
+    kinds = {name: kind for name, kind in METRICS.items() if issubclass(kind, TextMetric)}
+    assert sorted(listed) == sorted(kinds)
+    for kind in kinds.values():
+        assert all(f"`{field.name}`" in told for field in dataclasses.fields(kind))
+    signatures = re.findall(r"^([\w-]+)(\|\S+)$", told, re.MULTILINE)
+    assert len(signatures) == 7
+    for name, rest in signatures:
+        found = re.sub(r"sacrebleu:.*", "", metrics.get(name).signature)
+        assert found == name + re.sub(r"sacrebleu:.*", "", rest)

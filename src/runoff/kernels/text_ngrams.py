@@ -30,14 +30,13 @@ class _Table(NamedTuple):
 
     slots: Columns  # number of an n-gram plus one where its key leads, 0 where it is free
     keys: Keys  # of every number: its key,
-    last_text: Ints  # the last text that has it,
-    last_entry: Ints  # the entry there,
-    texts: Ints  # how many texts have it,
+    last_text: Columns  # the last text that has it,
+    last_entry: Columns  # the entry there,
+    texts: Columns  # how many texts have it,
     tells: Bools  # and whether they have it with different counts, or some not at all
-    number_of: Ints  # of every entry, which is an n-gram of a text: its number,
-    count_of: Ints  # and how often the text has it
+    number_of: Columns  # of every entry, which is an n-gram of a text: its number,
+    count_of: Columns  # and how often the text has it
     entries_until: Ints  # where the entries of a text end
-    row: Ints
 
 
 @njit(cache=True, nogil=True)
@@ -45,8 +44,7 @@ def telling_keys(
     offsets: Ints, text_offsets: Ints, units: Ints, hashes: Keys, wanted: Bools
 ) -> Keys:  # pragma: no cover - compiled
     """Keys of the n-grams that tell texts of a list apart, once for each list, of all lists. O(units x orders)."""
-    room = _most_ngrams(offsets, text_offsets, wanted)
-    table = _table(room)
+    table = _table(offsets, text_offsets, wanted)
     out = np.empty(text_offsets[offsets[-1]] * max(1, wanted.sum()), np.uint64)
     size = 0
     for group in range(offsets.size - 1):
@@ -74,10 +72,13 @@ def counts(
     The column of a key is its place in the vocabulary, or where `slots` is empty its lower bits as `mask` has them.
     O(units x orders), and sorting within texts.
     """
-    room = _most_ngrams(offsets, text_offsets, wanted)
-    table = _table(room)
-    column_of = np.empty(room, np.int64)
+    table = _table(offsets, text_offsets, wanted)
+    column_of = np.empty(table.keys.size, np.int32)
     first_text = offsets[0]
+    longest = 0
+    for text in range(first_text, offsets[-1]):
+        longest = max(longest, text_offsets[text + 1] - text_offsets[text])
+    room = np.empty(longest * wanted.sum(), np.int64)
     lengths = np.zeros(offsets[-1] - first_text, np.int64)
     columns = np.empty(1024, np.int32)
     values = np.empty(1024, np.float32)
@@ -95,10 +96,10 @@ def counts(
         at = 0
         for text in range(offsets[group], offsets[group + 1]):
             stop = table.entries_until[text - offsets[group]]
-            row = table.row[: stop - at]
+            row = room[: stop - at]
             filled = 0
             for entry in range(at, stop):
-                column = column_of[table.number_of[entry]]
+                column = np.int64(column_of[table.number_of[entry]])
                 if column >= 0:
                     row[filled] = column << 32 | table.count_of[entry]
                     filled += 1
@@ -204,28 +205,23 @@ def _power_above(least: int) -> int:  # pragma: no cover - compiled
 
 
 @njit(cache=True, nogil=True)
-def _most_ngrams(offsets: Ints, text_offsets: Ints, wanted: Bools) -> int:  # pragma: no cover - compiled
-    """Number of n-grams, repeated ones included, that no list is above; at least its number of texts."""
-    most = 1
+def _table(offsets: Ints, text_offsets: Ints, wanted: Bools) -> _Table:  # pragma: no cover - compiled
+    """Room for the largest list: all its n-grams, repeated ones included, and all its texts."""
+    room = most_texts = 1
     for group in range(offsets.size - 1):
         units = text_offsets[offsets[group + 1]] - text_offsets[offsets[group]]
-        most = max(most, units * wanted.sum(), offsets[group + 1] - offsets[group])
-    return most
-
-
-@njit(cache=True, nogil=True)
-def _table(room: int) -> _Table:  # pragma: no cover - compiled
+        room = max(room, units * wanted.sum())
+        most_texts = max(most_texts, offsets[group + 1] - offsets[group])
     return _Table(
         np.zeros(_power_above(2 * room), np.int32),
         np.empty(room, np.uint64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
         np.empty(room, np.bool_),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(most_texts, np.int64),
     )
 
 

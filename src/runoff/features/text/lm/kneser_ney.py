@@ -134,9 +134,10 @@ def _discounts(adjusted: Ints, last: tuple[int, int] | None) -> Floats:
         seen[min(last[1], 5)] += 1
     if not seen[1:4].all():
         return _FALLBACK
-    times = np.arange(1, 4)
-    kept = seen[1] / (seen[1] + 2 * seen[2])
-    amounts = times - (times + 1) * kept * seen[2:5] / seen[1:4]
+    # In single precision as lmplz has it, so that what is just in range there is so here.
+    ones, more, times = seen[1:4].astype(np.float32), seen[2:5].astype(np.float32), np.arange(1, 4, dtype=np.float32)
+    kept = ones[0] / np.float32(seen[1] + 2 * seen[2])
+    amounts = times - (times + 1) * kept * more / ones
     return np.append(0.0, amounts) if np.all((amounts >= 0) & (amounts <= times)) else _FALLBACK
 
 

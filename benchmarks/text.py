@@ -1,0 +1,220 @@
+"""Lists of plain texts: what voting, minimum Bayes risk and a trained reranker win, and how long the features take.
+
+Every list that is found is cut into five folds of groups. In each fold, `TextReranker` chooses by what it learned from
+the other four: it tries its recipes and finds its threshold inside those. Scores that the candidates of Moses carry are
+used; of translations with human scores (MQM) the systems' names are hidden and their order is shuffled in every list,
+so that the first round is a blind choice. Usage: python benchmarks/text.py [folds | speed | words of a list's name]
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import runoff
+import runoff.text
+from runoff.metrics import choices, get, randomisation, with_statistics
+from runoff.nbest.grouping import folds_of
+from runoff.parallel import cores
+from runoff.ranking import by_score, first_round
+from runoff.report.scored import Scored, Settings, lead
+from runoff.tables import text_table
+from runoff.text.baselines import baseline_scores
+from shared import data_folder, finish, skip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from runoff.arrays import Floats
+    from runoff.metrics import Metric
+
+FOLDS, SETTINGS = 5, Settings()
+LISTS, SIZE, WORDS = 5_000, 100, 20
+
+
+def main() -> None:
+    """Measure what was asked for, or everything."""
+    words = sys.argv[1:]
+    results: dict[str, Any] = {}
+    if "speed" in words or not words:
+        results["speed"] = speed()
+    wanted = [word for word in words if word not in ("speed", "folds")]
+    if not words or wanted or "folds" in words:
+        folder = data_folder()
+        if folder is None:
+            skip("no data folder; set RUNOFF_DATA")
+            return
+        for name, data, metric in collections(folder):
+            if all(word in name for word in wanted):
+                results[name] = by_folds(name, data, metric)
+    finish(results)
+
+
+# -------------------------------------------------------------------- lists
+
+
+def collections(folder: Path) -> Iterator[tuple[str, runoff.NBest, str]]:
+    """Lists of texts in the data folder, each with what it is judged by."""
+    for path in sorted(folder.glob("speech/*best.json.gz")):
+        yield path.name, runoff.read(path), "wer"
+    for path in sorted(folder.glob("translation/*.nbest.gz")):
+        references = Path(str(path).replace(".nbest", ".ref"))
+        yield path.name, runoff.read(path, references=references), "bleu"
+    for path in sorted(folder.glob("translation/*mqm.tsv.gz")):
+        yield path.name, mqm(path, Path(str(path).replace(".tsv", ".scores.tsv"))), "quality"
+    for path in sorted(folder.glob("generation/*.jsonl.gz")):
+        yield path.name, runoff.read(path, metric="bleu"), "bleu"
+
+
+def mqm(translations: Path, scores: Path) -> runoff.NBest:
+    """Translations with the mean of their human scores; systems are hidden, their order in a list is by chance."""
+    quality = {}
+    with gzip.open(scores, "rt") as stream:
+        next(stream)
+        for line in stream:
+            system, score, segment = line.split()
+            if score != "None":
+                quality[_system(system), segment] = float(score)
+    lists: dict[str, dict[str, tuple[str, float]]] = {}
+    inputs: dict[str, str] = {}
+    with gzip.open(translations, "rt") as stream:
+        for row in csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE):
+            segment, system = row["seg_id"], _system(row["system"])
+            text = row["target"].replace("<v>", "").replace("</v>", "")
+            inputs[segment] = row["source"].replace("<v>", "").replace("</v>", "")
+            lists.setdefault(segment, {})[system] = text, quality[system, segment]
+    rng = np.random.default_rng(0)
+    shuffled = [[list(found.values())[at] for at in rng.permutation(len(found))] for found in lists.values()]
+    return runoff.NBest.from_arrays(
+        texts=[text for found in shuffled for text, _ in found],
+        quality=[score for found in shuffled for _, score in found],
+        sizes=[len(found) for found in shuffled],
+        inputs=[inputs[segment] for segment in lists],
+        group_ids=list(lists),
+        metric="quality",
+    )
+
+
+def _system(name: str) -> str:
+    return name.removesuffix("-A")  # one file calls the human translation ref, the other ref-A
+
+
+# -------------------------------------------------------------------- choices
+
+
+def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
+    """First round, random, simple choices, the model and the oracle."""
+    metric = get(label)
+    data = with_statistics(runoff.grade(data, metric), metric)
+    fold_of = folds_of(len(data), FOLDS, SETTINGS.seed)
+    row_fold = np.repeat(fold_of, data.sizes)
+    scores = np.empty(data.n_candidates)
+    seconds = {"features": 0.0, "training": 0.0, "choosing": 0.0}
+    kept = []
+    for fold in range(FOLDS):
+        learner = runoff.text.TextReranker(metric=label).fit(data[fold_of != fold])
+        started = time.perf_counter()
+        scores[row_fold == fold] = learner.model.scores(data[fold_of == fold])
+        seconds["choosing"] += time.perf_counter() - started
+        for part, took in learner.seconds.items():
+            seconds[part] += took
+        made = learner.model.made
+        kept.append("first round" if made["recipes"][made["recipe"]]["never"] else made["recipe"])
+    rows = {"random": choices.random_rows(metric, data)}
+    started = time.perf_counter()
+    simple = baseline_scores(data, metric)
+    seconds["simple choices"] = time.perf_counter() - started
+    rows |= {choice: metric.rows(data, by_score(data, found)) for choice, found in simple.items()}
+    rows |= {"first round": metric.rows(data, first_round(data)), "model": metric.rows(data, by_score(data, scores))}
+    rows["oracle"] = choices.oracle_rows(metric, data)
+    changed = int((by_score(data, scores).indices != first_round(data).indices).sum())
+    shown = {choice: judged(found, rows["first round"], metric) for choice, found in rows.items()}
+    over_risk = lead(rows["model"], rows["bayes-risk"], metric, SETTINGS)
+    p = randomisation(rows["model"], rows["bayes-risk"], metric.score, trials=SETTINGS.trials, seed=SETTINGS.seed)
+    digits = metric.digits
+    print(f"\n{name}: {len(data):,} lists, {data.n_candidates:,} candidates, {metric.label}")
+    header = ["choice", metric.label, "95% interval", "gain over first round", "p"]
+    print(text_table(header, [[choice, *_cells(found, digits)] for choice, found in shown.items()]))
+    print(
+        f"model over bayes-risk: {over_risk.delta:+.{digits}f} ({over_risk.low:+.{digits}f} to "
+        f"{over_risk.high:+.{digits}f}), p {p:.4f}; recipes: {', '.join(kept)}; {changed:,} first choices changed."
+    )
+    print("seconds: " + ", ".join(f"{part} {took:.1f}" for part, took in seconds.items()), flush=True)
+    return {
+        "choices": shown,
+        "model_over_bayes_risk": {"delta": over_risk.delta, "low": over_risk.low, "high": over_risk.high, "p": p},
+        "recipes": kept,
+        "changed": changed,
+        "groups": len(data),
+        "seconds": {part: round(took, 2) for part, took in seconds.items()},
+        "signature": metric.signature,
+    }
+
+
+def judged(rows: Floats, first: Floats, metric: Metric) -> dict[str, float]:
+    """Score with interval, and the gain over the first round with interval and p-value."""
+    scored, gain = Scored.of(rows, metric, SETTINGS), lead(rows, first, metric, SETTINGS)
+    return {
+        "score": scored.score,
+        "low": scored.low,
+        "high": scored.high,
+        "gain": gain.delta,
+        "gain_low": gain.low,
+        "gain_high": gain.high,
+        "p": randomisation(rows, first, metric.score, trials=SETTINGS.trials, seed=SETTINGS.seed),
+    }
+
+
+def _cells(found: dict[str, float], digits: int) -> list[str]:
+    gain = f"{found['gain']:+.{digits}f} ({found['gain_low']:+.{digits}f} to {found['gain_high']:+.{digits}f})"
+    interval = f"{found['low']:.{digits}f}–{found['high']:.{digits}f}"
+    return [f"{found['score']:.{digits}f}", interval, gain, f"{found['p']:.4f}"]
+
+
+# -------------------------------------------------------------------- speed
+
+
+def speed() -> dict[str, Any]:
+    """Seconds for the features of 5,000 lists of 100 different texts of 20 words, by family and all together."""
+    data = made_up(LISTS, SIZE, WORDS)
+    runoff.text.featurize(data[:50])  # compiles
+    seconds = {}
+    for family in runoff.text.TextSettings().names:
+        if family == "scores":
+            continue
+        started = time.perf_counter()
+        runoff.text.featurize(data, families=family)
+        seconds[family] = round(time.perf_counter() - started, 2)
+    started = time.perf_counter()
+    made = runoff.text.featurize(data)
+    whole = time.perf_counter() - started
+    for family, took in seconds.items():
+        print(f"{family:<12} {took:6.1f} s alone, with the cutting of words")
+    print(f"{made!r}: {whole:.1f} s in all on {cores()} cores, {made.features.n_stored:,} stored values", flush=True)
+    return {"alone": seconds, "all": round(whole, 2), "cores": cores(), "stored": made.features.n_stored}
+
+
+def made_up(lists: int, size: int, words: int) -> runoff.NBest:
+    """Sentences of a Zipfian vocabulary, each candidate with about a fifth of its words changed."""
+    rng = np.random.default_rng(0)
+    letters = np.array(list("etaoinshrdlu"))
+    lengths = rng.integers(1, 10, 20_000)
+    spelled = np.array(["".join(rng.choice(letters, length)) for length in lengths])
+    texts: list[str] = []
+    references = []
+    for _ in range(lists):
+        right = rng.zipf(1.3, words) % spelled.size
+        said = np.where(rng.random((size, words)) < 0.2, rng.zipf(1.3, (size, words)) % spelled.size, right)
+        references.append(" ".join(spelled[right]))
+        texts.extend(" ".join(row) for row in spelled[said])
+    return runoff.NBest.from_arrays(texts=texts, sizes=[size] * lists, references=references, metric="wer")
+
+
+if __name__ == "__main__":
+    main()

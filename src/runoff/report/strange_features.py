@@ -1,0 +1,49 @@
+"""What is said of features that a model has never seen."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from runoff.text import TextReranker
+
+if TYPE_CHECKING:
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+
+
+def is_for_texts(model: LinearModel) -> bool:
+    """Whether a model makes its features of texts, or was to and leaves every first choice alone.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> is_for_texts(LinearModel.of({"length": -1.0}))
+    False
+    """
+    return model.made.get("learner") == TextReranker.name
+
+
+def strange_features(model: LinearModel, data: NBest) -> list[str]:
+    """A sentence on the features of the data that the model ignores, if there are such.
+
+    A model for texts makes its own features, and which of them it weighs is its own affair: only those count that the
+    candidates carry, where it looks at these at all.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[1.0, 2.0]], sizes=[1], feature_names=["length", "new"])
+    >>> strange_features(LinearModel.of({"length": -1.0}), data)
+    ['1 of 2 features were not seen in training and are ignored (50.0% of the stored values).']
+    """
+    if is_for_texts(model):
+        if not any("scores" in step.get("families", ()) for step in model.preparation):
+            return []
+        model = dataclasses.replace(model, preparation=())
+    unseen = model.unseen(data)
+    if not unseen.columns:
+        return []
+    everything = unseen.columns == unseen.of_columns
+    return [f"Warning: {unseen} Is this the right data for this model?" if everything else str(unseen)]
