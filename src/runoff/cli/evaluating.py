@@ -9,6 +9,7 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    TASKS,
     Source,
     as_json,
     metric_option,
@@ -34,19 +35,21 @@ def certainty_options(command: Any) -> Any:
 
 @click.command()
 @click.argument("data", type=FILE)
+@click.option("--task", type=click.Choice(TASKS), help="text: also what choices between texts win without training.")
 @metric_option
 @source_options
 @seed_option
 @as_json
-def describe(data: Path, metric: str | None, seed: int, as_json: bool, **source: Any) -> None:
+def describe(data: Path, task: str | None, metric: str | None, seed: int, as_json: bool, **source: Any) -> None:
     """Say what is in DATA and what a better choice could win.
 
     \b
     Example:  runoff describe lists.jsonl --metric wer
+              runoff describe lists.jsonl --metric wer --task text
     """
     from runoff.report import describe as describe_
 
-    found = describe_(Source(**source).read(data, metric), metric, seed=seed)
+    found = describe_(Source(**source).read(data, metric), metric, task=task, seed=seed)
     print_json(found.to_dict()) if as_json else click.echo(found)
 
 
@@ -72,6 +75,8 @@ def evaluate(
     **source: Any,
 ) -> None:
     """Compare MODEL's choice in DATA with the first round's, the best possible and a random one.
+
+    Beside a model for texts also with choices that need no training: by length, by votes, by least Bayes risk.
 
     \b
     Example:  runoff eval model.runoff test.jsonl --metric wer

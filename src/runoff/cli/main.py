@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from runoff.cli import evaluating, margins, moving, parsing, training
+from runoff.cli import evaluating, margins, moving, parsing, texts, training
 from runoff.errors import RunoffError, UsageError
 from runoff.files import reason
 
@@ -58,6 +58,7 @@ def main() -> None:
                  runoff eval model.runoff test.jsonl
                  runoff explain model.runoff test.jsonl --group ID
                  runoff pick model.runoff new.jsonl -o chosen.jsonl
+    Plain texts: runoff train lists.jsonl --task text --metric wer -o model.runoff
     """
 
 
@@ -71,6 +72,7 @@ for command in (
     moving.pick,
     moving.convert,
     moving.split,
+    texts.text,
     parsing.parse,
     training.learners,
     training.demo,

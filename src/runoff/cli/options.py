@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
 FILE = click.Path(path_type=Path)
+TASKS = ("text",)  # kinds of lists for which Runoff makes features by itself
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
 metric_option = click.option(

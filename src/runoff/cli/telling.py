@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from runoff.tables import counted
+from runoff.tables import counted, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,3 +100,79 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+# -------------------------------------------------------------------- models for texts, and models that hold back
+
+
+def of_texts(made: Mapping[str, Any], seconds: Mapping[str, float], metric: Metric, judged: int) -> list[str]:
+    """How a reranker of texts came about: features, what every recipe won on held-out lists, and which was kept."""
+    families = made["families"]
+    lines = [
+        f"{counted(made['features'], 'features')} of {len(families)} {'family' if len(families) == 1 else 'families'} "
+        f"({', '.join(families)}) in {_seconds(seconds['features'])}; "
+        f"{counted(len(made['recipes']), 'recipes')} tried in {_seconds(seconds['training'])}.",
+        "",
+        text_table(*_recipes(made, metric)),
+        "",
+        f"Gains are in {metric.label}, over the first round, on {made['judged_on']} ({counted(judged, 'lists')}).",
+    ]
+    kept, found = made["recipe"], made["recipes"][made["recipe"]]
+    if made["caution"] is None:
+        lines.append(f"Kept: {kept}. It is bold: whatever has the best score takes the first choice's place.")
+        if found["at_zero"] <= 0:
+            lines.append("It gains nothing over the first round there; without --bold the first choice would stay.")
+    elif found["never"]:
+        return [*lines, "Kept: none. Every first choice stays as it is."]
+    else:
+        lines.append(f"Kept: {kept}; {_threshold(found, judged, 'held-out')}")
+    tried = counted(len(made["recipes"]), "recipes")
+    of = f"the best of {tried}" if made["caution"] is None else f"the best threshold of {tried}"
+    lines.append(
+        f"These gains are flattered, as they chose {of}: prove it on other lists by `runoff eval`, or on these by "
+        "--folds."
+    )
+    return lines
+
+
+def of_caution(made: Mapping[str, Any], metric: Metric, judged: int) -> list[str]:
+    """From which lead on a model of another learner leaves the first choice, where it was told to be careful."""
+    found = made.get("caution")
+    if found is None:
+        return []
+    if found["never"]:
+        return ["Careful: no lead was sure to gain on the dev data; the model leaves every first choice as it is."]
+    places = metric.digits
+    gain = f"a gain of {found['gain']:.{places}f} {metric.label} (without a threshold {found['at_zero']:+.{places}f})"
+    return [
+        f"Careful: {_threshold(found, judged, 'dev')}",
+        f"On the dev data that is {gain}, flattered, as it chose the threshold: prove it on other lists by `runoff eval`.",
+    ]
+
+
+def _recipes(made: Mapping[str, Any], metric: Metric) -> tuple[list[str], list[list[str]]]:
+    """Recipes from the surest gain down."""
+    places, bold = metric.digits, made["caution"] is None
+    by = "at_zero" if bold else "at_least"
+    rows = []
+    for name, found in sorted(made["recipes"].items(), key=lambda item: (-item[1][by], -item[1]["at_zero"])):
+        bare = f"{found['at_zero']:+.{places}f}"
+        if bold:
+            rows.append([name, bare])
+        elif found["never"]:
+            rows.append([name, "never sure", "", "0", bare])
+        else:
+            won = [f"{found[key]:+.{places}f}" for key in ("gain", "at_least")]
+            rows.append([name, *won, f"{found['switched']:,}", bare])
+    return ["recipe", *(["gain"] if bold else ["gain", "at least", "switches", "without threshold"])], rows
+
+
+def _threshold(found: Mapping[str, Any], judged: int, kind: str) -> str:
+    return (
+        f"another candidate must lead by {found['threshold']:,.3g} to take the first choice's place; "
+        f"it would have in {found['switched']:,} of {judged:,} {kind} lists."
+    )
+
+
+def _seconds(value: float) -> str:
+    return f"{value:,.1f} s"

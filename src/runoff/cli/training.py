@@ -11,6 +11,7 @@ import click
 from runoff.cli import telling
 from runoff.cli.options import (
     FILE,
+    TASKS,
     Source,
     as_json,
     check_outputs,
@@ -21,6 +22,7 @@ from runoff.cli.options import (
     settings,
     source_options,
 )
+from runoff.cli.text_options import check_metric, check_texts, learner_for
 from runoff.errors import UsageError
 from runoff.tables import counted
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     from runoff.learners import Learner
     from runoff.metrics import Metric
+    from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.report import Evaluation
 
@@ -47,7 +50,16 @@ FEW = 20  # groups of dev data below which a warning is due
     metavar="K",
     help="First prove it on DATA itself: choose in each of K folds by the others.",
 )
-@click.option("--learner", default="loglinear", show_default=True, metavar="NAME", help="See `runoff learners`.")
+@click.option("--learner", show_default="loglinear", metavar="NAME", help="See `runoff learners`.")
+@click.option(
+    "--task",
+    type=click.Choice(TASKS),
+    help="text, in place of a learner: make features of the texts, try recipes, keep the first choice in doubt.",
+)
+@click.option("--families", metavar="F", help="With --task text: features, see `runoff text families`.")
+@click.option("--recipes", metavar="R", help="With --task text: ways to learn that are tried, comma separated.")
+@click.option("--bold", is_flag=True, help="With --task text: never keep the first choice in doubt.")
+@click.option("--careful", is_flag=True, help="Keep the first choice where a lead did not pay on the dev data.")
 @click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 @click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Parameter of the learner; may be repeated.")
 @click.option("--picture", type=FILE, help="Also draw how it learned to this PNG or SVG file.")
@@ -61,7 +73,12 @@ def train(
     dev_references: Path | None,
     dev_qrels: Path | None,
     folds: int | None,
-    learner: str,
+    learner: str | None,
+    task: str | None,
+    families: str | None,
+    recipes: str | None,
+    bold: bool,
+    careful: bool,
     seed: int,
     pairs: tuple[str, ...],
     picture: Path | None,
@@ -71,23 +88,35 @@ def train(
 ) -> None:
     """Learn from DATA which candidates should win, and write the model.
 
+    Lists of plain texts need no features: with --task text they are made.
+
     \b
     Example:  runoff train train.jsonl --dev dev.jsonl -o model.runoff
               runoff train lists.jsonl --folds 5 -o model.runoff --set right=tied
+              runoff train texts.jsonl --task text --metric wer --folds 5 -o model.runoff
     """
-    from runoff.learners import learner as learner_named
-
     for name, given in (("references", dev_references), ("qrels", dev_qrels)):
         if dev is not None and source[name] is not None and given is None:
             raise UsageError(f"--{name} belongs to the training data; give --dev-{name} for the dev data.")
-    chosen = learner_named(learner)()
-    chosen.set_params(verbose=True, seed=seed)
-    chosen.set_params(**settings(pairs))
+    if careful and (task is not None or dev is None):
+        raise UsageError(
+            "--careful needs held-out lists to see which lead pays; give --dev."
+            if task is None
+            else "--task text is careful by itself; leave --careful out."
+        )
+    text_options = {"families": families, "recipes": recipes, "careful": False if bold else None}
+    chosen = learner_for(
+        learner, task, {name: value for name, value in text_options.items() if value is not None}, pairs
+    )
+    chosen.set_params(verbose=True, **({} if "seed" in settings(pairs) else {"seed": seed}))
     kept = _checkpoint(chosen)
     check_outputs([out, picture, kept], [data, dev])
     with _no_model_after_ctrl_c(kept):
         lists = Source(**source).read(data, metric)
         say_notes(lists)
+        if task == "text":
+            check_texts(lists, data)
+            check_metric(lists, data, chosen.metric or metric)
         if chosen.metric is None:
             chosen.set_params(metric=metric or (None if chosen.own_metric else lists.metric))
         held_out = None
@@ -103,9 +132,25 @@ def train(
             if not as_json:
                 click.echo(f"{proof}\n")
         model = chosen.fit(lists, held_out).model
+        if careful and held_out is not None:
+            model = _with_caution(model, held_out, chosen)
         model.save(out)
     with _model_in_spite_of_ctrl_c(out):
-        _tell_and_draw(chosen, chosen.metric_for(lists), out, picture, proof, as_json=as_json)
+        judged = len(lists if held_out is None else held_out)
+        _tell_and_draw(chosen, model, chosen.metric_for(lists), judged, out, picture, proof, as_json=as_json)
+
+
+def _with_caution(model: LinearModel, held_out: NBest, learner: Learner) -> LinearModel:
+    """The model with the threshold that pays on held-out lists."""
+    from dataclasses import replace
+
+    from runoff.learners.caution import careful, caution
+    from runoff.metrics import grade_for
+
+    metric = learner.metric_for(held_out)
+    # Scores come in the order of the rows in the file; lists without a memory of it have them in their own.
+    lists = replace(grade_for(held_out, [metric]), rows=None)
+    return careful(model, caution(lists, model.scores(lists), metric))
 
 
 def _say_what_decides(data: Path, dev: Path | None, held_out: NBest | None, metric: str | None) -> None:
@@ -124,26 +169,39 @@ def _say_what_decides(data: Path, dev: Path | None, held_out: NBest | None, metr
 
 
 def _tell_and_draw(
-    learner: Learner, metric: Metric, out: Path, picture: Path | None, proof: Evaluation | None, *, as_json: bool
+    learner: Learner,
+    model: LinearModel,
+    metric: Metric,
+    judged: int,
+    out: Path,
+    picture: Path | None,
+    proof: Evaluation | None,
+    *,
+    as_json: bool,
 ) -> None:
     """Say how the model came about, and draw it where that was asked for."""
-    model = learner.model
+    seconds: dict[str, float] = getattr(learner, "seconds", {})
     if model.made.get("finished") is False:
         say(telling.interrupted(model.made))
     for kind in ("warning", "note"):
         for sentence in model.made.get(f"{kind}s", []):
             say(f"{kind}: {sentence}")
     if picture is not None:
-        from runoff.report.pictures import draw_training
+        from runoff.report.pictures import draw_recipes, draw_training
 
-        draw_training(learner, picture)
+        draw_recipes(model.made, metric, picture) if "recipes" in model.made else draw_training(learner, picture)
         say(f"wrote {picture}")
     if as_json:
         proven = None if proof is None else proof.to_dict()
         facts = {"output": str(out), "folds": proven, "base_weight": model.base_weight, "active": model.n_active}
-        print_json({**facts, **model.made})
+        print_json({**facts, **model.made, **({"seconds": seconds} if seconds else {})})
         return
-    for line in (*telling.facts(model.made), *telling.choices(model.made, metric)):
+    if "recipes" in model.made:
+        lines = telling.of_texts(model.made, seconds, metric, judged)
+    else:
+        lines = [*telling.facts(model.made), *telling.choices(model.made, metric)]
+        lines += telling.of_caution(model.made, metric, judged)
+    for line in lines:
         click.echo(line)
     click.echo(f"wrote {out}: {model!r}")
     say(f"next: runoff eval {out} HELD_OUT_DATA")

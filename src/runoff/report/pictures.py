@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.pictures import new_figure, write_figure
+from runoff.report.rivals import RANDOM
 from runoff.report.scored import p_text
 from runoff.tables import counted, shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from runoff.learners import Learner
+    from runoff.metrics import Metric
     from runoff.model import Explanation
     from runoff.report.evaluation import Evaluation, Result
 
@@ -25,7 +28,8 @@ _MOST_PANELS = 4
 def draw_evaluation(evaluation: Evaluation, path: str | Path) -> int:
     """Draw every choice with its interval, a panel for each metric; gives how many there was no room for."""
     results = evaluation.results[:_MOST_PANELS]
-    figure, axes = new_figure(len(results), 4.6 * len(results), 3.0)
+    more = max(len(result.rivals) for result in results)  # rows that a model for texts has beside the usual ones
+    figure, axes = new_figure(len(results), 4.6 * len(results), 3.0 + 0.4 * more)
     for axis, result in zip(axes, results, strict=True):
         _choices(axis, result)
     write_figure(figure, path)
@@ -55,6 +59,22 @@ def draw_training(learner: Learner, path: str | Path) -> None:
     figure, axes = new_figure(len(drawn), 4.4 * len(drawn), 3.4)
     for axis, draw in zip(axes, drawn, strict=True):
         draw(axis, learner)
+    write_figure(figure, path)
+
+
+def draw_recipes(made: Mapping[str, Any], metric: Metric, path: str | Path) -> None:
+    """Draw what every recipe for texts won on held-out lists, with a threshold and without; the one kept stands out."""
+    recipes = dict(reversed(made["recipes"].items()))
+    figure, (axis,) = new_figure(1, 6.4, 1.2 + 0.36 * len(recipes))
+    kept = made["recipe"] if made["caution"] is None or not made["caution"]["never"] else None
+    for at, (name, found) in enumerate(recipes.items()):
+        gain = found["at_zero"] if made["caution"] is None else found["gain"]
+        axis.barh(at, gain, color=COLOURS["chosen" if name == kept else "first round"], height=0.62)
+        axis.plot(found["at_zero"], at, marker="D", markersize=5, color=AGAINST, linestyle="none")
+    axis.axvline(0, color="#333333", linewidth=0.8)
+    axis.set_yticks(range(len(recipes)), list(recipes))
+    axis.set_xlabel(f"gain in {metric.label} over the first round (diamond: without a threshold)")
+    axis.set_title(f"kept: {kept or 'none, the first choice stays'}", fontsize=11)
     write_figure(figure, path)
 
 
@@ -129,15 +149,17 @@ def _line(axis: Any, learner: Learner, values: Any, title: str, colour: str) -> 
 
 
 def _choices(axis: Any, result: Result) -> None:
+    untrained = {rival.label: rival.scored for rival in result.rivals if rival.name != RANDOM}
     bars = {
         "random": result.random,
+        **untrained,
         "first round": result.first,
         "chosen": result.chosen,
         "oracle": result.oracle,
     }
     places = result.digits
     for at, (name, each) in enumerate(bars.items()):
-        axis.barh(at, each.score, color=COLOURS[name], height=0.62)
+        axis.barh(at, each.score, color=COLOURS.get(name, COLOURS["random"]), height=0.62)
         spread = [[max(each.score - each.low, 0)], [max(each.high - each.score, 0)]]
         axis.errorbar(each.score, at, xerr=spread, color="#333333", capsize=3, linewidth=1)
         axis.annotate(

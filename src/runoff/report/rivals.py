@@ -175,10 +175,11 @@ def versus(metric: str, places: int, rival: Rival) -> str:
     """How the model's choice stands beside the best one that needs no training, in a sentence."""
     if rival.lead is None or rival.lead_p is None:
         return ""
-    delta = f"{abs(rival.lead.delta):.{places}f}"
-    how = f"({span(rival.lead, places)}, p {p_text(rival.lead_p)})"
-    verb = "trails" if rival.lead.delta < 0 else "leads"
-    return f"{metric}: chosen {verb} {rival.label}, the best choice without training, by {delta} {how}."
+    lead, verb = rival.lead, "leads"
+    if lead.delta < 0:
+        lead, verb = Difference(-lead.delta, -lead.high, -lead.low, lead.p), "trails"
+    by = f"{lead.delta:.{places}f} ({span(lead, places)}, p {p_text(rival.lead_p)})"
+    return f"{metric}: chosen {verb} {rival.label}, the best choice without training, by {by}."
 
 
 def doubts(metric: str, rivals: Sequence[Rival]) -> list[str]:

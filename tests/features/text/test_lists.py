@@ -86,6 +86,3 @@ def test_an_input_that_is_missing_has_no_words() -> None:
 def test_missing_texts_are_named() -> None:
     with pytest.raises(DataError, match="the candidates of this data have no texts"):
         TextLists.of(NBest.from_arrays([[1.0]], sizes=[1]))
-    data = NBest.from_arrays(texts=["a", "b", None], sizes=[1, 0, 2], group_ids=["p", "q", "r"])
-    with pytest.raises(DataError, match="candidate 1 of group 'r' has none"):
-        TextLists.of(data)

@@ -1,0 +1,269 @@
+"""Commands for lists of plain texts that need no model: `runoff text families`, `features`, `baselines`, `pick`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runoff.cli.evaluating import certainty_options
+from runoff.cli.options import (
+    FILE,
+    Source,
+    as_json,
+    check_outputs,
+    metric_option,
+    output,
+    print_json,
+    say,
+    say_notes,
+    seed_option,
+    source_options,
+)
+from runoff.cli.text_options import check_metric, check_some, check_texts, text_settings
+from runoff.errors import UsageError
+from runoff.tables import text_table
+
+if TYPE_CHECKING:
+    from runoff.features.text.maker import TextFeatures
+    from runoff.model import Choice, Choices
+    from runoff.nbest import NBest
+
+WAYS = ("vote", "bayes-risk", "shortest", "longest")
+
+
+@click.group()
+def text() -> None:
+    """Lists of plain texts: features by themselves, and choices that need neither training nor references.
+
+    A reranker that makes its own features comes from `runoff train LISTS --task text`.
+
+    \b
+    Example:  runoff text baselines lists.jsonl --metric wer
+              runoff train lists.jsonl --task text --metric wer --folds 5 -o model.runoff
+              runoff text pick --by bayes-risk new.jsonl -o chosen.txt
+              runoff text features lists.jsonl --metric wer -o lists.arrow
+    """
+
+
+@text.command()
+@as_json
+def families(as_json: bool) -> None:
+    """List the families of features: which are made where nothing else is said, what they look at, what they cost.
+
+    \b
+    Example:  runoff text families
+    """
+    from itertools import zip_longest
+    from textwrap import wrap
+
+    from runoff.features.text.families import FAMILIES, SETS
+
+    if as_json:
+        print_json({"families": [asdict(each) for each in FAMILIES.values()], "sets": SETS})
+        return
+    rows = []
+    for each in FAMILIES.values():
+        columns = ([each.name], ["yes" if each.usual else "no"], wrap(each.what, 58), wrap(each.cost, 32))
+        rows += [list(line) for line in zip_longest(*columns, fillvalue="")]
+    click.echo(text_table(["family", "usual", "what it looks at", "cost"], rows, left=4))
+    click.echo("\nSets: usual (the default), dense (usual without columns by the thousand), all.")
+    click.echo("--families takes names with commas between them; a minus takes one away, as in usual,-lm.")
+
+
+@text.command()
+@click.argument("source_file", metavar="IN", type=FILE)
+@click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write: .arrow, .parquet or .jsonl.")
+@click.option("--families", "wanted", metavar="F", help="Families of features, see `runoff text families`.")
+@click.option("--like", type=FILE, metavar="MODEL", help="Make the features of this model, of `train --task text`.")
+@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting, e.g. lm_order=4.")
+@metric_option
+@source_options
+@seed_option
+@as_json
+def features(
+    source_file: Path,
+    out: Path,
+    wanted: str | None,
+    like: Path | None,
+    pairs: tuple[str, ...],
+    metric: str | None,
+    seed: int,
+    as_json: bool,
+    **source: Any,
+) -> None:
+    """Make features of the texts of IN and write data that every learner takes.
+
+    Vocabularies and the language model are learned from IN, or taken from the model given as --like. The metric says
+    how texts are compared; without one it is what the data is judged by, else chrF.
+
+    \b
+    Example:  runoff text features lists.jsonl --metric wer -o lists.arrow
+              runoff train lists.arrow --learner boost -o model.runoff
+              runoff text features test.jsonl --metric wer --like texts.runoff -o test.arrow
+    """
+    from runoff.formats import writer_for
+    from runoff.io import write
+
+    check_outputs([out], [source_file, like])
+    writer_for(out, None)
+    given = {**({} if wanted is None else {"families": wanted}), **text_settings(pairs), "seed": seed}
+    if like is not None and set(given) > {"seed"}:
+        raise UsageError("--like takes families and settings from the model; leave --families and --set out.")
+    maker = None if like is None else _maker(like)
+    data = Source(**source).read(source_file, metric)
+    check_some(data, source_file)
+    if maker is None:
+        maker, made = _learn(data, given, metric)
+    else:
+        made = maker.make(data)
+    write(made, out)
+    say_notes(data)
+    for note in maker.notes:
+        say(f"note: {note}")
+    columns = made.features.n_columns
+    if as_json:
+        facts = {"groups": len(made), "candidates": made.n_candidates, "features": columns}
+        notes = [*data.notes, *maker.notes]
+        print_json({"output": str(out), **facts, "families": maker.families, "notes": notes})
+        return
+    say(f"{columns:,} features from {', '.join(maker.families)}.")
+    say(f"wrote {out}: {made!r}")
+
+
+@text.command()
+@click.argument("data", type=FILE)
+@metric_option
+@source_options
+@certainty_options
+@seed_option
+@as_json
+def baselines(
+    data: Path,
+    metric: str | None,
+    resamples: int,
+    trials: int,
+    confidence: float,
+    seed: int,
+    as_json: bool,
+    **source: Any,
+) -> None:
+    """Judge the choices that need no training: the shortest, the longest, the most votes, the least Bayes risk.
+
+    \b
+    Example:  runoff text baselines lists.jsonl --metric bleu
+    """
+    from runoff.report import untrained
+
+    lists = Source(**source).read(data, metric)
+    check_texts(lists, data)
+    check_metric(lists, data, metric)
+    found = untrained(lists, metric, resamples=resamples, trials=trials, confidence=confidence, seed=seed)
+    say_notes(lists)
+    print_json(found.to_dict()) if as_json else click.echo(found)
+
+
+@text.command()
+@click.argument("data", type=FILE)
+@click.option("--by", "way", type=click.Choice(WAYS), required=True, help="What decides.")
+@click.option("-o", "--output", "out", type=FILE, help="Where to write. A name in .txt gets the chosen texts alone.")
+@click.option("--top", default=1, show_default=True, help="Candidates to keep of each group, best first.")
+@click.option("--metric", metavar="M", help="How texts are compared. Default: the data's own metric, else chrf.")
+@source_options
+@as_json
+def pick(data: Path, way: str, out: Path | None, top: int, metric: str | None, as_json: bool, **source: Any) -> None:
+    """Choose in every list of DATA without a model and without references, as JSON lines like those of `runoff pick`.
+
+    vote takes the answer that most candidates give, bayes-risk the text that is best on average if one of the others is
+    right. The score is the votes, the expected quality or the words; the probability is the share of the votes, or the
+    softmax of the scores of the list.
+
+    \b
+    Example:  runoff text pick --by bayes-risk lists.jsonl --metric chrf -o chosen.jsonl
+              runoff text pick --by vote answers.jsonl --metric numeric -o chosen.txt
+    """
+    import orjson
+
+    from runoff.formats.streams import bare_name
+
+    check_outputs([out], [data])
+    if out is not None and not bare_name(out).endswith((".txt", ".jsonl", ".ndjson")):
+        raise UsageError(f"{out}: choices are written as .jsonl or .ndjson (everything) or .txt (texts alone).")
+    if top < 1:
+        raise UsageError(f"--top must be at least 1; found {top}.")
+    lists = Source(**source).read_as_is(data)
+    check_texts(lists, data)
+    choices, ranked = _chosen(lists, way, metric, top)
+    texts_only = out is not None and bare_name(out).endswith(".txt")
+
+    def line(choice: Choice) -> str:
+        return " ".join((choice.text or "").splitlines()) if texts_only else orjson.dumps(asdict(choice)).decode()
+
+    say_notes(lists)
+    summary = {"groups": len(choices), "changed": choices.changed, "by": way}
+    if as_json and out is None:
+        print_json({**summary, "choices": [asdict(choice) for choice in ranked]})
+        return
+    with output(out) as write:
+        for choice in ranked:
+            write(line(choice))
+    if as_json:
+        print_json({**summary, "output": str(out)})
+    else:
+        say(f"{len(choices):,} groups; the choice differs from the first round in {choices.changed:,}.")
+
+
+def _chosen(lists: NBest, way: str, metric: str | None, top: int) -> tuple[Choices, list[Choice]]:
+    """The winners, and the best `top` of every list one after the other."""
+    from runoff.arrays import frozen
+    from runoff.kernels.segments import softmax
+    from runoff.model import Choices
+    from runoff.ranking import by_score
+    from runoff.text.baselines import baseline_scores
+
+    scores = frozen(baseline_scores(lists, similarity=metric)[way])
+    sizes = lists.sizes[lists.group_of]
+    choices = Choices(
+        lists,
+        by_score(lists, scores).indices,
+        scores,
+        frozen(scores / sizes) if way == "vote" else softmax(lists.offsets, scores),
+    )
+    if top == 1:
+        return choices, list(choices)
+    order, starts = by_score(lists, scores).rows, lists.offsets
+    kept = [
+        choices.candidate(group, int(row - starts[group]))
+        for group in range(len(lists))
+        for row in order[starts[group] : min(starts[group] + top, starts[group + 1])]
+    ]
+    return choices, kept
+
+
+def _learn(data: NBest, given: dict[str, Any], metric: str | None) -> tuple[TextFeatures, NBest]:
+    from dataclasses import fields
+
+    from runoff.features.text.maker import TextFeatures
+    from runoff.features.text.settings import TextSettings
+
+    known = [each.name for each in fields(TextSettings)]
+    for name in given:
+        if name not in known:
+            raise UsageError(f"features of texts have no setting {name!r}; there are: {', '.join(known)}.")
+    return TextFeatures.learn(data, TextSettings(**given), metric)
+
+
+def _maker(path: Path) -> TextFeatures:
+    """What makes the features of a model."""
+    from runoff.features.text.maker import STEP, TextFeatures
+    from runoff.model import load
+
+    model = load(path)
+    step = next((step for step in model.preparation if step["step"] == STEP), None)
+    if step is not None:
+        return TextFeatures.from_step(step)
+    if model.made.get("learner") == "text":
+        raise UsageError(f"{path} leaves every first choice alone and makes no features; leave --like out.")
+    raise UsageError(f"{path} makes no features of texts; --like takes a model of `runoff train --task text`.")
