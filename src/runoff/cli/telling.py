@@ -168,9 +168,12 @@ def _recipes(made: Mapping[str, Any], metric: Metric) -> tuple[list[str], list[l
 
 
 def _threshold(found: Mapping[str, Any], judged: int, kind: str) -> str:
+    lists = f"{found['switched']:,} of {judged:,} {kind} lists"
+    if found["threshold"] == 0:
+        return f"any lead is enough to take the first choice's place; another candidate has one in {lists}."
     return (
         f"another candidate must lead by {found['threshold']:,.3g} to take the first choice's place; "
-        f"it would have in {found['switched']:,} of {judged:,} {kind} lists."
+        f"it would have in {lists}."
     )
 
 

@@ -44,15 +44,10 @@ def text_settings(pairs: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def check_some(lists: NBest, path: Path) -> None:
-    """Raise for data without a candidate."""
-    if lists.n_candidates == 0:
-        raise DataError("there are no candidates: the data is empty.", path=path)
-
-
 def check_texts(lists: NBest, path: Path) -> None:
     """Raise for data that cannot be looked at as texts."""
-    check_some(lists, path)
+    if lists.n_candidates == 0:
+        raise DataError("there are no candidates: the data is empty.", path=path)
     if lists.texts is None:
         raise DataError(
             "texts are to be looked at, and these candidates have none; `runoff train` without --task text learns from "

@@ -22,7 +22,7 @@ from runoff.cli.options import (
     seed_option,
     source_options,
 )
-from runoff.cli.text_options import check_metric, check_some, check_texts, text_settings
+from runoff.cli.text_options import check_metric, check_texts, text_settings
 from runoff.errors import UsageError
 from runoff.tables import text_table
 
@@ -114,7 +114,7 @@ def features(
         raise UsageError("--like takes families and settings from the model; leave --families and --set out.")
     maker = None if like is None else _maker(like)
     data = Source(**source).read(source_file, metric)
-    check_some(data, source_file)
+    check_texts(data, source_file)
     if maker is None:
         maker, made = _learn(data, given, metric)
     else:

@@ -179,6 +179,7 @@ def evaluate(
     1.0
     """
     model = model_of(model)
+    _check_some(data)
     notes, for_texts = strange_features(model, data), is_for_texts(model)
     settings, judge = Settings(resamples, confidence, trials, seed), usual_metric(data, metric, model)
     return evaluate_ranking(model.ranking(data), data, judge, settings, notes, with_rivals=for_texts)
@@ -198,8 +199,7 @@ def evaluate_ranking(
     With rivals, also with the choices that need no training; these look at texts.
     """
     asked, data = judged_by(data, metric)
-    if data.n_candidates == 0:
-        raise DataError("there is no candidate to judge: the data is empty.")
+    _check_some(data)
     first = first_round(data)
     empty = int((data.sizes == 0).sum())
     if empty:
@@ -237,6 +237,11 @@ def _result(
         settings.signature(metric, data),
         rivals_of(metric, data, first_rows, settings, rows) if with_rivals else (),
     )
+
+
+def _check_some(data: NBest) -> None:
+    if data.n_candidates == 0:
+        raise DataError("there is no candidate to judge: the data is empty.")
 
 
 def _common(signatures: list[str]) -> list[str]:

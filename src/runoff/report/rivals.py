@@ -98,7 +98,7 @@ def has_texts(data: NBest) -> bool:
 
 def check_texts(data: NBest) -> None:
     """Raise where texts are to be compared and there are none."""
-    if data.texts is None:
+    if data.texts is None and data.n_candidates:
         raise DataError(
             "choices by votes, by length or by least Bayes risk look at the candidates' texts, and this data has none."
         )
@@ -176,6 +176,8 @@ def versus(metric: str, places: int, rival: Rival) -> str:
     if rival.lead is None or rival.lead_p is None:
         return ""
     lead, verb = rival.lead, "leads"
+    if lead.delta == 0:
+        return f"{metric}: chosen is as good as {rival.label}, the best choice without training."
     if lead.delta < 0:
         lead, verb = Difference(-lead.delta, -lead.high, -lead.low, lead.p), "trails"
     by = f"{lead.delta:.{places}f} ({span(lead, places)}, p {p_text(rival.lead_p)})"

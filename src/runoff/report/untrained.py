@@ -34,6 +34,8 @@ class Standing:
     @property
     def verdict(self) -> str:
         """The answer in a sentence."""
+        if self.possible == 0:
+            return f"{self.metric}: there is nothing to win, no choice would be better than the first round's."
         best = best_of(self.rivals)
         p = f"p {p_text(best.p)}"
         if best.better:

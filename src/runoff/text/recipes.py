@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
+from runoff.arrays import frozen
 from runoff.errors import UsageError
 from runoff.features.text.agreement import EXPECTED, VOTES
 from runoff.learners import CRF, Boost, LogLinear, Perceptron
 from runoff.model import LinearModel
 
 if TYPE_CHECKING:
+    from runoff.arrays import Floats
     from runoff.learners import Learner
     from runoff.nbest import NBest
 
@@ -57,17 +62,54 @@ class Fixed:
         return LinearModel.of({self.column: 1.0})
 
 
+@dataclass(frozen=True)
+class Blend:
+    """The mean of several linear models, each in units of the spread of its scores within lists: one linear model.
+
+    Where lists are few, what single learners make of them differs by chance; their mean differs less.
+    """
+
+    members: tuple[Learned, ...]
+    sparse: bool = False
+    families: tuple[str, ...] = ()
+
+    def fit(self, data: NBest, metric: str | None, seed: int) -> LinearModel:
+        """Learn all members, and add their weights."""
+        weights, base_weight = np.zeros(data.features.n_columns), 0.0
+        for member in self.members:
+            model = member.fit(data, metric, seed)
+            unit = _spread(data, model.scores(data)) * len(self.members)
+            weights += model.weights / unit
+            base_weight += model.base_weight / unit
+        return LinearModel(frozen(weights), data.features.column_names(), base_weight)
+
+
+def _spread(data: NBest, scores: Floats) -> float:
+    """Root mean square distance of scores from the mean of their list; 1 where there is none."""
+    mean = np.bincount(data.group_of, scores, len(data)) / np.maximum(data.sizes, 1)
+    return float(np.sqrt(np.mean((scores - mean[data.group_of]) ** 2))) or 1.0
+
+
+_LOGLINEAR = Learned(LogLinear, {"sigma": 0.3, "right": "tied"})
+_TIGHT = Learned(LogLinear, {"sigma": 0.1, "right": "tied"})
+_EXPECTED_LOSS = Learned(CRF, {"objective": "el", "l2": 1e-2})
+_DIVERGENCE = Learned(CRF, {"objective": "kl", "l2": 1e-2, "temperature": 0.3})
+_PERCEPTRON = Learned(Perceptron, {"order": "orum", "epochs": 10})
+_TIGHT_WORDS = dataclasses.replace(_TIGHT, sparse=True)
+_EXPECTED_LOSS_WORDS = Learned(CRF, {"objective": "el", "l2": 3e-2}, sparse=True)
+_DIVERGENCE_WORDS = Learned(CRF, {"objective": "kl", "l2": 3e-2, "temperature": 0.3}, sparse=True)
+_PERCEPTRON_WORDS = dataclasses.replace(_PERCEPTRON, sparse=True)
+
 RECIPES: dict[str, Recipe] = {
     "bayes-risk": Fixed(EXPECTED, ("agreement",)),
     "vote": Fixed(VOTES, ("agreement",)),
-    "loglinear": Learned(LogLinear, {"sigma": 0.3, "right": "tied"}),
-    "loglinear-tight": Learned(LogLinear, {"sigma": 0.1, "right": "tied"}),
-    "crf-el": Learned(CRF, {"objective": "el", "l2": 1e-2}),
-    "crf-kl": Learned(CRF, {"objective": "kl", "l2": 1e-2, "temperature": 0.3}),
-    "perceptron": Learned(Perceptron, {"order": "orum", "epochs": 10}),
+    "loglinear": _LOGLINEAR,
+    "crf": _EXPECTED_LOSS,
+    "perceptron": _PERCEPTRON,
     "boost": Learned(Boost, {"rounds": 300, "loss": "log", "smoothing": 0.01}),
-    "loglinear-words": Learned(LogLinear, {"sigma": 0.1, "right": "tied"}, sparse=True),
-    "crf-el-words": Learned(CRF, {"objective": "el", "l2": 3e-2}, sparse=True),
+    "blend": Blend((_LOGLINEAR, _TIGHT, _EXPECTED_LOSS, _DIVERGENCE, _PERCEPTRON)),
+    "crf-words": _EXPECTED_LOSS_WORDS,
+    "blend-words": Blend((_TIGHT_WORDS, _EXPECTED_LOSS_WORDS, _DIVERGENCE_WORDS, _PERCEPTRON_WORDS), sparse=True),
 }
 
 

@@ -42,7 +42,7 @@ class TextReranker(Learner):
 
     Parameters
     ----------
-    families, similarity, word_orders, character_orders, min_lists, hashed, lm_order, lm, encoder
+    families, similarity, word_orders, character_orders, min_lists, hashed, lm_order, lm_engine, lm, encoder
         What the features are; see `runoff.text.TextSettings`.
     recipes
         Ways to learn that are tried, see `runoff.text.RECIPES`; names with commas between them, or "auto" for all.
@@ -74,6 +74,7 @@ class TextReranker(Learner):
         "min_lists": whole(1),
         "hashed": whole(0),
         "lm_order": whole(1),
+        "lm_engine": text,
         "lm": text,
         "recipes": text,
         "folds": whole(2),
@@ -89,6 +90,7 @@ class TextReranker(Learner):
         min_lists: int = 5,
         hashed: int = 0,
         lm_order: int = 3,
+        lm_engine: str = "auto",
         lm: str | None = None,
         encoder: Any = None,
         recipes: str = "auto",
@@ -106,6 +108,7 @@ class TextReranker(Learner):
         self.min_lists = min_lists
         self.hashed = hashed
         self.lm_order = lm_order
+        self.lm_engine = lm_engine
         self.lm = lm
         self.encoder = encoder
         self.recipes = recipes
@@ -134,6 +137,7 @@ class TextReranker(Learner):
             self.min_lists,
             self.hashed,
             self.lm_order,
+            self.lm_engine,
             self.lm,
             self.encoder,
             self.folds,

@@ -41,9 +41,9 @@ class Fluency:
         return cls(open_model(Path(path)), {"path": str(Path(path).absolute()), "is": _identity(Path(path))})
 
     @classmethod
-    def of_references(cls, data: NBest, order: int) -> Fluency:
+    def of_references(cls, data: NBest, order: int, engine: str = "auto") -> Fluency:
         """Train on the references of all groups."""
-        return cls(LanguageModel.train(_references(data)[0], order))
+        return cls(LanguageModel.train(_references(data)[0], order, engine=engine))
 
     def features(self, lists: TextLists) -> tuple[tuple[str, ...], Floats]:
         """Columns for every different text of the lists. O(words)."""
@@ -68,7 +68,9 @@ class Fluency:
         return cls(open_model(path), kept["file"])
 
 
-def across_folds(lists: TextLists, order: int, folds: int, seed: int) -> tuple[tuple[str, ...], Floats]:
+def across_folds(
+    lists: TextLists, order: int, folds: int, seed: int, engine: str = "auto"
+) -> tuple[tuple[str, ...], Floats]:
     """Columns of training lists, in which no text is scored by a model that saw a reference of its own list.
 
     With them, the texts of training would look as fluent as no new text ever does. `folds` models are trained, each on
@@ -78,7 +80,7 @@ def across_folds(lists: TextLists, order: int, folds: int, seed: int) -> tuple[t
     fold_of = folds_of(len(lists), min(folds, max(2, len(lists))), seed)
     out = np.zeros((lists.n_texts, len(NAMES)))
     for fold in np.unique(fold_of).tolist():
-        model = LanguageModel.train(references.take(np.flatnonzero(fold_of[list_of] != fold)), order)
+        model = LanguageModel.train(references.take(np.flatnonzero(fold_of[list_of] != fold)), order, engine=engine)
         rows = np.flatnonzero(fold_of[lists.list_of] == fold)
         out[rows] = _columns(model, lists.words.take(rows))
     return NAMES, out

@@ -215,8 +215,9 @@ def _fluency(
             None,
             ("there are no references, so there is no language model of them: family lm is left out.",),
         )
-    fluency = Fluency.of_references(lists.data, settings.lm_order)
-    return fluency, across_folds(lists, settings.lm_order, settings.folds, settings.seed), fluency.model.notes
+    order, engine = settings.lm_order, settings.lm_engine
+    fluency = Fluency.of_references(lists.data, order, engine)
+    return fluency, across_folds(lists, order, settings.folds, settings.seed, engine), fluency.model.notes
 
 
 def _encoder(kept: Mapping[str, Any], given: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import UsageError
 from runoff.features.text.families import chosen
+from runoff.features.text.lm.kenlm import ENGINES
 from runoff.metrics import get, parse
 from runoff.metrics.textual import TextMetric
 
@@ -34,8 +35,10 @@ class TextSettings:
         Lists in which an n-gram must tell candidates apart to get a column.
     hashed
         Columns that all n-grams of a family share by their hashes; 0: each has its own, with its name.
-    lm_order, lm
-        Order of the language model that is trained on the references; or a file with one (ARPA, or KenLM's binary).
+    lm_order, lm_engine, lm
+        Order of the language model that is trained on the references, and what estimates it: "own", "kenlm" (the
+        program lmplz, which must be on the PATH) or "auto" (KenLM for many millions of words, where it is there); both
+        give the same model. Or a file with one (ARPA, or KenLM's binary).
     encoder
         Sentence encoder of the family `embedding`: a name or folder that sentence-transformers knows, or an object
         with `encode`.
@@ -50,6 +53,7 @@ class TextSettings:
     min_lists: int = 5
     hashed: int = 0
     lm_order: int = 3
+    lm_engine: str = "auto"
     lm: str | None = None
     encoder: Any = None
     folds: int = 5
@@ -64,6 +68,8 @@ class TextSettings:
             )
         if not 1 <= self.lm_order <= 6:
             raise UsageError(f"lm_order must be from 1 to 6; found {self.lm_order}.")
+        if self.lm_engine not in ENGINES:
+            raise UsageError(f"lm_engine must be one of {', '.join(ENGINES)}; found {self.lm_engine!r}.")
         if self.folds < 2:
             raise UsageError(f"folds must be at least 2; found {self.folds}.")
         for name in ("word_orders", "character_orders"):
