@@ -52,15 +52,18 @@ _HOMES = {
     "runoff.nbest": ("NBest",),
     "runoff.report": ("compare", "cross_validate", "describe", "evaluate", "margins"),
 }
+_ROOMS = ("metrics", "parsing", "text")  # found as attributes before anybody has imported them
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     # Compilers and plotting take half a second to import; nobody should wait for what they do not use.
+    if name in _ROOMS:
+        return importlib.import_module(f"runoff.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'runoff' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOME_OF[name]), name)
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, *_ROOMS]

@@ -102,7 +102,9 @@ def _lists(value: Any) -> Any:
     return {key: _lists(inner) for key, inner in value.items()} if isinstance(value, dict) else value.tolist()
 
 
-@pytest.mark.xfail(strict=True, reason="BUG (cannot happen with today's steps): two arrays may get the same name of a file")
+@pytest.mark.xfail(
+    strict=True, reason="BUG (cannot happen with today's steps): two arrays may get the same name of a file"
+)
 def test_a_dash_in_a_name_is_no_level() -> None:
     plain, arrays = taken_out([{"a-b": np.array([1]), "a": {"b": np.array([2])}}])
     again = put_back(plain, arrays.__getitem__)
@@ -273,7 +275,9 @@ def test_marks_that_lead_nowhere_are_said(saved: bytes, tmp_path: Path, mark: An
         used(path)
 
 
-LM = pytest.mark.xfail(strict=True, reason="BUG: a language model's step that is not whole is a traceback at the first use")
+LM = pytest.mark.xfail(
+    strict=True, reason="BUG: a language model's step that is not whole is a traceback at the first use"
+)
 
 
 @pytest.mark.parametrize(

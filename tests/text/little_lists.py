@@ -6,7 +6,7 @@ import numpy as np
 
 from runoff import NBest
 
-WORDS = "the a cat dog sat on mat and ran far old big red car went home to see my friend".split()
+WORDS = ["the", "a", "cat", "dog", "sat", "on", "mat", "and", "ran", "far", "old", "big", "red", "car", "went", "home", "to", "see", "my", "friend"]
 
 
 def sentence(rng: np.random.Generator, n: int = 7) -> list[str]:

@@ -41,7 +41,9 @@ def order_of(values: list[float], base: list[float]) -> list[int]:
 
 @pytest.mark.parametrize("metric", sorted(OUTSIDE))
 @settings(deadline=None, max_examples=25)
-@given(groups=st.lists(st.lists(TEXT, max_size=6), min_size=1, max_size=3), scored=st.booleans(), seed=st.integers(0, 9))
+@given(
+    groups=st.lists(st.lists(TEXT, max_size=6), min_size=1, max_size=3), scored=st.booleans(), seed=st.integers(0, 9)
+)
 def test_every_choice(metric: str, groups: list[list[str]], scored: bool, seed: int) -> None:
     total = sum(map(len, groups))
     base = np.random.default_rng(seed).integers(0, 3, total).astype(float) if scored else None

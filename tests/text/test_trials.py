@@ -89,6 +89,8 @@ def test_recipes_suit_where_their_features_are() -> None:
     assert all(views().suits(recipe) for recipe in RECIPES.values())
 
 
-@pytest.mark.xfail(strict=True, reason="BUG: with words alone a dense recipe has no features and learns from list-features")
+@pytest.mark.xfail(
+    strict=True, reason="BUG: with words alone a dense recipe has no features and learns from list-features"
+)
 def test_dense_recipes_need_dense_features() -> None:
     assert not views(families="words").suits(RECIPES["loglinear"])

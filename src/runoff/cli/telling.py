@@ -146,7 +146,7 @@ def of_caution(made: Mapping[str, Any], metric: Metric, judged: int) -> list[str
     gain = f"a gain of {found['gain']:.{places}f} {metric.label} (without a threshold {found['at_zero']:+.{places}f})"
     return [
         f"Careful: {_threshold(found, judged, 'dev')}",
-        f"On the dev data that is {gain}, flattered, as it chose the threshold: prove it on other lists by `runoff eval`.",
+        f"On the dev data that is {gain}; it is flattered, as it chose the threshold: prove it on other lists.",
     ]
 
 

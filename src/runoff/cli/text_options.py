@@ -14,15 +14,17 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 
-def learner_for(name: str | None, task: str | None, text_options: dict[str, Any], pairs: tuple[str, ...]) -> Learner:
-    """The learner that is asked for by name or by task, with its parameters."""
+def learner_for(
+    name: str | None, task: str | None, text_options: dict[str, Any], common: dict[str, Any], pairs: tuple[str, ...]
+) -> Learner:
+    """The learner that is asked for by name or by task, with its parameters; those of `--set` come last."""
     if task is None:
         for option in text_options:
             written = "--bold" if option == "careful" else f"--{option}"
             raise UsageError(f"{written} belongs to --task text; add that, or leave it out.")
-        from runoff.learners import learner as learner_named
+        from runoff.learners import learner
 
-        return learner_named(name or "loglinear")().set_params(**settings(pairs))
+        return learner(name or "loglinear")().set_params(**common).set_params(**settings(pairs))
     if name is not None:
         raise UsageError("--task text chooses the way to learn by itself; leave out --learner, or --task text.")
     from runoff.text import TextReranker
@@ -31,7 +33,7 @@ def learner_for(name: str | None, task: str | None, text_options: dict[str, Any]
     for option in given:
         if option in text_options:
             raise UsageError(f"{option} is given twice, by --set and by an option of its own; leave one out.")
-    return TextReranker(**text_options).set_params(**given)
+    return TextReranker(**text_options).set_params(**common).set_params(**given)
 
 
 def text_settings(pairs: tuple[str, ...]) -> dict[str, Any]:

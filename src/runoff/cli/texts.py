@@ -109,14 +109,14 @@ def features(
 
     check_outputs([out], [source_file, like])
     writer_for(out, None)
-    given = {**({} if wanted is None else {"families": wanted}), **text_settings(pairs), "seed": seed}
-    if like is not None and set(given) > {"seed"}:
+    given = {**({} if wanted is None else {"families": wanted}), **text_settings(pairs)}
+    if like is not None and given:
         raise UsageError("--like takes families and settings from the model; leave --families and --set out.")
     maker = None if like is None else _maker(like)
     data = Source(**source).read(source_file, metric)
     check_texts(data, source_file)
     if maker is None:
-        maker, made = _learn(data, given, metric)
+        maker, made = _learn(data, {"seed": seed, **given}, metric)
     else:
         made = maker.make(data)
     write(made, out)
@@ -247,11 +247,15 @@ def _learn(data: NBest, given: dict[str, Any], metric: str | None) -> tuple[Text
 
     from runoff.features.text.maker import TextFeatures
     from runoff.features.text.settings import TextSettings
+    from runoff.learners.parameters import check_all
+    from runoff.text import TextReranker
 
     known = [each.name for each in fields(TextSettings)]
     for name in given:
         if name not in known:
             raise UsageError(f"features of texts have no setting {name!r}; there are: {', '.join(known)}.")
+    checks = {name: check for name, check in TextReranker.checks.items() if name in given}
+    check_all("the features", given, checks)
     return TextFeatures.learn(data, TextSettings(**given), metric)
 
 

@@ -19,7 +19,6 @@ from runoff.cli.options import (
     print_json,
     say,
     say_notes,
-    settings,
     source_options,
 )
 from runoff.cli.text_options import check_metric, check_texts, learner_for

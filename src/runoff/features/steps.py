@@ -9,7 +9,6 @@ from runoff.errors import ModelError
 from runoff.features.first_choice import apply_first_choice
 from runoff.features.lists import list_features
 from runoff.features.places import apply_places, is_places
-from runoff.features.text.maker import apply_text, is_text
 from runoff.features.thresholds import apply_thresholds, is_thresholds
 
 if TYPE_CHECKING:
@@ -26,11 +25,24 @@ class Step:
     is_whole: Callable[[Mapping[str, Any]], bool] = lambda parameters: True  # noqa: ARG005 - no parameters to check
 
 
+def _apply_text(data: NBest, parameters: Mapping[str, Any]) -> NBest:
+    # Features of texts bring many kernels with them, which models of other features need not wait for.
+    from runoff.features.text.maker import apply_text
+
+    return apply_text(data, parameters)
+
+
+def _is_text(parameters: Mapping[str, Any]) -> bool:
+    from runoff.features.text.maker import is_text
+
+    return is_text(parameters)
+
+
 STEPS: Mapping[str, Step] = {
     "list-features": Step(lambda data, parameters: list_features(data)),  # noqa: ARG005 - has no parameters
     "first-choice": Step(apply_first_choice),
     "places": Step(apply_places, is_places),
-    "text": Step(apply_text, is_text),
+    "text": Step(_apply_text, _is_text),
     "thresholds": Step(apply_thresholds, is_thresholds),
 }
 

@@ -144,7 +144,8 @@ def standings(judged: Judged, confidence: float, chosen: Chosen | None = None) -
 
     def row(name: str, scored: Scored, gain: Difference | None = None, p: float | None = None) -> list[str]:
         gained = ["", ""] if gain is None else [f"{gain.delta:+.{places}f}", span(gain, places)]
-        interval = f"{scored.low:.{places}f}–{scored.high:.{places}f}"
+        between = "–" if scored.low >= 0 else " to "  # a dash before a minus cannot be read
+        interval = f"{scored.low:.{places}f}{between}{scored.high:.{places}f}"
         return [name, f"{scored.score:.{places}f}", interval, *gained, "" if p is None else p_text(p)]
 
     def rows() -> Iterator[list[str]]:

@@ -57,7 +57,7 @@ def test_references_that_stand_in_another_list_too_stay_there() -> None:
 
 def test_each_fold_is_scored_by_a_model_of_the_others() -> None:
     rng = np.random.default_rng(0)
-    words = np.array("a b c d e".split())
+    words = np.array(["a", "b", "c", "d", "e"])
     references = [" ".join(rng.choice(words, 4)) for _ in range(9)]
     texts = [" ".join(rng.choice(words, 3)) for _ in range(18)]
     lists = TextLists.of(NBest.from_arrays(texts=texts, sizes=[2] * 9, references=references))
@@ -146,7 +146,9 @@ def test_arrays_that_are_not_there_are_said() -> None:
 
 
 @pytest.mark.parametrize("kept", [{}, {"file": {}}, {"file": 5}, {"file": {"path": 5, "is": ""}}, {"arrays": 5}])
-@pytest.mark.xfail(strict=True, reason="BUG: what a damaged file kept of the language model gives a traceback at the first use")
+@pytest.mark.xfail(
+    strict=True, reason="BUG: what a damaged file kept of the language model gives a traceback at the first use"
+)
 def test_what_is_damaged_is_said(kept: dict[str, object]) -> None:
     with pytest.raises(ModelError):
         Fluency.from_step(kept)

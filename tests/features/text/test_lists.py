@@ -28,7 +28,9 @@ def test_every_different_text_once_in_the_order_of_the_list(groups: list[list[st
     different = [list(dict.fromkeys(group)) for group in groups]
     assert lists.texts.to_pylist() == [text for group in different for text in group]
     assert lists.offsets.tolist() == [0, *np.cumsum([len(group) for group in different]).tolist()]
-    assert lists.copies.tolist() == [g.count(text) for g, texts in zip(groups, different, strict=True) for text in texts]
+    assert lists.copies.tolist() == [
+        g.count(text) for g, texts in zip(groups, different, strict=True) for text in texts
+    ]
     assert len(lists) == len(groups)
     assert lists.n_texts == sum(map(len, different))
     assert lists.sizes.tolist() == [len(group) for group in different]

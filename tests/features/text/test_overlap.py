@@ -82,7 +82,9 @@ def test_by_hand() -> None:
     )
 
 
-@pytest.mark.xfail(strict=True, reason="BUG?: a number that the input has twice is lost twice, one made up twice counts once")
+@pytest.mark.xfail(
+    strict=True, reason="BUG?: a number that the input has twice is lost twice, one made up twice counts once"
+)
 def test_lost_and_made_up_count_alike() -> None:
     one = overlap(TextLists.of(NBest.from_arrays(texts=["so"], sizes=[1], inputs=["5 and 5"])))[1][0]
     other = overlap(TextLists.of(NBest.from_arrays(texts=["5 and 5"], sizes=[1], inputs=["so"])))[1][0]

@@ -30,7 +30,6 @@ _MISSING_NOTE = (
     "so that texts with unknown words compare by their number alone."
 )
 _SPELLED = (*SPECIAL, "<UNK>")  # the last is the first, written large
-_SPACE, _TAB = pa.scalar(" ", pa.large_string()), pa.scalar("\t", pa.large_string())
 _COUNT = re.compile(rb"\s*ngram\s+(\d+)\s*=\s*(\d+)\s*$")
 
 
@@ -82,6 +81,7 @@ def write(grams: Grams, path: str | Path) -> None:
     odd = [word for word in grams.words.to_pylist() if word in SPECIAL or len(word.encode().split()) != 1]
     if odd:
         raise UsageError(f"{brief(odd[0])} is a word of the model and cannot be one of an ARPA file.")
+    space, tab = (pa.scalar(mark, pa.large_string()) for mark in " \t")
     spelling = pa.concat_arrays([pa.array(SPECIAL, pa.large_string()), grams.words.cast(pa.large_string())])
     with replacing(path) as temporary, temporary.open("wb") as file:
         file.write(b"\\data\\\n")
@@ -89,10 +89,10 @@ def write(grams: Grams, path: str | Path) -> None:
             file.write(f"ngram {n}={rows.shape[0]}\n".encode())
         for n, rows in enumerate(grams.rows, start=1):
             file.write(f"\n\\{n}-grams:\n".encode())
-            words = pc.binary_join_element_wise(*(spelling.take(pa.array(column)) for column in rows.T), _SPACE)
+            words = pc.binary_join_element_wise(*(spelling.take(pa.array(column)) for column in rows.T), space)
             numbers = [grams.probabilities[n - 1]] + [grams.backoffs[n - 1]] * (n < grams.order)
             left, *right = (pa.array(column).cast(pa.large_string()) for column in numbers)
-            lines = pc.binary_join_element_wise(left, words, *right, _TAB).to_pylist()
+            lines = pc.binary_join_element_wise(left, words, *right, tab).to_pylist()
             file.writelines(f"{line}\n".encode() for line in lines)
         file.write(b"\n\\end\\\n")
 
