@@ -25,6 +25,7 @@ COMMANDS = [
     "pick",
     "convert",
     "split",
+    "text",
     "parse",
     "learners",
     "demo",

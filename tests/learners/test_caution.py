@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,8 +16,10 @@ from runoff.errors import UsageError
 from runoff.features.first_choice import COLUMN
 from runoff.learners.caution import Caution, careful, caution
 from runoff.metrics import get, grade, paired_bootstrap
-from runoff.metrics.base import Metric
 from runoff.ranking import first_round
+
+if TYPE_CHECKING:
+    from runoff.metrics import Metric
 
 
 def switched(data: NBest, scores: np.ndarray, threshold: float) -> list[int]:

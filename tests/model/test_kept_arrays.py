@@ -144,6 +144,15 @@ def used(path: Path) -> None:
     load(path).pick(DATA)
 
 
+def said(path: Path) -> str | None:
+    """What is said of the file where it cannot be used; anything but a sentence of Runoff's goes on."""
+    try:
+        used(path)
+    except RunoffError as error:
+        return str(error)
+    return None
+
+
 def array_names(whole: bytes) -> list[str]:
     with zipfile.ZipFile(io.BytesIO(whole)) as archive:
         return [name for name in archive.namelist() if name.startswith("step-")]
@@ -189,11 +198,9 @@ def test_an_array_of_another_kind_is_said(saved: bytes, tmp_path: Path, kind: st
     for name in array_names(saved):
         content = arrow(OTHERS[kind])
         path = changed(saved, tmp_path / "m", lambda part, old, name=name, new=content: new if part == name else old)
-        try:
-            used(path)
-        except ModelError as error:
-            assert str(error).endswith(".")
-        else:  # an empty row is fine where the row was empty
+        sentence = said(path)
+        assert sentence is None or sentence.endswith(".")
+        if sentence is None:  # a row of the right type, which means something else
             with zipfile.ZipFile(io.BytesIO(saved)) as archive:
                 old = pa.ipc.open_file(io.BytesIO(archive.read(name))).read_all()
             assert old["values"].type == OTHERS[kind].type, name
@@ -224,10 +231,7 @@ def test_arrays_of_any_length_and_value(
             numbers[draw.draw(st.integers(0, numbers.size - 1))] = np.array(value).astype(numbers.dtype)
     path = tmp_path_factory.mktemp("d") / "m"
     changed(saved, path, lambda part, old: arrow(pa.array(numbers)) if part == name else old)
-    try:
-        used(path)
-    except ModelError as error:
-        assert str(error)
+    assert said(path) != ""
 
 
 @settings(deadline=None, max_examples=80)
@@ -242,10 +246,7 @@ def test_cut_and_flipped_files(saved: bytes, tmp_path_factory: pytest.TempPathFa
     content = bytearray(saved)
     content[draw.draw(st.integers(0, len(content) - 1))] ^= draw.draw(st.integers(1, 255))
     path.write_bytes(bytes(content))
-    try:
-        used(path)
-    except RunoffError as error:
-        assert str(error)
+    assert said(path) != ""
 
 
 def header_changed(whole: bytes, path: Path, change: Callable[[dict[str, Any]], None]) -> Path:

@@ -6,7 +6,10 @@ import numpy as np
 
 from runoff import NBest
 
-WORDS = ["the", "a", "cat", "dog", "sat", "on", "mat", "and", "ran", "far", "old", "big", "red", "car", "went", "home", "to", "see", "my", "friend"]
+WORDS = (
+    "the", "a", "cat", "dog", "sat", "on", "mat", "and", "ran", "far",
+    "old", "big", "red", "car", "went", "home", "to", "see", "my", "friend",
+)  # fmt: skip
 
 
 def sentence(rng: np.random.Generator, n: int = 7) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,10 +12,14 @@ import pytest
 from runoff.errors import UsageError
 from runoff.features.text.families import FAMILIES
 from runoff.text import RECIPES, baselines, featurize
-from runoff.text.recipes import chosen_recipes
+from runoff.text.recipes import Blend, chosen_recipes
+from runoff.text.trials import Part
 
 sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
 from little_lists import repeating
+
+if TYPE_CHECKING:
+    from runoff import NBest
 
 
 def test_names() -> None:
@@ -30,7 +35,7 @@ def test_no_recipe(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["votes", "auto,vote", "vote loglinear", "-vote"])
 def test_unknown_recipes(text: str) -> None:
-    with pytest.raises(UsageError, match="there is no recipe .* there are: auto, bayes-risk"):
+    with pytest.raises(UsageError, match=r"there is no recipe .* there are: auto, bayes-risk"):
         chosen_recipes(text)
 
 
@@ -39,23 +44,50 @@ def test_families_that_recipes_need_exist() -> None:
         assert set(recipe.families) <= set(FAMILIES)
 
 
+def lesson(data: NBest) -> Part:
+    words = sum(name.startswith("word:") for name in data.features.column_names().to_pylist())
+    return Part(data, data.features.n_columns - words, None, 5)
+
+
 @pytest.mark.parametrize("name", ["bayes-risk", "vote"])
 @pytest.mark.parametrize("metric", ["wer", "chrf", "bleu"])
 @pytest.mark.parametrize("base", [False, True])
 def test_fixed_recipes_choose_as_the_baselines_do(name: str, metric: str, base: bool) -> None:
     data = repeating(3, 25, 5, base=base)
-    model = RECIPES[name].fit(featurize(data, families="agreement", metric=metric), metric, 0)
-    found = model.pick(featurize(data, families="agreement", metric=metric)).indices
+    made = featurize(data, families="agreement", metric=metric)
+    found = RECIPES[name].model(lesson(made)).pick(made).indices
     expected = baselines(data, metric)[name].indices
-    # Equal values in single precision may be equal only there; nearly all lists agree, and votes always do.
+    # What is equal to nine decimals may differ in single precision; nearly all lists agree, and votes always do.
     assert np.mean(found == expected) >= (1.0 if name == "vote" else 0.9)
+
+
+def lists_with_quality(families: str = "repetition,length,words", *, base: bool = False) -> NBest:
+    data = repeating(0, 30, base=base)
+    repeated = featurize(data, families="repetition").features.to_scipy().toarray()[:, 0]
+    return featurize(data, families=families, min_lists=2).replace(quality=-repeated)
 
 
 @pytest.mark.parametrize("name", [name for name, recipe in RECIPES.items() if not recipe.families])
 def test_learned_recipes_learn_and_are_the_same_for_a_seed(name: str) -> None:
-    data = featurize(repeating(0, 30), families="repetition,length,words", min_lists=2)
-    data = data.replace(quality=-data.features.to_scipy().toarray()[:, 0])
-    first, again = (RECIPES[name].fit(data, None, 5) for _ in range(2))
+    data = lists_with_quality()
+    first, again = (RECIPES[name].model(lesson(data)) for _ in range(2))
     assert first.weights.tobytes() == again.weights.tobytes()
     rows = data.offsets[:-1] + first.pick(data).indices
     assert data.quality[rows].mean() > data.quality[data.offsets[:-1]].mean()
+
+
+BLENDS = [name for name, recipe in RECIPES.items() if isinstance(recipe, Blend)]
+
+
+@pytest.mark.parametrize("name", BLENDS)
+@pytest.mark.parametrize("base", [False, True])
+def test_a_blend_scores_as_the_mean_of_its_members_in_units_of_their_spread(name: str, base: bool) -> None:
+    data = lists_with_quality(base=base)
+    taught, recipe = lesson(data), RECIPES[name]
+    seen = taught.data(sparse=recipe.sparse)
+    expected = np.zeros(data.n_candidates)
+    for member in recipe.members:
+        scores = taught.learned(member).scores(seen)
+        away = [scores[a:b] - scores[a:b].mean() for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True)]
+        expected += scores / np.sqrt(np.mean(np.concatenate(away) ** 2)) / len(recipe.members)
+    assert recipe.model(taught).scores(seen) == pytest.approx(expected, rel=1e-6, abs=1e-9)

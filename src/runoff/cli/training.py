@@ -49,7 +49,7 @@ FEW = 20  # groups of dev data below which a warning is due
     metavar="K",
     help="First prove it on DATA itself: choose in each of K folds by the others.",
 )
-@click.option("--learner", show_default="loglinear", metavar="NAME", help="See `runoff learners`.")
+@click.option("--learner", metavar="NAME", help="See `runoff learners`. Default: loglinear.")
 @click.option(
     "--task",
     type=click.Choice(TASKS),
@@ -104,10 +104,8 @@ def train(
             else "--task text is careful by itself; leave --careful out."
         )
     text_options = {"families": families, "recipes": recipes, "careful": False if bold else None}
-    chosen = learner_for(
-        learner, task, {name: value for name, value in text_options.items() if value is not None}, pairs
-    )
-    chosen.set_params(verbose=True, **({} if "seed" in settings(pairs) else {"seed": seed}))
+    of_texts = {name: value for name, value in text_options.items() if value is not None}
+    chosen = learner_for(learner, task, of_texts, {"verbose": True, "seed": seed}, pairs)
     kept = _checkpoint(chosen)
     check_outputs([out, picture, kept], [data, dev])
     with _no_model_after_ctrl_c(kept):

@@ -31,11 +31,21 @@ class Recipe(Protocol):
     def sparse(self) -> bool:
         """Whether it sees n-grams by the thousand."""
 
-    def fit(self, data: NBest, metric: str | None, seed: int) -> LinearModel:
+    def model(self, lesson: Lesson) -> LinearModel:
         """A model from lists with features and quality."""
 
 
-@dataclass(frozen=True)
+class Lesson(Protocol):
+    """Lists to learn from, for many recipes."""
+
+    def data(self, *, sparse: bool) -> NBest:
+        """The lists, with or without features that come by the thousand."""
+
+    def learned(self, way: Learned) -> LinearModel:
+        """What is learned in one way; recipes that share it learn it once."""
+
+
+@dataclass(frozen=True, eq=False)
 class Learned:
     """A learner with its parameters."""
 
@@ -43,6 +53,10 @@ class Learned:
     settings: dict[str, Any] = field(default_factory=dict)
     sparse: bool = False
     families: tuple[str, ...] = ()
+
+    def model(self, lesson: Lesson) -> LinearModel:
+        """What this learner learns."""
+        return lesson.learned(self)
 
     def fit(self, data: NBest, metric: str | None, seed: int) -> LinearModel:
         """Learn from the lists."""
@@ -57,7 +71,7 @@ class Fixed:
     families: tuple[str, ...]
     sparse: bool = False
 
-    def fit(self, data: NBest, metric: str | None, seed: int) -> LinearModel:  # noqa: ARG002 - learns nothing
+    def model(self, lesson: Lesson) -> LinearModel:  # noqa: ARG002 - learns nothing
         """A model with a single weight."""
         return LinearModel.of({self.column: 1.0})
 
@@ -73,11 +87,12 @@ class Blend:
     sparse: bool = False
     families: tuple[str, ...] = ()
 
-    def fit(self, data: NBest, metric: str | None, seed: int) -> LinearModel:
+    def model(self, lesson: Lesson) -> LinearModel:
         """Learn all members, and add their weights."""
+        data = lesson.data(sparse=self.sparse)
         weights, base_weight = np.zeros(data.features.n_columns), 0.0
         for member in self.members:
-            model = member.fit(data, metric, seed)
+            model = lesson.learned(member)
             unit = _spread(data, model.scores(data)) * len(self.members)
             weights += model.weights / unit
             base_weight += model.base_weight / unit

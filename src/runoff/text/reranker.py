@@ -14,7 +14,7 @@ from runoff.learners.caution import CONFIDENCE, Caution, careful, caution
 from runoff.learners.parameters import flag, text, whole
 from runoff.progress import progress
 from runoff.text.recipes import chosen_recipes
-from runoff.text.trials import Views, held_out_scores
+from runoff.text.trials import Trainer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,20 +160,19 @@ class TextReranker(Learner):
                 step(2)
         self.seconds = {"features": time.monotonic() - began}
         began = time.monotonic()
-        views = Views.of(made, maker)
-        recipes = {name: recipe for name, recipe in wanted.items() if views.suits(recipe)}
+        trainer = Trainer(made, maker, self.metric, self.seed)
+        recipes = {name: recipe for name, recipe in wanted.items() if trainer.suits(recipe)}
         if not recipes:
             raise UsageError(f"none of the recipes {self.recipes!r} can do with the families {self.families!r}.")
-        how: dict[str, Any] = {"metric": self.metric, "seed": self.seed}
-        scores = held_out_scores(views, recipes, dev, folds=self.folds, show=self.verbose, **how)
+        scores = trainer.held_out(recipes, dev, self.folds, show=self.verbose)
         judged = made if dev is None else dev
         trials = {name: self._trial(judged, found) for name, found in scores.items()}
         best = max(trials, key=lambda name: trials[name].at_least if self.careful else trials[name].at_zero)
-        model = recipes[best].fit(views.data_for(recipes[best]), **how)
+        model = recipes[best].model(trainer.lesson())
         if self.careful:
             model = careful(model, trials[best])
         if model.weights.size:
-            preparation = (*steps, views.maker_for(recipes[best]).to_step(), *model.preparation)
+            preparation = (*steps, trainer.maker_for(recipes[best]).to_step(), *model.preparation)
             model = dataclasses.replace(model, preparation=preparation)
         self.seconds["training"] = time.monotonic() - began
         record = self._made(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,23 +16,19 @@ from runoff.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from runoff.arrays import Floats
+    from runoff.arrays import Bools, Floats
     from runoff.features.text.maker import TextFeatures
+    from runoff.model import LinearModel
     from runoff.nbest import NBest
-    from runoff.text.recipes import Recipe
+    from runoff.text.recipes import Learned, Recipe
 
 
-@dataclass(frozen=True, eq=False)
-class Views:
+class Trainer:
     """Training lists as recipes see them: with all features, or without those that come by the thousand."""
 
-    full: NBest
-    maker: TextFeatures
-
-    @classmethod
-    def of(cls, made: NBest, maker: TextFeatures) -> Views:
-        """Lists with the features that the maker made for them."""
-        return cls(made, maker)
+    def __init__(self, made: NBest, maker: TextFeatures, metric: str | None, seed: int) -> None:
+        self.made, self.maker = made, maker
+        self._metric, self._seed = metric, seed
 
     def suits(self, recipe: Recipe) -> bool:
         """Whether the features that the recipe needs are there."""
@@ -43,49 +39,61 @@ class Views:
         """What makes the features that the recipe's model weighs, and no others."""
         if recipe.sparse:
             return self.maker
-        kept = recipe.families or tuple(name for name in self.maker.families if name not in SPARSE)
-        return self.maker.only(kept)
+        return self.maker.only(recipe.families or [name for name in self.maker.families if name not in SPARSE])
 
-    def data_for(self, recipe: Recipe, data: NBest | None = None) -> NBest:
-        """The training lists, or others with the same features, as the recipe sees them."""
-        data = self.full if data is None else data
-        extra = sum(len(each) for each in (self.maker.words, self.maker.characters) if each is not None)
-        if recipe.sparse or not extra:
-            return data
-        dense = data.features.n_columns - extra  # columns by the thousand are the last ones
-        table = data.features.to_scipy()
-        return data.replace(features=Features.of(table[:, :dense], data.features.column_names()[:dense]))
+    def lesson(self, groups: Bools | None = None) -> Part:
+        """The lists to learn from, or some of them."""
+        return Part(self.made if groups is None else self.made[groups], self.n_dense, self._metric, self._seed)
 
+    @property
+    def n_dense(self) -> int:
+        """Columns but for those by the thousand, which are the last ones."""
+        sparse = (len(each) for each in (self.maker.words, self.maker.characters) if each is not None)
+        return self.made.features.n_columns - sum(sparse)
 
-def held_out_scores(
-    views: Views,
-    recipes: Mapping[str, Recipe],
-    dev: NBest | None,
-    *,
-    metric: str | None,
-    folds: int,
-    seed: int,
-    show: bool = False,
-) -> dict[str, Floats]:
-    """Scores of every recipe for all candidates of `dev`, or of the training lists, each fold by the other folds."""
-    groups = len(views.full)
-    if dev is None and groups < 2:
-        raise UsageError("one list is too little to learn from and to judge by; give more, or dev data.")
-    parts = 1 if dev is not None else min(folds, groups)
-    fold_of = folds_of(groups, parts, seed)
-    out: dict[str, Floats] = {}
-    with progress("recipes", len(recipes) * parts, show=show) as step:
-        for at, (name, recipe) in enumerate(recipes.items()):
-            data = views.data_for(recipe)
-            if dev is not None:
-                out[name] = recipe.fit(data, metric, seed).scores(views.data_for(recipe, dev))
-                step(at + 1, name)
-                continue
-            group_of = np.repeat(fold_of, data.sizes)
-            scores = np.zeros(data.n_candidates)
+    def held_out(
+        self, recipes: Mapping[str, Recipe], dev: NBest | None, folds: int, *, show: bool = False
+    ) -> dict[str, Floats]:
+        """Scores by every recipe for all candidates of `dev`, or of the training lists, each fold by the others."""
+        judged = self.made if dev is None else dev
+        if dev is None and len(judged) < 2:
+            raise UsageError("one list is too little to learn from and to judge by; give more, or dev data.")
+        parts = 1 if dev is not None else min(folds, len(judged))
+        fold_of = folds_of(len(judged), parts, self._seed)
+        row_fold = np.repeat(fold_of, judged.sizes)
+        out = {name: np.zeros(judged.n_candidates) for name in recipes}
+        with progress("recipes", len(recipes) * parts, show=show) as step:
             for fold in range(parts):
-                model = recipe.fit(data[fold_of != fold], metric, seed)
-                scores[group_of == fold] = model.scores(data[fold_of == fold])
-                step(at * parts + fold + 1, name)
-            out[name] = scores
-    return out
+                lesson = self.lesson(None if dev is not None else fold_of != fold)
+                test = Part(judged[fold_of == fold], self.n_dense, self._metric, self._seed)
+                for at, (name, recipe) in enumerate(recipes.items()):
+                    out[name][row_fold == fold] = recipe.model(lesson).scores(test.data(sparse=recipe.sparse))
+                    step(fold * len(recipes) + at + 1, name)
+        return out
+
+
+class Part:
+    """Some lists with their features; what is learned from them in one way is learned once, whoever asks."""
+
+    def __init__(self, data: NBest, n_dense: int, metric: str | None, seed: int) -> None:
+        self._full, self._n_dense = data, n_dense
+        self._metric, self._seed = metric, seed
+        self._models: dict[Learned, LinearModel] = {}
+
+    def data(self, *, sparse: bool) -> NBest:
+        """The lists, with or without features that come by the thousand."""
+        return self._full if sparse else self._dense
+
+    def learned(self, way: Learned) -> LinearModel:
+        """What is learned in one way."""
+        if way not in self._models:
+            self._models[way] = way.fit(self.data(sparse=way.sparse), self._metric, self._seed)
+        return self._models[way]
+
+    @cached_property
+    def _dense(self) -> NBest:
+        features = self._full.features
+        if features.n_columns == self._n_dense:
+            return self._full
+        table, names = features.to_scipy()[:, : self._n_dense], features.column_names()[: self._n_dense]
+        return self._full.replace(features=Features.of(table, names))

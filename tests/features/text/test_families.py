@@ -39,7 +39,7 @@ def test_nothing_left(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["lenght", "length,embeddings", "-nothing", "length lm", "--lm", "LENGTH"])
 def test_unknown_names(text: str) -> None:
-    with pytest.raises(UsageError, match="there is no feature family .*; there are: usual, all, dense, scores"):
+    with pytest.raises(UsageError, match=r"there is no feature family .*; there are: usual, all, dense, scores"):
         chosen(text)
 
 

@@ -29,7 +29,7 @@ def test_every_column(groups: list[tuple[str, list[str]]], given_inputs: bool, r
     data = NBest.from_arrays(
         texts=texts,
         sizes=[len(group) for _, group in groups],
-        inputs=[given for given, _ in groups] if given_inputs else None,
+        inputs=[asked for asked, _ in groups] if given_inputs else None,
         base=base,
     )
     lists = TextLists.of(data)
@@ -37,11 +37,11 @@ def test_every_column(groups: list[tuple[str, list[str]]], given_inputs: bool, r
     assert names == NAMES
     table = table[lists.text_of]
     row = 0
-    for given, group in groups:
+    for asked, group in groups:
         for text in group:
             mean = sum(map(words, group)) / len(group)
             first = words(group[-1 if reverse else 0])
-            n, m = words(text), words(given) if given_inputs else 0
+            n, m = words(text), words(asked) if given_inputs else 0
             ratio = math.log((n + 1) / (mean + 1))
             expected = [
                 n,

@@ -22,7 +22,25 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 METRICS = ("wer", "bleu", "chrf", "exact", "rouge-l", "cer", "ter", "f1")
-VOCABULARY = ["the", "a", "cat", "dog", "sat", "sat.", "on", "mat,", "Anna", "Bob", "3", "14", "(so)", "éa", "日本", "ran", "ran"]
+VOCABULARY = [
+    "the",
+    "a",
+    "cat",
+    "dog",
+    "sat",
+    "sat.",
+    "on",
+    "mat,",
+    "Anna",
+    "Bob",
+    "3",
+    "14",
+    "(so)",
+    "éa",
+    "日本",
+    "ran",
+    "ran",
+]
 
 
 class Encoder:
