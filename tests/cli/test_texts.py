@@ -135,7 +135,7 @@ def test_orders_of_words_are_lists_or_one_number(folder: Path, tmp_path: Path) -
         (["--task", "text", "--set", "width=3"], "TextReranker has no parameter 'width'"),
         (
             ["--task", "text", "--metric", "wer", "--set", "word_orders=x"],
-            "word_orders must be whole numbers from 1 to 8",
+            "word_orders of TextReranker must be a list, each a whole number from 1 to 8",
         ),
         (["--task", "text"], "say what a choice is judged by: --metric M. For texts there are: bleu, "),
         (["--task", "text", "--metric", "wr"], "there is no metric 'wr'; did you mean wer?"),

@@ -111,8 +111,8 @@ def test_data_of_which_nothing_is_left_is_refused() -> None:
     with pytest.raises(DataError, match=r"nothing is left of 1 of 1 texts.*write rouge-l\[tokenize=words\]"):
         metrics.get("rouge-l").quality(data)
     assert metrics.get("rouge-l[tokenize=words]").quality(data).tolist() == [pytest.approx(2 / 3), 0]
-    with pytest.raises(DataError, match="nothing is left of 2 of 2 texts"):
-        metrics.get("rouge-2").expected(["привет мир", "мир"], np.array([0, 2]), np.ones((2, 1)))
+    # Candidates that take the references' place are not refused: what a list becomes depends on it alone.
+    assert not metrics.get("rouge-2").expected(["привет мир", "мир"], np.array([0, 2]), np.ones((2, 1))).any()
     # One such text among others, and texts without any letter, are as rouge_score has them.
     data = NBest.from_arrays(texts=["мир", "a"], sizes=[1, 1], references=["мир", "a"])
     assert metrics.get("rouge-1").quality(data).tolist() == [0, 1]

@@ -110,9 +110,6 @@ def test_normalised_divides_each_list_by_its_own_weights(groups: list[list[float
     assert found == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="BUG: sums over all lists are subtracted, so small weights drown in earlier lists'"
-)
 def test_weights_of_one_list_do_not_drown_in_those_of_another() -> None:
     weights = np.array([[1e6], [0.3e-9], [0.1e-9]])
     together = normalised(weights.copy(), np.array([0, 1, 3]), weights)[1:]

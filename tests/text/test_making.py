@@ -48,13 +48,11 @@ def test_any_learner_can_use_them() -> None:
     assert LogLinear(sigma=1.0, metric="wer").fit(made).predict(made).size == 3
 
 
-@pytest.mark.xfail(strict=True, raises=TypeError, reason="BUG: an option that there is not is a traceback")
 def test_an_option_that_there_is_not_is_said() -> None:
     with pytest.raises(UsageError, match="familys"):
         featurize(DATA, familys="length")
 
 
-@pytest.mark.xfail(strict=True, reason="BUG: options beside like are silently not looked at")
 def test_options_beside_like_are_said() -> None:
     maker, _ = TextFeatures.learn(DATA, TextSettings("length"), "wer")
     with pytest.raises(UsageError):

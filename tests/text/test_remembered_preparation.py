@@ -97,9 +97,6 @@ def test_a_copy_chooses_alike(model: LinearModel) -> None:
     assert copy.copy(model).scores(given).tolist() == expected
 
 
-@pytest.mark.xfail(
-    strict=True, raises=TypeError, reason="BUG: a model that has chosen cannot be sent to another process"
-)
 def test_a_model_that_has_chosen_can_be_sent_to_another_process(model: LinearModel) -> None:
     given = data()
     expected = model.scores(given).tolist()

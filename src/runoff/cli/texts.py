@@ -247,7 +247,7 @@ def _learn(data: NBest, given: dict[str, Any], metric: str | None) -> tuple[Text
 
     from runoff.features.text.maker import TextFeatures
     from runoff.features.text.settings import TextSettings
-    from runoff.learners.parameters import check_all
+    from runoff.parameters import check_all
     from runoff.text import TextReranker
 
     known = [each.name for each in fields(TextSettings)]

@@ -18,11 +18,16 @@ def shared_words(
     """Counts for every text beside its input; the input of list `i` is text `first_input + i`.
 
     `numbers` and `names` say of every word in its place whether it is one. Columns: words of the text that the input
-    has, words of the input that the text has, pairs of neighbours that the input has, numbers of the input that are lost, numbers of the text that are made up, the same for names.
+    has, words of the input that the text has, pairs of neighbours that the input has, different numbers of the input
+    that are lost, different numbers of the text that are made up, the same for names.
     O(n + m log m) for texts of n words with an input of m.
     """
     out = np.zeros((first_input, 7))
-    in_input, in_text = np.full(n_words, -1, np.int64), np.full(n_words, -1, np.int64)
+    in_input, in_text, lost = (
+        np.full(n_words, -1, np.int64),
+        np.full(n_words, -1, np.int64),
+        np.full(n_words, -1, np.int64),
+    )
     for group in range(offsets.size - 1):
         begin, end = text_offsets[first_input + group], text_offsets[first_input + group + 1]
         given = words[begin:end]
@@ -48,7 +53,8 @@ def shared_words(
             for at in range(begin, end):
                 if in_text[words[at]] == text:
                     out[text, 1] += 1
-                else:
+                elif lost[words[at]] != text:
+                    lost[words[at]] = text
                     out[text, 3] += numbers[at]
                     out[text, 5] += names[at] and at > begin
     return out

@@ -11,12 +11,12 @@ from threadpoolctl import threadpool_limits
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
 from runoff.learners.base import Learner, informative
-from runoff.learners.parameters import choice, either, flag, whole
 from runoff.learners.scales import column_scales, spread_within
 from runoff.learners.watch import DevWatch
 from runoff.metrics.ranked import RankingMetric
 from runoff.model import LinearModel
 from runoff.nbest import Features
+from runoff.parameters import choice, either, flag, whole
 from runoff.progress import progress
 from runoff.ranking import by_score
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from runoff.arrays import Floats, Ints
-    from runoff.learners.parameters import Check
     from runoff.metrics import Metric
     from runoff.nbest import NBest
+    from runoff.parameters import Check
 
 _MOST_CELLS = 1 << 28  # groups times columns: two GiB
 _AT_ONCE = 1 << 16  # values of columns that are ranked by together

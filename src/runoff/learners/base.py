@@ -12,16 +12,16 @@ import numpy as np
 from runoff import metrics
 from runoff.errors import DataError, UsageError
 from runoff.features import prepare
-from runoff.learners.parameters import check_all, flag, text, whole
 from runoff.learners.watch import strangers
 from runoff.nbest import NBest
+from runoff.parameters import check_all, flag, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.arrays import Ints
-    from runoff.learners.parameters import Check
     from runoff.model import LinearModel
+    from runoff.parameters import Check
 
 
 _COMMON: dict[str, Check] = {"metric": text, "seed": whole(0), "verbose": flag}

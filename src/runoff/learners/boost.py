@@ -12,17 +12,17 @@ from runoff.learners.base import Learner, informative
 from runoff.learners.boosting_choice import SMOOTHINGS, choose_by_folds, choose_on_dev, early_note, outwards
 from runoff.learners.boosting_problem import Problem
 from runoff.learners.checkpoint import Checkpoint
-from runoff.learners.parameters import choice, either, flag, number, text, whole
 from runoff.learners.running import EARLY, before_the_first_round, run_all
 from runoff.learners.work import Work
 from runoff.model import LinearModel, Path
+from runoff.parameters import choice, either, flag, number, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.learners.boosting_run import BoostingRun
-    from runoff.learners.parameters import Check
     from runoff.nbest import NBest
+    from runoff.parameters import Check
 
 
 def _patience(value: Any) -> str | None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 CONFIDENCE = 0.68  # about one standard error to either side
+RESAMPLES = 300  # of the bootstrap: twenty thresholds are compared, for which that is enough
 _LEVELS = 20  # thresholds that are tried, at even shares of the groups in which another candidate leads
 
 
@@ -74,7 +75,7 @@ def caution(data: NBest, scores: Floats, metric: Metric, *, confidence: float = 
     # From the highest on, so that of equal gains the highest threshold stays.
     for threshold in np.unique(np.append(_thresholds(lead), 0.0))[::-1].tolist():
         rows = metric.rows(data, by_score(data, scores + threshold * is_first))
-        won = paired_bootstrap(rows, before, metric.signed, confidence=confidence, seed=seed)
+        won = paired_bootstrap(rows, before, metric.signed, resamples=RESAMPLES, confidence=confidence, seed=seed)
         at_zero = won.delta
         if won.low > best.at_least:
             best = Caution(threshold, won.delta, won.low, int((lead > threshold).sum()), 0.0)

@@ -10,7 +10,7 @@ from runoff.kernels.crf_orders import MOST_ENUMERATED
 from runoff.learners.crf_choices import check_documents, idle
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.epoch_learner import EpochLearner
-from runoff.learners.parameters import choice, flag, number, one_or_several, whole
+from runoff.parameters import choice, flag, number, one_or_several, whole
 from runoff.tables import counted
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from runoff.learners.crf_choices import Chosen
     from runoff.learners.crf_run import CRFRun, Setting
-    from runoff.learners.parameters import Check
     from runoff.model import LinearModel
     from runoff.nbest import NBest
+    from runoff.parameters import Check
 
 
 class CRF(EpochLearner):

@@ -14,22 +14,22 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.learners.base import Learner, informative
 from runoff.learners.checkpoint import Checkpoint
-from runoff.learners.parameters import either, flag, text, whole
 from runoff.learners.running import EARLY, before_the_first_round, run_all
 from runoff.learners.scales import left_out
 from runoff.learners.watch import DevWatch, added_up
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
+from runoff.parameters import either, flag, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from runoff.arrays import Bools, Floats
     from runoff.learners.epochs import EpochRun
-    from runoff.learners.parameters import Check
     from runoff.metrics import Metric
     from runoff.model import Votes
     from runoff.nbest import NBest
+    from runoff.parameters import Check
 
 FOLDS = 5
 _TOO_FEW, _FEW_EPOCHS = "too few groups to choose by; defaults were taken", 10

@@ -9,12 +9,12 @@ from runoff.learners.crf import CRF
 from runoff.learners.crf_problem import CRFProblem
 from runoff.learners.crf_run import Setting
 from runoff.learners.epoch_learner import EpochLearner
-from runoff.learners.parameters import choice, either, flag, number, whole
+from runoff.parameters import choice, either, flag, number, whole
 
 if TYPE_CHECKING:
     from runoff.learners.crf_run import CRFRun
-    from runoff.learners.parameters import Check
     from runoff.nbest import NBest
+    from runoff.parameters import Check
 
 
 class ListNet(EpochLearner):

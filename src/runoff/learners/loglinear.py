@@ -13,19 +13,19 @@ from threadpoolctl import threadpool_limits
 from runoff.arrays import frozen
 from runoff.learners.base import Learner
 from runoff.learners.loglinear_problem import Problem
-from runoff.learners.parameters import choice, flag, number, one_or_several, whole
 from runoff.learners.scales import left_out
 from runoff.learners.watch import DevWatch, Stop
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
+from runoff.parameters import choice, flag, number, one_or_several, whole
 from runoff.progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.arrays import Floats
-    from runoff.learners.parameters import Check
     from runoff.nbest import NBest
+    from runoff.parameters import Check
     from runoff.progress import Step
 
 SIGMAS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)

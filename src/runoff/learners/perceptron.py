@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from runoff import metrics
 from runoff.learners.epoch_learner import EpochLearner
 from runoff.learners.orders import MARGIN_OF
-from runoff.learners.parameters import choice, either, flag, number, whole
 from runoff.learners.perceptron_problem import PerceptronProblem
+from runoff.parameters import choice, either, flag, number, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runoff.learners.parameters import Check
     from runoff.learners.perceptron_run import PerceptronRun
     from runoff.model import Votes
     from runoff.nbest import NBest
+    from runoff.parameters import Check
 
 
 class Perceptron(EpochLearner):

@@ -13,16 +13,16 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import facts
 from runoff.learners.base import Learner, informative
-from runoff.learners.parameters import either, flag, number
 from runoff.learners.scales import spread_within
 from runoff.learners.watch import DevWatch
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
+from runoff.parameters import either, flag, number
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
-    from runoff.learners.parameters import Check
     from runoff.nbest import NBest
+    from runoff.parameters import Check
 
 L2S = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 FOLDS = 5

@@ -85,7 +85,8 @@ def normalised(sums: Floats, offsets: Ints, weights: Floats) -> Floats:
     >>> normalised(np.array([[3.0], [1.0]]), np.array([0, 2]), np.array([[1.0], [1.0]])).tolist()
     [[1.5], [0.5]]
     """
-    before = np.concatenate([np.zeros((1, weights.shape[1])), np.cumsum(weights, axis=0)])
-    total = np.repeat(before[offsets[1:]] - before[offsets[:-1]], np.diff(offsets), axis=0)
+    sizes = np.diff(offsets)
+    list_of = np.repeat(np.arange(sizes.size), sizes)
+    total = np.column_stack([np.bincount(list_of, column, sizes.size)[list_of] for column in weights.T])
     means: Floats = np.divide(sums, total, out=np.zeros(sums.shape), where=total > 0)
     return means

@@ -8,11 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.arrays import frozen
+from runoff.errors import ModelError, brief
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 _MARK = "kept in"
+_PLAIN = (str, int, float, list, type(None))
 
 
 def taken_out(steps: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, pa.Array]]:
@@ -21,15 +23,20 @@ def taken_out(steps: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]],
     Examples
     --------
     >>> taken_out([{"step": "a", "keys": np.array([1, 2])}])[0]
-    [{'step': 'a', 'keys': {'kept in': 'step-0-keys.arrow'}}]
+    [{'step': 'a', 'keys': {'kept in': 'step-0/keys.arrow'}}]
     """
     arrays: dict[str, pa.Array] = {}
 
     def plain(value: Any, name: str) -> Any:
         if isinstance(value, dict):
-            return {key: plain(inner, f"{name}-{key}") for key, inner in value.items()}
-        if not isinstance(value, (np.ndarray, pa.Array)):
+            return {key: plain(inner, f"{name}/{key}") for key, inner in value.items()}
+        if isinstance(value, _PLAIN):
             return value
+        if not isinstance(value, (np.ndarray, pa.Array)):
+            raise ModelError(
+                f"the model uses {brief(value)}, an object of {type(value).__name__} that no file can keep; "
+                "give the name of something that can be loaded instead."
+            )
         arrays[f"{name}.arrow"] = value if isinstance(value, pa.Array) else pa.array(value)
         return {_MARK: f"{name}.arrow"}
 

@@ -150,8 +150,16 @@ class LinearModel:
         return self._explanation(part, winner, choices.candidate(0, rival))
 
     def unseen(self, data: NBest) -> Unseen:
-        """Count the features of the data that training never saw. O(stored values)."""
-        features = self.prepare(data).features.check()
+        """Count the features of the data that training never saw. O(stored values).
+
+        A model of texts makes features by itself, and which of them it weighs is its own affair: then only those count
+        that the candidates carry, where the model looks at these at all.
+        """
+        of_texts = next((step for step in self.preparation if step["step"] == "text"), None)
+        looks_at_none = of_texts is not None and "scores" not in of_texts["families"]
+        if looks_at_none or not (self.weights.size or self.preparation):
+            return Unseen(0, 0, 0, 0)
+        features = (self.prepare(data) if of_texts is None else data).features.check()
         known = align(features, self.names) >= 0
         used = features.indices[features.indptr[0] : features.indptr[-1]]
         known_values = int(np.bincount(used, minlength=features.n_columns)[known].sum()) if used.size else 0
@@ -202,6 +210,10 @@ class LinearModel:
         from runoff.model.file import save
 
         save(self, path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Worker processes get models this way; what was prepared last stays here.
+        return {**self.__dict__, "_last": []}
 
     def __repr__(self) -> str:
         learner = f"{self.made['learner']}, " if "learner" in self.made else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 from runoff.text import TextReranker
@@ -27,9 +26,6 @@ def is_for_texts(model: LinearModel) -> bool:
 def strange_features(model: LinearModel, data: NBest) -> list[str]:
     """A sentence on the features of the data that the model ignores, if there are such.
 
-    A model for texts makes its own features, and which of them it weighs is its own affair: only those count that the
-    candidates carry, where it looks at these at all.
-
     Examples
     --------
     >>> from runoff.model import LinearModel
@@ -38,10 +34,6 @@ def strange_features(model: LinearModel, data: NBest) -> list[str]:
     >>> strange_features(LinearModel.of({"length": -1.0}), data)
     ['1 of 2 features were not seen in training and are ignored (50.0% of the stored values).']
     """
-    if is_for_texts(model):
-        if not any("scores" in step.get("families", ()) for step in model.preparation):
-            return []
-        model = dataclasses.replace(model, preparation=())
     unseen = model.unseen(data)
     if not unseen.columns:
         return []

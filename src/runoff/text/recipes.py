@@ -60,7 +60,10 @@ class Learned:
 
     def fit(self, data: NBest, metric: str | None, seed: int) -> LinearModel:
         """Learn from the lists."""
-        return self.learner(**self.settings).set_params(metric=metric, seed=seed).fit(data).model
+        model = self.learner(**self.settings).set_params(metric=metric, seed=seed).fit(data).model
+        if model.made.get("finished") is False:  # Ctrl-C left a model that is not what it should become
+            raise KeyboardInterrupt
+        return model
 
 
 @dataclass(frozen=True)

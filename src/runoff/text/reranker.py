@@ -6,23 +6,24 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from runoff.errors import UsageError
+from runoff.errors import DataError, UsageError
 from runoff.features.text.maker import TextFeatures
-from runoff.features.text.settings import TextSettings
+from runoff.features.text.settings import CHECKS, TextSettings
 from runoff.learners import Learner
-from runoff.learners.caution import CONFIDENCE, Caution, careful, caution
-from runoff.learners.parameters import flag, text, whole
+from runoff.learners.base import informative
+from runoff.learners.caution import CONFIDENCE, careful
+from runoff.parameters import flag, share, words
 from runoff.progress import progress
 from runoff.text.recipes import chosen_recipes
+from runoff.text.selection import select
 from runoff.text.trials import Trainer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from runoff.arrays import Floats
-    from runoff.learners.parameters import Check
     from runoff.model import LinearModel
     from runoff.nbest import NBest
+    from runoff.parameters import Check
 
 NEVER = (
     "nothing that was tried is sure to gain over the first round in held-out lists; "
@@ -69,16 +70,10 @@ class TextReranker(Learner):
 
     name = "text"
     checks: ClassVar[dict[str, Check]] = {
-        "families": text,
-        "similarity": text,
-        "min_lists": whole(1),
-        "hashed": whole(0),
-        "lm_order": whole(1),
-        "lm_engine": text,
-        "lm": text,
-        "recipes": text,
-        "folds": whole(2),
+        **{name: check for name, check in CHECKS.items() if name != "seed"},
+        "recipes": words,
         "careful": flag,
+        "confidence": share,
     }
 
     def __init__(
@@ -148,12 +143,12 @@ class TextReranker(Learner):
         return ()
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
-        if not 0 < self.confidence < 1:
-            raise UsageError(f"confidence of {type(self).__name__} must be between 0 and 1; found {self.confidence!r}.")
         settings, wanted = self.settings, chosen_recipes(self.recipes)
+        if not informative(train).size:
+            raise DataError("no list of the training data has a better and a worse candidate: nothing to learn.")
         began = time.monotonic()
         with progress("features of texts", 1 + (dev is not None), show=self.verbose) as step:
-            maker, made = TextFeatures.learn(_in_order(train), settings, self.metric_for(train))
+            maker, made = TextFeatures.learn(_in_order(train), settings, self.metric)
             step(1)
             if dev is not None:
                 dev = maker.make(_in_order(dev))
@@ -166,31 +161,28 @@ class TextReranker(Learner):
             raise UsageError(f"none of the recipes {self.recipes!r} can do with the families {self.families!r}.")
         scores = trainer.held_out(recipes, dev, self.folds, show=self.verbose)
         judged = made if dev is None else dev
-        trials = {name: self._trial(judged, found) for name, found in scores.items()}
-        best = max(trials, key=lambda name: trials[name].at_least if self.careful else trials[name].at_zero)
-        model = recipes[best].model(trainer.lesson())
+        how: dict[str, Any] = {"confidence": self.confidence, "folds": self.folds, "seed": self.seed}
+        found = select(judged, scores, self.metric_for(judged), careful=self.careful, **how)
+        best = recipes[found.recipe]
+        model = best.model(trainer.lesson())
         if self.careful:
-            model = careful(model, trials[best])
+            model = careful(model, found.caution)
         if model.weights.size:
-            preparation = (*steps, trainer.maker_for(recipes[best]).to_step(), *model.preparation)
+            preparation = (*steps, trainer.maker_for(best).to_step(), *model.preparation)
             model = dataclasses.replace(model, preparation=preparation)
         self.seconds["training"] = time.monotonic() - began
         record = self._made(
             train,
-            recipe=best,
-            recipes={name: trial.to_dict() for name, trial in trials.items()},
+            **found.to_dict(),
             judged_on="dev data" if dev is not None else f"{min(self.folds, len(made))} folds of the training lists",
             families=list(maker.families),
             similarity=maker.similarity.signature,
             features=made.features.n_columns,
             caution=model.made.get("caution"),
             notes=list(maker.notes),
-            warnings=[NEVER] if self.careful and trials[best].never else [],
+            warnings=[NEVER] if self.careful and found.caution.never else [],
         )
         return dataclasses.replace(model, made=record)
-
-    def _trial(self, data: NBest, scores: Floats) -> Caution:
-        return caution(data, scores, self.metric_for(data), confidence=self.confidence, seed=self.seed)
 
 
 def _in_order(data: NBest) -> NBest:

@@ -9,6 +9,7 @@ import numpy as np
 
 from runoff.errors import UsageError
 from runoff.features.text.families import SPARSE
+from runoff.learners.base import informative
 from runoff.nbest import Features
 from runoff.nbest.grouping import folds_of
 from runoff.progress import progress
@@ -33,7 +34,8 @@ class Trainer:
     def suits(self, recipe: Recipe) -> bool:
         """Whether the features that the recipe needs are there."""
         there = set(self.maker.families)
-        return (not recipe.sparse or bool(there & set(SPARSE))) and there.issuperset(recipe.families)
+        has_columns = bool(there & set(SPARSE)) if recipe.sparse else self.n_dense > 0
+        return has_columns and there.issuperset(recipe.families)
 
     def maker_for(self, recipe: Recipe) -> TextFeatures:
         """What makes the features that the recipe's model weighs, and no others."""
@@ -65,6 +67,8 @@ class Trainer:
         with progress("recipes", len(recipes) * parts, show=show) as step:
             for fold in range(parts):
                 lesson = self.lesson(None if dev is not None else fold_of != fold)
+                if informative(lesson.data(sparse=True)).size == 0:
+                    continue  # nothing to be learned from the others: the first round's choice stays
                 test = Part(judged[fold_of == fold], self.n_dense, self._metric, self._seed)
                 for at, (name, recipe) in enumerate(recipes.items()):
                     out[name][row_fold == fold] = recipe.model(lesson).scores(test.data(sparse=recipe.sparse))

@@ -146,9 +146,6 @@ def test_arrays_that_are_not_there_are_said() -> None:
 
 
 @pytest.mark.parametrize("kept", [{}, {"file": {}}, {"file": 5}, {"file": {"path": 5, "is": ""}}, {"arrays": 5}])
-@pytest.mark.xfail(
-    strict=True, reason="BUG: what a damaged file kept of the language model gives a traceback at the first use"
-)
 def test_what_is_damaged_is_said(kept: dict[str, object]) -> None:
     with pytest.raises(ModelError):
         Fluency.from_step(kept)

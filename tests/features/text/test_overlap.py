@@ -27,7 +27,7 @@ def plain(text: str, given: str) -> list[float]:
         return [0.0] * 7
     folded, known = [word.casefold() for word in mine], [word.casefold() for word in theirs]
     new = [at for at in range(len(mine)) if folded[at] not in known and folded[at] not in folded[:at]]
-    lost = [at for at in range(len(theirs)) if known[at] not in folded]
+    lost = [at for at in range(len(theirs)) if known[at] not in folded and known[at] not in known[:at]]
 
     def numbers(sequence: list[str], places: list[int]) -> float:
         return float(sum(any(c.isdigit() for c in sequence[at]) for at in places))
@@ -82,9 +82,6 @@ def test_by_hand() -> None:
     )
 
 
-@pytest.mark.xfail(
-    strict=True, reason="BUG?: a number that the input has twice is lost twice, one made up twice counts once"
-)
 def test_lost_and_made_up_count_alike() -> None:
     one = overlap(TextLists.of(NBest.from_arrays(texts=["so"], sizes=[1], inputs=["5 and 5"])))[1][0]
     other = overlap(TextLists.of(NBest.from_arrays(texts=["5 and 5"], sizes=[1], inputs=["so"])))[1][0]

@@ -66,7 +66,6 @@ def test_without_scores_the_order_is_the_lists(groups: list[list[float]]) -> Non
     assert table.ravel() == pytest.approx(np.ravel(expected), abs=1e-12)
 
 
-@pytest.mark.xfail(strict=True, reason="BUG: rounding of the mean makes equal scores one spread below their mean")
 def test_equal_scores_are_no_spread_from_their_mean() -> None:
     # 0.1 + 0.1 + 0.1 = 0.30000000000000004 in doubles: the mean is not 0.1.
     _, table = table_of([[0.1, 0.1, 0.1]])

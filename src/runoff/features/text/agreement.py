@@ -8,7 +8,6 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.kernels.segments import first_best, softmax
-from runoff.nbest import NBest
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -38,27 +37,24 @@ def agreement(lists: TextLists, metric: TextMetric) -> tuple[tuple[str, ...], Fl
     >>> dict(zip(names, table[1].round(2).tolist()))["agree:expected"]
     -0.33
     """
-    texts = lists.texts.to_pylist()
-    weights: list[Floats] = [lists.copies]
+    is_first = np.zeros(lists.n_texts)
+    is_first[lists.first[lists.first >= 0]] = 1.0
+    weights: list[Floats] = [lists.copies, is_first]
     if lists.data.base is not None:
         by_base = softmax(lists.data.offsets, frozen(lists.data.base))
         weights.append(np.bincount(lists.text_of, by_base, lists.n_texts).astype(np.float64))
-    expected = metric.expected(texts, lists.offsets, frozen(np.column_stack(weights)))
+    expected = metric.expected(lists.texts.to_pylist(), lists.offsets, frozen(np.column_stack(weights)))
     size = np.bincount(lists.list_of, lists.copies, len(lists))[lists.list_of]
     votes = votes_of(lists, metric) / size
-    first = lists.texts.take(np.maximum(lists.first, 0)).to_pylist() if lists.n_texts else [""] * len(lists)
-    beside_first = NBest.from_arrays(texts=texts, offsets=lists.offsets, references=[[text] for text in first])
     columns = [
         expected[:, 0],
         _leads(expected[:, 0], lists.offsets),
         votes,
         _leads(votes, lists.offsets),
         lists.copies / size,
-        metric.quality(beside_first),
         *expected[:, 1:].T,
     ]
-    names = NAMES if len(weights) == 1 else (*NAMES, WEIGHTED)
-    return names, np.column_stack(columns)
+    return NAMES if lists.data.base is None else (*NAMES, WEIGHTED), np.column_stack(columns)
 
 
 def votes_of(lists: TextLists, metric: TextMetric) -> Floats:

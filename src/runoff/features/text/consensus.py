@@ -82,7 +82,9 @@ def _found(lists: TextLists, weights: Floats | None) -> tuple[Ints, Ints, Ints]:
         )
         return found
 
-    ids, lengths, edits = zip(*in_threads(piece, range(cuts.size - 1)), strict=True)
+    nothing = np.empty(0, np.int64)
+    found = [(nothing, nothing, nothing), *in_threads(piece, range(cuts.size - 1))]
+    ids, lengths, edits = zip(*found, strict=True)
     return np.concatenate(ids), np.concatenate(lengths), np.concatenate(edits)
 
 

@@ -58,6 +58,8 @@ class Fluency:
     @classmethod
     def from_step(cls, kept: Mapping[str, Any]) -> Fluency:
         """Build from what a model file kept; a file of the person's own must still be there and be the same."""
+        if not is_kept(kept):
+            raise ModelError("the language model in this file is damaged: neither its arrays nor a file is named.")
         if "arrays" in kept:
             return cls(LanguageModel.from_arrays(kept["arrays"]))
         path = Path(kept["file"]["path"])
@@ -66,6 +68,22 @@ class Fluency:
         if _identity(path) != kept["file"]["is"]:
             raise ModelError(f"the language model {path} is another one than when the model was trained.")
         return cls(open_model(path), kept["file"])
+
+
+def is_kept(kept: Any) -> bool:
+    """Whether what a file kept of a language model can be used: its arrays, or a file of the person's own.
+
+    Examples
+    --------
+    >>> is_kept({"file": {"path": "big.arpa", "is": "17-ab"}}), is_kept({"file": {"path": 5}}), is_kept({})
+    (True, False, False)
+    """
+    if not isinstance(kept, dict) or set(kept) not in ({"arrays"}, {"file"}):
+        return False
+    if "arrays" in kept:
+        return isinstance(kept["arrays"], dict)
+    file = kept["file"]
+    return isinstance(file, dict) and all(isinstance(file.get(name), str) for name in ("path", "is"))
 
 
 def across_folds(

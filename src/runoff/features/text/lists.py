@@ -46,11 +46,6 @@ class TextLists:
         """Find the texts of every list that differ. O(characters)."""
         if data.texts is None:
             raise DataError("features of texts are asked for, and the candidates of this data have no texts.")
-        if data.texts.null_count:
-            row = data.texts.is_null().index(pa.scalar(True)).as_py()
-            group = int(np.searchsorted(data.offsets, row, side="right")) - 1
-            place = f"candidate {row - int(data.offsets[group])} of group {data.group_ids[group].as_py()!r}"
-            raise DataError(f"features of texts need the text of every candidate; {place} has none.")
         code = data.texts.dictionary_encode().indices.to_numpy().astype(np.int64)
         pair = data.group_of * (int(code.max(initial=0)) + 1) + code
         _, first_row, inverse, copies = np.unique(pair, return_index=True, return_inverse=True, return_counts=True)

@@ -16,7 +16,7 @@ from runoff.features.text.agreement import agreement
 from runoff.features.text.consensus import consensus
 from runoff.features.text.embedding import embedding_features, fingerprint, load_encoder
 from runoff.features.text.families import FAMILIES
-from runoff.features.text.fluency import Fluency, across_folds, has_references
+from runoff.features.text.fluency import Fluency, across_folds, has_references, is_kept
 from runoff.features.text.length import length
 from runoff.features.text.lists import TextLists
 from runoff.features.text.ngrams import Vocabulary, learn_ngrams, ngram_features
@@ -156,20 +156,22 @@ class TextFeatures:
             step["lm"] = self.fluency.to_step()
         if self.encoder is not None:
             step["encoder"] = {"name": self.encoder_name, "fingerprint": fingerprint(self.encoder)}
+            if self.encoder_name is None:
+                step["encoder"]["object"] = self.encoder
         return step
 
     @classmethod
-    def from_step(cls, step: Mapping[str, Any], encoder: Any = None) -> TextFeatures:
+    def from_step(cls, step: Mapping[str, Any]) -> TextFeatures:
         """Build from a step of a model."""
-        if "encoder" in step:
-            encoder = _encoder(step["encoder"], encoder)
+        kept = step.get("encoder")
         return cls(
             tuple(step["families"]),
             similarity_metric(step["similarity"]),
             Vocabulary.from_arrays(step["words"]) if "words" in step else None,
             Vocabulary.from_arrays(step["characters"]) if "characters" in step else None,
             Fluency.from_step(step["lm"]) if "lm" in step else None,
-            encoder,
+            None if kept is None else _encoder(kept),
+            None if kept is None else kept.get("name"),
         )
 
 
@@ -191,9 +193,16 @@ def is_text(step: Mapping[str, Any]) -> bool:
         isinstance(families, list)
         and all(name in FAMILIES for name in families)
         and isinstance(step.get("similarity"), str)
-        and all(isinstance(step.get(name, {}), dict) for name in ("words", "characters", "lm", "encoder"))
+        and all(isinstance(step.get(name, {}), dict) for name in ("words", "characters"))
         and all(name not in families or name in step for name in ("words", "characters", "lm"))
+        and ("lm" not in step or is_kept(step["lm"]))
+        and ("encoder" in step or "embedding" not in families)
+        and ("encoder" not in step or _is_encoder(step["encoder"]))
     )
+
+
+def _is_encoder(kept: Any) -> bool:
+    return isinstance(kept, dict) and isinstance(kept.get("fingerprint"), str) and isinstance(kept.get("name"), str)
 
 
 def _vocabulary(lists: TextLists, kind: Literal["words", "characters"], settings: TextSettings) -> Vocabulary | None:
@@ -220,15 +229,13 @@ def _fluency(
     return fluency, across_folds(lists, order, settings.folds, settings.seed, engine), fluency.model.notes
 
 
-def _encoder(kept: Mapping[str, Any], given: Any) -> Any:
-    name = kept.get("name")
-    if given is None:
-        if not isinstance(name, str):
-            raise ModelError("the model embeds texts by an encoder that was an object in Python, which no file keeps.")
-        given = load_encoder(name)
-    if fingerprint(given) != kept.get("fingerprint"):
-        raise ModelError(f"the encoder {name or 'given'} is another one than when the model was trained.")
-    return given
+def _encoder(kept: Mapping[str, Any]) -> Any:
+    if "object" in kept:
+        return kept["object"]
+    encoder = load_encoder(kept["name"])
+    if fingerprint(encoder) != kept["fingerprint"]:
+        raise ModelError(f"the encoder {kept['name']} is another one than when the model was trained.")
+    return encoder
 
 
 def _check_new(blocks: Sequence[Features], carried: Features) -> None:

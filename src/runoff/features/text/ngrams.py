@@ -109,7 +109,7 @@ def ngram_features(lists: TextLists, vocabulary: Vocabulary) -> Features:
 
     found = in_threads(piece, units.pieces())
     indptr = np.zeros(lists.n_texts + 1, np.int64)
-    np.cumsum(np.concatenate([lengths for lengths, _, _ in found]), out=indptr[1:])
+    np.cumsum(np.concatenate([indptr[:0], *(lengths for lengths, _, _ in found)]), out=indptr[1:])
     end = int(indptr[-1])
     columns, values = np.empty(end, np.int32), np.empty(end, np.float32)
     while found:  # each piece is let go when it is copied
@@ -133,7 +133,8 @@ def _frequent(units: Units, wanted: Bools, min_lists: int) -> tuple[Keys, Ints]:
     cuts = [[0, *np.searchsorted(keys, starts).tolist(), keys.size] for keys in rising]
 
     def key_range(at: int) -> tuple[Keys, Ints]:
-        joined = np.concatenate([keys[cut[at] : cut[at + 1]] for keys, cut in zip(rising, cuts, strict=True)])
+        parts = [keys[cut[at] : cut[at + 1]] for keys, cut in zip(rising, cuts, strict=True)]
+        joined = np.concatenate([np.empty(0, np.uint64), *parts])
         joined.sort()
         found: tuple[Keys, Ints] = kernel.runs(joined, min_lists)
         return found

@@ -53,7 +53,9 @@ def position(lists: TextLists) -> tuple[tuple[str, ...], Floats]:
     mean = np.bincount(group, data.base, len(data)) / np.maximum(data.sizes, 1)
     away = data.base - mean[group]
     spread = np.sqrt(np.bincount(group, away**2, len(data)) / np.maximum(data.sizes, 1))
-    standard = np.divide(away, spread[group], out=np.zeros(away.size), where=spread[group] > 0)
+    # Equal scores differ from their mean by rounding alone.
+    differ = (spread > 1e-9 * np.abs(mean))[group]
+    standard = np.divide(away, spread[group], out=np.zeros(away.size), where=differ)
     columns += [data.base - best[group], before, standard, softmax(data.offsets, frozen(data.base))]
     return (*NAMES, *BASE_NAMES), _table(columns, data.n_candidates)
 

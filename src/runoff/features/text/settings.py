@@ -10,12 +10,27 @@ from runoff.features.text.families import chosen
 from runoff.features.text.lm.kenlm import ENGINES
 from runoff.metrics import get, parse
 from runoff.metrics.textual import TextMetric
+from runoff.parameters import check_all, choice, optional, power_of_two, several, whole, words
 
 if TYPE_CHECKING:
     from runoff.metrics import Metric
     from runoff.nbest import NBest
+    from runoff.parameters import Check
 
 FALLBACK = "chrf"  # compares texts where what they are judged by cannot: a person's scores, say
+CHECKS: dict[str, Check] = {
+    "families": words,
+    "similarity": optional(words),
+    "word_orders": several(whole(1, 8)),
+    "character_orders": several(whole(1, 8)),
+    "min_lists": whole(1),
+    "hashed": power_of_two,
+    "lm_order": whole(1, 6),
+    "lm_engine": choice(*ENGINES),
+    "lm": optional(words),
+    "folds": whole(2),
+    "seed": whole(0),
+}
 
 
 @dataclass(frozen=True)
@@ -60,24 +75,12 @@ class TextSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        names = chosen(self.families)
-        if "embedding" in names and self.encoder is None:
+        check_all("TextSettings", vars(self), CHECKS)
+        if "embedding" in chosen(self.families) and self.encoder is None:
             raise UsageError(
                 "the family embedding needs an encoder: the name or folder of a model for sentence-transformers, "
                 "as in encoder=all-MiniLM-L6-v2."
             )
-        if not 1 <= self.lm_order <= 6:
-            raise UsageError(f"lm_order must be from 1 to 6; found {self.lm_order}.")
-        if self.lm_engine not in ENGINES:
-            raise UsageError(f"lm_engine must be one of {', '.join(ENGINES)}; found {self.lm_engine!r}.")
-        if self.folds < 2:
-            raise UsageError(f"folds must be at least 2; found {self.folds}.")
-        for name in ("word_orders", "character_orders"):
-            orders = getattr(self, name)
-            if not orders or not all(isinstance(order, int) and 1 <= order <= 8 for order in orders):
-                raise UsageError(f"{name} must be whole numbers from 1 to 8; found {orders!r}.")
-        if self.min_lists < 1 or self.hashed < 0:
-            raise UsageError("min_lists must be at least 1 and hashed at least 0.")
         if self.similarity is not None:
             similarity_metric(self.similarity)
 

@@ -13,12 +13,13 @@ from runoff.errors import UsageError
 Check: TypeAlias = Callable[[Any], str | None]  # what was expected, or None where the value is fine
 
 
-def whole(at_least: int = 0) -> Check:
-    """A whole number from `at_least` on."""
+def whole(at_least: int = 0, at_most: int | None = None) -> Check:
+    """A whole number from `at_least` on, up to `at_most` where there is an end."""
+    range_ = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
 
     def check(value: Any) -> str | None:
-        fits = _is(Integral, value) and value >= at_least
-        return None if fits else f"a whole number of at least {at_least}"
+        fits = _is(Integral, value) and value >= at_least and (at_most is None or value <= at_most)
+        return None if fits else f"a whole number {range_}"
 
     return check
 
@@ -51,6 +52,43 @@ def flag(value: Any) -> str | None:
 def text(value: Any) -> str | None:
     """A text, or None."""
     return None if value is None or isinstance(value, str) else "a text"
+
+
+def words(value: Any) -> str | None:
+    """A text that says something."""
+    return None if isinstance(value, str) and value.strip() else "a text"
+
+
+def optional(check: Check) -> Check:
+    """None, or what another check takes."""
+    return lambda value: None if value is None else check(value)
+
+
+def power_of_two(value: Any) -> str | None:
+    """0, or a power of two."""
+    fits = _is(Integral, value) and value >= 0 and value & (value - 1) == 0
+    return None if fits else "0 or a power of two"
+
+
+def share(value: Any) -> str | None:
+    """A number between 0 and 1."""
+    return None if _is(Real, value) and 0 < value < 1 else "a number between 0 and 1"
+
+
+def several(check: Check) -> Check:
+    """A list of values that another check takes.
+
+    Examples
+    --------
+    >>> several(whole(1))([1, 2]), several(whole(1))(3)
+    (None, 'a list, each a whole number of at least 1')
+    """
+
+    def every(value: Any) -> str | None:
+        fits = isinstance(value, (list, tuple)) and value and not any(map(check, value))
+        return None if fits else f"a list, each {check(None)}"
+
+    return every
 
 
 def either(word: str, check: Check) -> Check:
