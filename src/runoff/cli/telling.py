@@ -117,22 +117,28 @@ def of_texts(made: Mapping[str, Any], seconds: Mapping[str, float], metric: Metr
         "",
         f"Gains are in {metric.label}, over the first round, on {made['judged_on']} ({counted(judged, 'lists')}).",
     ]
-    kept, found = made["recipe"], made["recipes"][made["recipe"]]
+    kept, found, outside = made["recipe"], made["recipes"][made["recipe"]], _outside(made, metric)
     if made["caution"] is None:
         lines.append(f"Kept: {kept}. It is bold: whatever has the best score takes the first choice's place.")
         if found["at_zero"] <= 0:
             lines.append("It gains nothing over the first round there; without --bold the first choice would stay.")
     elif found["never"]:
         return [*lines, "Kept: none. Every first choice stays as it is."]
+    elif made["caution"]["never"]:
+        return [*lines, f"{outside} That is not sure to be a gain, so every first choice stays as it is. Kept: none."]
     else:
         lines.append(f"Kept: {kept}; {_threshold(found, judged, 'held-out')}")
-    tried = counted(len(made["recipes"]), "recipes")
-    of = f"the best of {tried}" if made["caution"] is None else f"the best threshold of {tried}"
-    lines.append(
-        f"These gains are flattered, as they chose {of}: prove it on other lists by `runoff eval`, or on these by "
-        "--folds."
+    return [*lines, outside, "To prove it on lists of your own: `runoff eval`, or --folds on these."]
+
+
+def _outside(made: Mapping[str, Any], metric: Metric) -> str:
+    """What the choice of a recipe is worth in lists on which it was not made, unlike the gains in the table."""
+    gain, places = made["held_out_gain"], metric.digits
+    return (
+        "The best of several tries is flattered. Chosen on all folds of these lists but one and judged on that one, in "
+        f"turn, the gain is {gain['delta']:+.{places}f} ({made['parameters']['confidence']:.0%} interval "
+        f"{gain['low']:+.{places}f} to {gain['high']:+.{places}f})."
     )
-    return lines
 
 
 def of_caution(made: Mapping[str, Any], metric: Metric, judged: int) -> list[str]:
