@@ -67,7 +67,8 @@ def test_training_tells_what_was_tried_and_kept(folder: Path, tmp_path: Path) ->
     assert "Gains are in wer, over the first round, on 5 folds of the training lists (60 lists)." in done.stdout
     assert "to take the first choice's place;" in done.stdout
     assert "of 60 held-out lists." in done.stdout
-    assert "These gains are flattered, as they chose the best threshold of 2 recipes" in done.stdout
+    assert "The best of several tries is flattered." in done.stdout
+    assert "in turn, the gain is +" in done.stdout
     assert "next: runoff eval" in done.stderr
     assert "gain in wer" in (tmp_path / "m.svg").read_text()
 
