@@ -286,7 +286,7 @@ def test_features_for_any_learner(folder: Path, tmp_path: Path) -> None:
     ("options", "said"),
     [
         (["--set", "width=3"], "features of texts have no setting 'width'"),
-        (["--set", "folds=x"], "folds of the features must be a whole number of at least 2; found 'x'."),
+        (["--set", "folds=x"], "folds of TextSettings must be a whole number of at least 2; found 'x'."),
         (["--like", "{m}", "--families", "lm"], "--like takes families and settings from the model"),
         (["--like", "{plain}"], "makes no features of texts; --like takes a model of `runoff train --task text`"),
     ],

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from runoff.cli.options import FILE, Source, as_json, check_outputs, output, print_json, say, say_notes, source_options
+from runoff.cli.choosing import are_texts, check_choices_file, write_choices
+from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json, say, say_notes, source_options
 from runoff.errors import UsageError
-
-if TYPE_CHECKING:
-    from runoff.model import Choice
 
 
 @click.command()
@@ -29,42 +26,20 @@ def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **s
     Example:  runoff pick model.runoff lists.jsonl -o chosen.jsonl
               runoff pick model.runoff lists.jsonl -o chosen.txt
     """
-    import orjson
-
-    from runoff.formats.streams import bare_name
     from runoff.model import load
 
     check_outputs([out], [model, data])
-    if out is not None and not bare_name(out).endswith((".txt", ".jsonl", ".ndjson")):
-        raise UsageError(f"{out}: choices are written as .jsonl or .ndjson (everything) or .txt (texts alone).")
+    check_choices_file(out)
     chooser, lists = load(model), Source(**source).read_as_is(data)
     choices = chooser.pick(lists)
-    ranked: Any = ([choice] for choice in choices) if top == 1 else chooser.top(lists, top)
-    texts_only = out is not None and bare_name(out).endswith(".txt")
-    if texts_only and lists.texts is None:
+    ranked = choices if top == 1 else [choice for kept in chooser.top(lists, top) for choice in kept]
+    if are_texts(out) and lists.texts is None:
         raise UsageError(f"{data} has no texts, so there is nothing to write to {out}; use a name in .jsonl.")
-
-    def line(choice: Choice) -> str:
-        if texts_only:
-            return " ".join((choice.text or "").splitlines())
-        return orjson.dumps(asdict(choice)).decode()
-
     say_notes(lists)
     unseen = chooser.unseen(lists)
     if unseen.columns:
         say(f"note: {unseen}")
-    summary = {"groups": len(choices), "changed": choices.changed, "unseen_features": unseen.columns}
-    if as_json and out is None:
-        print_json({**summary, "choices": [asdict(choice) for kept in ranked for choice in kept]})
-        return
-    with output(out) as write:
-        for kept in ranked:
-            for choice in kept:
-                write(line(choice))
-    if as_json:
-        print_json({**summary, "output": str(out)})
-    else:
-        say(f"{len(choices):,} groups; the choice differs from the first round in {choices.changed:,}.")
+    write_choices(choices, ranked, out, as_json=as_json, unseen_features=unseen.columns)
 
 
 @click.command()

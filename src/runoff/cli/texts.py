@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runoff.cli.choosing import check_choices_file, write_choices
 from runoff.cli.evaluating import certainty_options
 from runoff.cli.options import (
     FILE,
@@ -15,7 +16,6 @@ from runoff.cli.options import (
     as_json,
     check_outputs,
     metric_option,
-    output,
     print_json,
     say,
     say_notes,
@@ -116,7 +116,10 @@ def features(
     data = Source(**source).read(source_file, metric)
     check_texts(data, source_file)
     if maker is None:
-        maker, made = _learn(data, {"seed": seed, **given}, metric)
+        from runoff.features.text.maker import TextFeatures
+        from runoff.features.text.settings import settings_of
+
+        maker, made = TextFeatures.learn(data, settings_of({"seed": seed, **given}), metric)
     else:
         made = maker.make(data)
     write(made, out)
@@ -184,35 +187,15 @@ def pick(data: Path, way: str, out: Path | None, top: int, metric: str | None, a
     Example:  runoff text pick --by bayes-risk lists.jsonl --metric chrf -o chosen.jsonl
               runoff text pick --by vote answers.jsonl --metric numeric -o chosen.txt
     """
-    import orjson
-
-    from runoff.formats.streams import bare_name
-
     check_outputs([out], [data])
-    if out is not None and not bare_name(out).endswith((".txt", ".jsonl", ".ndjson")):
-        raise UsageError(f"{out}: choices are written as .jsonl or .ndjson (everything) or .txt (texts alone).")
+    check_choices_file(out)
     if top < 1:
         raise UsageError(f"--top must be at least 1; found {top}.")
     lists = Source(**source).read_as_is(data)
     check_texts(lists, data)
     choices, ranked = _chosen(lists, way, metric, top)
-    texts_only = out is not None and bare_name(out).endswith(".txt")
-
-    def line(choice: Choice) -> str:
-        return " ".join((choice.text or "").splitlines()) if texts_only else orjson.dumps(asdict(choice)).decode()
-
     say_notes(lists)
-    summary = {"groups": len(choices), "changed": choices.changed, "by": way}
-    if as_json and out is None:
-        print_json({**summary, "choices": [asdict(choice) for choice in ranked]})
-        return
-    with output(out) as write:
-        for choice in ranked:
-            write(line(choice))
-    if as_json:
-        print_json({**summary, "output": str(out)})
-    else:
-        say(f"{len(choices):,} groups; the choice differs from the first round in {choices.changed:,}.")
+    write_choices(choices, ranked, out, as_json=as_json, by=way)
 
 
 def _chosen(lists: NBest, way: str, metric: str | None, top: int) -> tuple[Choices, list[Choice]]:
@@ -224,39 +207,11 @@ def _chosen(lists: NBest, way: str, metric: str | None, top: int) -> tuple[Choic
     from runoff.text.baselines import baseline_scores
 
     scores = frozen(baseline_scores(lists, similarity=metric)[way])
-    sizes = lists.sizes[lists.group_of]
-    choices = Choices(
-        lists,
-        by_score(lists, scores).indices,
-        scores,
-        frozen(scores / sizes) if way == "vote" else softmax(lists.offsets, scores),
-    )
-    if top == 1:
-        return choices, list(choices)
-    order, starts = by_score(lists, scores).rows, lists.offsets
-    kept = [
-        choices.candidate(group, int(row - starts[group]))
-        for group in range(len(lists))
-        for row in order[starts[group] : min(starts[group] + top, starts[group + 1])]
-    ]
+    shares = frozen(scores / lists.sizes[lists.group_of]) if way == "vote" else softmax(lists.offsets, scores)
+    order = by_score(lists, scores)
+    choices = Choices(lists, order.indices, scores, shares)
+    kept = list(choices) if top == 1 else [each for best in choices.top(order, top) for each in best]
     return choices, kept
-
-
-def _learn(data: NBest, given: dict[str, Any], metric: str | None) -> tuple[TextFeatures, NBest]:
-    from dataclasses import fields
-
-    from runoff.features.text.maker import TextFeatures
-    from runoff.features.text.settings import TextSettings
-    from runoff.parameters import check_all
-    from runoff.text import TextReranker
-
-    known = [each.name for each in fields(TextSettings)]
-    for name in given:
-        if name not in known:
-            raise UsageError(f"features of texts have no setting {name!r}; there are: {', '.join(known)}.")
-    checks = {name: check for name, check in TextReranker.checks.items() if name in given}
-    check_all("the features", given, checks)
-    return TextFeatures.learn(data, TextSettings(**given), metric)
 
 
 def _maker(path: Path) -> TextFeatures:

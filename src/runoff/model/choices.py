@@ -13,6 +13,7 @@ from runoff.ranking import first_round
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
+    from runoff.ranking import Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,13 @@ class Choices(Sequence[Choice]):
             float(self._all_probabilities[row]),
             first,
         )
+
+    def top(self, order: Ranking, k: int) -> list[list[Choice]]:
+        """The k first of every group in this order (fewer where the group has fewer)."""
+        return [
+            [self.candidate(group, int(row - start)) for row in order.rows[start : min(start + k, stop)]]
+            for group, (start, stop) in enumerate(zip(order.offsets[:-1], order.offsets[1:], strict=True))
+        ]
 
     def _at_choices(self, values: Floats) -> Floats:
         filled = self.indices >= 0

@@ -78,6 +78,8 @@ class Explanation:
         worth = [each for each in self.contributions if abs(each.amount) >= 0.01 * abs(self.contributions[0].amount)]
         speaking_for = [each for each in worth if each.amount > 0]
         against = [each for each in worth if each.amount < 0]
+        if not self.contributions and self.votes is None:
+            return "The model weighs nothing in which the two differ, so the first round's order stays."
         opening, through = self._opening()
         words = [f"{opening}{through} {listed(speaking_for)}." if speaking_for else f"{opening}."]
         if against:

@@ -118,11 +118,7 @@ class LinearModel:
         if k < 1:
             raise UsageError(f"top needs k of at least 1; found {k}.")
         scores = self._scores(self.prepare(data))
-        choices, order = self._choices(data, scores), ranking.by_score(data, scores)
-        return [
-            [choices.candidate(group, int(row - start)) for row in order.rows[start : min(start + k, stop)]]
-            for group, (start, stop) in enumerate(zip(data.offsets[:-1], data.offsets[1:], strict=True))
-        ]
+        return self._choices(data, scores).top(ranking.by_score(data, scores), k)
 
     def explain(self, data: NBest, group: str | int, against: str | int | None = None) -> Explanation:
         """Say why the winner of a group leads a rival.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import UsageError
 from runoff.features.text.maker import TextFeatures
-from runoff.features.text.settings import TextSettings
+from runoff.features.text.settings import settings_of
 
 if TYPE_CHECKING:
     from runoff.metrics import Metric
@@ -36,8 +35,4 @@ def featurize(
         if options or metric is not None:
             raise UsageError("what the features are is settled by `like`; give no metric and no options beside it.")
         return like.make(data)
-    known = [field.name for field in dataclasses.fields(TextSettings)]
-    for name in options:
-        if name not in known:
-            raise UsageError(f"features of texts have no option {name!r}; there are: {', '.join(known)}.")
-    return TextFeatures.learn(data, TextSettings(**options), metric)[1]
+    return TextFeatures.learn(data, settings_of(options), metric)[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ from runoff.metrics.textual import TextMetric
 from runoff.parameters import check_all, choice, optional, power_of_two, several, whole, words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from runoff.metrics import Metric
     from runoff.nbest import NBest
     from runoff.parameters import Check
@@ -96,6 +99,22 @@ class TextSettings:
         wanted = metric if metric is not None else data.metric
         judge = parse(wanted)[0] if isinstance(wanted, str) else wanted
         return judge if isinstance(judge, TextMetric) else similarity_metric(FALLBACK)
+
+
+def settings_of(options: Mapping[str, Any]) -> TextSettings:
+    """Settings by name; one that there is not is an error that has those that there are.
+
+    Examples
+    --------
+    >>> settings_of({"lm_ordre": 3})
+    Traceback (most recent call last):
+    runoff.errors.UsageError: features of texts have no setting 'lm_ordre'; there are: families, similarity, ...
+    """
+    known = [field.name for field in dataclasses.fields(TextSettings)]
+    for name in options:
+        if name not in known:
+            raise UsageError(f"features of texts have no setting {name!r}; there are: {', '.join(known)}.")
+    return TextSettings(**options)
 
 
 def similarity_metric(name: str) -> TextMetric:
