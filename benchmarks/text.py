@@ -125,7 +125,7 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
         for part, took in learner.seconds.items():
             seconds[part] += took
         made = learner.model.made
-        kept.append("first round" if made["recipes"][made["recipe"]]["never"] else made["recipe"])
+        kept.append("first round" if made["caution"]["never"] else made["recipe"])
     rows = {"random": choices.random_rows(metric, data)}
     started = time.perf_counter()
     simple = baseline_scores(data, metric)

@@ -161,8 +161,8 @@ class TextReranker(Learner):
             raise UsageError(f"none of the recipes {self.recipes!r} can do with the families {self.families!r}.")
         scores = trainer.held_out(recipes, dev, self.folds, show=self.verbose)
         judged = made if dev is None else dev
-        how: dict[str, Any] = {"confidence": self.confidence, "folds": self.folds, "seed": self.seed}
-        found = select(judged, scores, self.metric_for(judged), careful=self.careful, **how)
+        how: dict[str, Any] = {"careful": self.careful, "confidence": self.confidence, "seed": self.seed}
+        found = select(judged, scores, self.metric_for(judged), **how)
         best = recipes[found.recipe]
         model = best.model(trainer.lesson())
         if self.careful:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.metrics import Difference, Metric
     from runoff.nbest import NBest
+FOLDS = 10  # the more there are, the more lists choose what the others judge
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def select(
     *,
     careful: bool = True,
     confidence: float,
-    folds: int,
+    folds: int = FOLDS,
     seed: int,
 ) -> Selection:
     """Choose the recipe with the best lower end of its gain, at its best threshold, from scores of held-out lists.
@@ -64,7 +65,7 @@ def select(
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(quality=[0, 1, 1] * 40, sizes=[3] * 40)
     >>> scores = {"good": np.tile([0.0, 2.0, 1.0], 40), "bad": np.tile([1.0, 0.0, 0.0], 40)}
-    >>> found = select(data, scores, get("quality"), confidence=0.68, folds=5, seed=0)
+    >>> found = select(data, scores, get("quality"), confidence=0.68, seed=0)
     >>> found.recipe, found.caution.threshold, found.gain.delta
     ('good', 0.0, 1.0)
     """
