@@ -16,8 +16,9 @@ def read(path: str | Path, format: str | None = None, *, metric: str | None = No
     """Read candidate lists from a file in any known format, plain, gzip or zstd.
 
     The format is recognised by content unless it is named. Where the data has references and no quality,
-    quality is computed by `metric`, or by the metric that is usual for the format. Options are those of the
-    format: `references` (moses), `qrels` and `runs` (trec), `columns` (tables).
+    quality is computed by `metric`, or by the metric that is usual for the format; groups without a reference are then
+    left out, with a note. Options are those of the format: `references` (moses), `qrels` and `runs` (trec), `columns`
+    (tables).
 
     Examples
     --------
@@ -29,7 +30,10 @@ def read(path: str | Path, format: str | None = None, *, metric: str | None = No
     """
     data = formats.read(path, format, **options)
     wanted = metric or data.metric
-    return data if wanted is None or data.texts is None else metrics.grade_for(data, metrics.parse(wanted))
+    if wanted is None or data.texts is None:
+        return data
+    asked = metrics.parse(wanted)
+    return metrics.grade_for(metrics.with_references(data, asked[0]), asked)
 
 
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002

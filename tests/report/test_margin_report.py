@@ -173,7 +173,7 @@ def test_questions_that_cannot_be_answered_get_a_sentence() -> None:
         margins(X, data[4:])
     with pytest.raises(DataError, match=r"^dev: none of the 1 group"):
         margins(X, {"train": data, "dev": data[4]})
-    with pytest.raises(DataError, match=r"^b: quality needs the quality"):
+    with pytest.raises(DataError, match=r"^b: this data has neither references nor quality"):
         margins(X, {"a": data, "b": data.replace(quality=None)})
     with pytest.raises(UsageError, match="best by one metric; name one of: wer, exact"):
         margins(X, data, "wer,exact")

@@ -128,7 +128,7 @@ def of_texts(made: Mapping[str, Any], seconds: Mapping[str, float], metric: Metr
         return [*lines, f"{outside} That is not sure to be a gain, so every first choice stays as it is. Kept: none."]
     else:
         lines.append(f"Kept: {kept}; {_threshold(found, judged, 'held-out')}")
-    return [*lines, outside, "To prove it on lists of your own: `runoff eval`, or --folds on these."]
+    return [*lines, outside, "To prove it: `runoff eval` on other lists, or --folds on these."]
 
 
 def _outside(made: Mapping[str, Any], metric: Metric) -> str:

@@ -37,12 +37,13 @@ def learner_for(
 
 
 def text_settings(pairs: tuple[str, ...]) -> dict[str, Any]:
-    """Settings of the features as `--set` has them; one order alone is a list of one."""
+    """Settings of the features as `--set` has them; orders may be written 1,2,3 as well as [1,2,3]."""
     found = settings(pairs)
     for name in ("word_orders", "character_orders"):
         if name in found:
-            orders = found[name]
-            found[name] = tuple(orders) if isinstance(orders, list) else (orders,)
+            orders = found[name].split(",") if isinstance(found[name], str) else found[name]
+            several = orders if isinstance(orders, list) else [orders]
+            found[name] = tuple(int(order) if str(order).strip().isdecimal() else order for order in several)
     return found
 
 

@@ -7,7 +7,7 @@ To add one, write a frozen dataclass derived from `PickMetric` or `RankingMetric
 
 from runoff.metrics.base import Metric, PickMetric
 from runoff.metrics.choices import first_rows, oracle, oracle_rows, random_rows
-from runoff.metrics.grading import grade, grade_for, with_statistics
+from runoff.metrics.grading import grade, grade_for, with_references, with_statistics
 from runoff.metrics.ranked import RankingMetric
 from runoff.metrics.registry import get, names, parse
 from runoff.metrics.significance import Difference, Interval, interval, paired_bootstrap, randomisation
@@ -30,5 +30,6 @@ __all__ = [
     "parse",
     "random_rows",
     "randomisation",
+    "with_references",
     "with_statistics",
 ]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from runoff.arrays import frozen
 from runoff.errors import UsageError
 from runoff.metrics.base import PickMetric
 from runoff.metrics.registry import get
+from runoff.metrics.textual import TextMetric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +66,28 @@ def grade_for(data: NBest, asked: Sequence[Metric]) -> NBest:
             f"leave it out, or add quality. {', '.join(metric.label for metric in finders)} alone will do."
         )
     return grade(data, finders[0])
+
+
+def with_references(data: NBest, metric: Metric) -> NBest:
+    """Leave out groups without a reference where the metric needs one and others have it; a note counts them.
+
+    Examples
+    --------
+    >>> from runoff.metrics import get
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["a", "b"], sizes=[1, 1], references=[["a"], []])
+    >>> found = with_references(data, get("wer"))
+    >>> len(found), found.notes[0]
+    (1, '1 of 2 group(s) have no reference, by which wer judges, and are left out.')
+    """
+    if not isinstance(metric, TextMetric) or data.quality is not None or data.references is None:
+        return data
+    known = np.array([bool(given) for given in data.references.to_pylist()], bool) | (data.sizes == 0)
+    missing = int((~known).sum())
+    if not missing or not known.any() or metric.key in data.stats:
+        return data
+    note = f"{missing:,} of {len(data):,} group(s) have no reference, by which {metric.label} judges, and are left out."
+    return data[known].replace(notes=(*data.notes, note))
 
 
 def with_statistics(data: NBest, metric: str | Metric) -> NBest:

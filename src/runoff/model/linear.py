@@ -138,7 +138,7 @@ class LinearModel:
         choices, order = self._choices(part, scores), ranking.by_score(part, scores).rows
         winner = choices[0]
         if against is None:
-            rival = winner.first if winner.first != winner.index else int(order[1])
+            rival = winner.first if winner.first != winner.index else _runner_up(part, order)
         else:
             rival = _place(part, against)
             if rival == winner.index:
@@ -289,6 +289,16 @@ def _row(table: Any, row: int) -> dict[int, float]:
     for column, value in zip(table.indices[start:stop].tolist(), table.data[start:stop].tolist(), strict=True):
         values[column] = values.get(column, 0.0) + value
     return values
+
+
+def _runner_up(part: NBest, order: Ints) -> int:
+    """The best candidate that says something else than the winner; the next one where all say the same."""
+    if part.texts is not None:
+        said = part.texts[int(order[0])].as_py()
+        for row in order[1:].tolist():
+            if part.texts[row].as_py() != said:
+                return int(row)
+    return int(order[1])
 
 
 def _place(part: NBest, candidate: str | int) -> int:

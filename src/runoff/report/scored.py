@@ -7,7 +7,7 @@ from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING
 
 from runoff import metrics
-from runoff.errors import UsageError
+from runoff.errors import DataError, UsageError
 from runoff.learners import Learner
 from runoff.model import LinearModel
 from runoff.ranking import TIE_RULE
@@ -86,6 +86,10 @@ def model_of(model: object) -> LinearModel:
 
 def usual_metric(data: NBest, metric: str | metrics.Metric | None, model: LinearModel) -> str | metrics.Metric | None:
     """What was asked for, else what is usual for the data, else what the model was trained for if it can serve."""
+    if data.quality is None and data.references is None and not data.stats:
+        raise DataError(
+            "this data has neither references nor quality, so no choice can be judged; `runoff pick` needs neither."
+        )
     if metric or data.metric or model.metric is None:
         return metric or data.metric
     can_serve = data.references is not None or metrics.parse(model.metric)[0].reads_quality

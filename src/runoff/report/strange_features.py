@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runoff.features import align
 from runoff.text import TextReranker
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ def strange_features(model: LinearModel, data: NBest) -> list[str]:
     >>> strange_features(LinearModel.of({"length": -1.0}), data)
     ['1 of 2 features were not seen in training and are ignored (50.0% of the stored values).']
     """
+    prepared = model.prepare(data)
+    if model.n_active and not (align(prepared.features, model.names) >= 0).any():
+        return ["Warning: the data has none of the features that the model weighs. Is this the right data for it?"]
     unseen = model.unseen(data)
     if not unseen.columns:
         return []

@@ -22,7 +22,7 @@ FAMILIES = {
     for family in (
         Family(
             "scores",
-            "features and scores that the candidates carry, as they are",
+            "features that the candidates carry, as they are (the first round's score is weighed in any case)",
             "nothing",
         ),
         Family(
