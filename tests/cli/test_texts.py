@@ -106,7 +106,7 @@ def test_where_nothing_gains_the_first_choice_stays(tmp_path: Path) -> None:
     done = train(data, tmp_path / "m.runoff", *QUICK)
     assert "Kept: none. Every first choice stays as it is." in done.stdout
     assert "flattered" not in done.stdout
-    assert "warning: nothing that was tried is sure to gain" in done.stderr
+    assert "warning: no gain over the first round is sure enough" in done.stderr
     judged = run("eval", tmp_path / "m.runoff", data, "--metric", "wer")
     assert "minimum Bayes risk" in judged.stdout
     assert "differs from the first round in 0." in judged.stdout

@@ -28,7 +28,7 @@ from runoff.tables import text_table
 
 if TYPE_CHECKING:
     from runoff.features.text.maker import TextFeatures
-    from runoff.model import Choice, Choices
+    from runoff.model import Choice, Choices, LinearModel
     from runoff.nbest import NBest
 
 WAYS = ("vote", "bayes-risk", "shortest", "longest")
@@ -77,7 +77,8 @@ def families(as_json: bool) -> None:
 @click.argument("source_file", metavar="IN", type=FILE)
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write: .arrow, .parquet or .jsonl.")
 @click.option("--families", "wanted", metavar="F", help="Families of features, see `runoff text families`.")
-@click.option("--like", type=FILE, metavar="MODEL", help="Make the features of this model, of `train --task text`.")
+@click.option("--like", type=FILE, metavar="MODEL", help="Make the features of this model, or of what --keep kept.")
+@click.option("--keep", type=FILE, metavar="FILE", help="Also keep what was learned, to make the same for other lists.")
 @click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting, e.g. lm_order=4.")
 @metric_option
 @source_options
@@ -88,6 +89,7 @@ def features(
     out: Path,
     wanted: str | None,
     like: Path | None,
+    keep: Path | None,
     pairs: tuple[str, ...],
     metric: str | None,
     seed: int,
@@ -100,21 +102,24 @@ def features(
     how texts are compared; without one it is what the data is judged by, else chrF.
 
     \b
-    Example:  runoff text features lists.jsonl --metric wer -o lists.arrow
-              runoff train lists.arrow --learner boost -o model.runoff
-              runoff text features test.jsonl --metric wer --like texts.runoff -o test.arrow
+    Example:  runoff text features train.jsonl --metric wer -o train.arrow --keep features.runoff
+              runoff text features test.jsonl --metric wer -o test.arrow --like features.runoff
+              runoff train train.arrow --learner boost -o model.runoff
     """
     from runoff.formats import writer_for
     from runoff.io import write
 
-    check_outputs([out], [source_file, like])
+    check_outputs([out, keep], [source_file, like])
     writer_for(out, None)
+    if like is not None and keep is not None:
+        raise UsageError("--keep keeps what was learned, and with --like nothing is; leave one out.")
     given = {**({} if wanted is None else {"families": wanted}), **text_settings(pairs)}
     if like is not None and given:
         raise UsageError("--like takes families and settings from the model; leave --families and --set out.")
     maker = None if like is None else _maker(like)
-    data = Source(**source).read(source_file, metric)
+    data = Source(**source).read_as_is(source_file)
     check_texts(data, source_file)
+    data = _judged(data, metric)
     if maker is None:
         from runoff.features.text.maker import TextFeatures
         from runoff.features.text.settings import settings_of
@@ -123,6 +128,10 @@ def features(
     else:
         made = maker.make(data)
     write(made, out)
+    if keep is not None:
+        _kept(maker).save(keep)
+    elif like is None:
+        say("note: these features were learned from these lists; for others of the same kind: --keep, then --like.")
     say_notes(data)
     for note in maker.notes:
         say(f"note: {note}")
@@ -180,8 +189,7 @@ def pick(data: Path, way: str, out: Path | None, top: int, metric: str | None, a
     """Choose in every list of DATA without a model and without references, as JSON lines like those of `runoff pick`.
 
     vote takes the answer that most candidates give, bayes-risk the text that is best on average if one of the others is
-    right. The score is the votes, the expected quality or the words; the probability is the share of the votes, or the
-    softmax of the scores of the list.
+    right. The score is the votes, the expected quality or the words; only votes have a probability, their share.
 
     \b
     Example:  runoff text pick --by bayes-risk lists.jsonl --metric chrf -o chosen.jsonl
@@ -195,23 +203,47 @@ def pick(data: Path, way: str, out: Path | None, top: int, metric: str | None, a
     check_texts(lists, data)
     choices, ranked = _chosen(lists, way, metric, top)
     say_notes(lists)
-    write_choices(choices, ranked, out, as_json=as_json, by=way)
+    write_choices(choices, ranked, out, as_json=as_json, by=way, similarity=_similarity(lists, metric))
 
 
 def _chosen(lists: NBest, way: str, metric: str | None, top: int) -> tuple[Choices, list[Choice]]:
     """The winners, and the best `top` of every list one after the other."""
+    import numpy as np
+
     from runoff.arrays import frozen
-    from runoff.kernels.segments import softmax
     from runoff.model import Choices
     from runoff.ranking import by_score
     from runoff.text.baselines import baseline_scores
 
-    scores = frozen(baseline_scores(lists, similarity=metric)[way])
-    shares = frozen(scores / lists.sizes[lists.group_of]) if way == "vote" else softmax(lists.offsets, scores)
+    scores = frozen(baseline_scores(lists, similarity=metric, ways=(way,))[way])
+    shares = frozen(scores / lists.sizes[lists.group_of] if way == "vote" else np.full(scores.size, np.nan))
     order = by_score(lists, scores)
     choices = Choices(lists, order.indices, scores, shares)
     kept = list(choices) if top == 1 else [each for best in choices.top(order, top) for each in best]
     return choices, kept
+
+
+def _judged(data: NBest, metric: str | None) -> NBest:
+    """Lists with quality, where all of them have references; without, none is to get lost."""
+    from runoff.metrics import grade_for, parse, with_references
+
+    asked = parse(metric or data.metric or "quality")
+    return grade_for(data, asked) if with_references(data, asked[0]) is data else data
+
+
+def _kept(maker: TextFeatures) -> LinearModel:
+    """A model without weights that makes the features."""
+    import dataclasses
+
+    from runoff.model import LinearModel
+
+    return dataclasses.replace(LinearModel.of({}), preparation=(maker.to_step(),))
+
+
+def _similarity(lists: NBest, metric: str | None) -> str:
+    from runoff.features.text.settings import TextSettings
+
+    return TextSettings(similarity=metric).compares_by(lists, None).signature
 
 
 def _maker(path: Path) -> TextFeatures:

@@ -3,7 +3,7 @@
 from runoff.features.columns import ColumnFacts, align, facts
 from runoff.features.lists import list_features
 from runoff.features.places import learn_places, place_names
-from runoff.features.steps import prepare
+from runoff.features.steps import of_texts, prepare
 from runoff.features.thresholds import learn_thresholds, made_names
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "learn_thresholds",
     "list_features",
     "made_names",
+    "of_texts",
     "place_names",
     "prepare",
 ]

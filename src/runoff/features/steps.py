@@ -58,6 +58,17 @@ def prepare(data: NBest, steps: Sequence[Mapping[str, Any]]) -> NBest:
     return data
 
 
+def of_texts(steps: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The step that makes features of texts, if there is one; its `carried` names features that candidates bring.
+
+    Examples
+    --------
+    >>> of_texts([{"step": "list-features"}]) is None
+    True
+    """
+    return next((step for step in steps if step["step"] == "text"), None)
+
+
 def are_steps(found: Any) -> bool:
     """Whether what a file has can be given to `prepare`; a step that is not known counts, to be named there.
 

@@ -45,6 +45,7 @@ class TranslationEditRate(TextMetric):
     case_sensitive: bool = False
 
     name = "ter"
+    compares_quickly = False  # a millisecond and more for a pair
     digits = 2
     higher_is_better = False
     limit = 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ _PAIRS = 1 << 18  # pairs of texts that are judged at a time
 @dataclass(frozen=True, repr=False)
 class TextMetric(PickMetric):
     """A metric that compares the text of the chosen candidate with references."""
+
+    compares_quickly: ClassVar[bool] = True  # whether every two texts of many lists can be compared with each other
 
     def canonical(self, text: str) -> str:
         """What two texts have in common if this metric takes them for the same answer: they vote together.

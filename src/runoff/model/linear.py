@@ -13,7 +13,7 @@ import pyarrow as pa
 from runoff import ranking
 from runoff.arrays import frozen
 from runoff.errors import ModelError, UsageError
-from runoff.features import align, prepare
+from runoff.features import align, of_texts, prepare
 from runoff.kernels.segments import row_products, softmax
 from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import BASE, Contribution, Explanation
@@ -151,12 +151,12 @@ class LinearModel:
         A model of texts makes features by itself, and which of them it weighs is its own affair: then only those count
         that the candidates carry, where the model looks at these at all.
         """
-        of_texts = next((step for step in self.preparation if step["step"] == "text"), None)
-        looks_at_none = of_texts is not None and "scores" not in of_texts["families"]
-        if looks_at_none or not (self.weights.size or self.preparation):
-            return Unseen(0, 0, 0, 0)
-        features = (self.prepare(data) if of_texts is None else data).features.check()
-        known = align(features, self.names) >= 0
+        step, names = of_texts(self.preparation), self.names
+        features = (self.prepare(data) if step is None else data).features.check()
+        names = names if step is None else step.get("carried", features.column_names())
+        if not (self.weights.size or self.preparation):
+            return Unseen(0, 0, 0, 0)  # it weighs nothing, on purpose
+        known = align(features, names) >= 0
         used = features.indices[features.indptr[0] : features.indptr[-1]]
         known_values = int(np.bincount(used, minlength=features.n_columns)[known].sum()) if used.size else 0
         return Unseen(int((~known).sum()), features.n_columns, features.n_stored - known_values, features.n_stored)
@@ -170,8 +170,9 @@ class LinearModel:
         # Choosing, judging and explaining the same data in a row prepare it once.
         last = next(iter(self._last), None)
         if last is None or last[0]() is not data:
-            last = weakref.ref(data), prepare(data, self.preparation)
-            self._last[:] = [last]
+            kept = self._last  # forgotten with the data
+            last = weakref.ref(data, lambda _: kept.clear()), prepare(data, self.preparation)
+            kept[:] = [last]
         return last[1]
 
     # ---------------------------------------------------------------- the model itself

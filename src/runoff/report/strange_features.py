@@ -1,4 +1,4 @@
-"""What is said of features that a model has never seen."""
+"""What is said of data that is not like what a model learned from."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_for_texts(model: LinearModel) -> bool:
 
 
 def strange_features(model: LinearModel, data: NBest) -> list[str]:
-    """A sentence on the features of the data that the model ignores, if there are such.
+    """Sentences on features that the model ignores or misses, and on scores and inputs that training had not or had.
 
     Examples
     --------
@@ -35,6 +35,22 @@ def strange_features(model: LinearModel, data: NBest) -> list[str]:
     >>> strange_features(LinearModel.of({"length": -1.0}), data)
     ['1 of 2 features were not seen in training and are ignored (50.0% of the stored values).']
     """
+    return [*_of_features(model, data), *_of_parts(model, data)]
+
+
+def _of_parts(model: LinearModel, data: NBest) -> list[str]:
+    saw = model.made.get("saw", {}) if is_for_texts(model) else {}
+    here = {"base": data.base is not None, "inputs": data.inputs is not None}
+    words = {"base": "scores of the first round", "inputs": "inputs"}
+    return [
+        f"Warning: the model learned {'with' if had else 'without'} {words[part]}, and this data has "
+        f"{'none' if had else 'some'}: its features mean something else here."
+        for part, had in saw.items()
+        if had != here.get(part, had)
+    ]
+
+
+def _of_features(model: LinearModel, data: NBest) -> list[str]:
     prepared = model.prepare(data)
     if model.n_active and not (align(prepared.features, model.names) >= 0).any():
         return ["Warning: the data has none of the features that the model weighs. Is this the right data for it?"]

@@ -13,6 +13,8 @@ from runoff.features.text.settings import TextSettings
 from runoff.ranking import by_score
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
     from runoff.arrays import Floats
     from runoff.metrics import Metric
     from runoff.nbest import NBest
@@ -40,17 +42,26 @@ def baselines(data: NBest, metric: str | Metric | None = None, similarity: str |
 
 
 def baseline_scores(
-    data: NBest, metric: str | Metric | None = None, similarity: str | None = None
+    data: NBest,
+    metric: str | Metric | None = None,
+    similarity: str | None = None,
+    ways: Collection[str] = BASELINES,
 ) -> dict[str, Floats]:
-    """What the candidates are ranked by, one number for each in the order of the data."""
+    """What the candidates are ranked by in these ways, one number for each in the order of the data."""
     lists = TextLists.of(data)
     judge = TextSettings(similarity=similarity).compares_by(data, metric)
-    words = lists.words.lengths[: lists.n_texts].astype(np.float64)
-    risk = judge.expected(lists.texts.to_pylist(), lists.offsets, frozen(lists.copies[:, None]))[:, 0]
-    found = {
-        "shortest": -words,
-        "longest": words,
-        "vote": votes_of(lists, judge),
-        "bayes-risk": np.round(risk, _SAME),
+
+    def lengths() -> Floats:
+        return lists.words.lengths[: lists.n_texts].astype(np.float64)
+
+    def risk() -> Floats:
+        expected = judge.expected(lists.texts.to_pylist(), lists.offsets, frozen(lists.copies[:, None]))
+        return np.round(expected[:, 0], _SAME)
+
+    by: dict[str, Callable[[], Floats]] = {
+        "shortest": lambda: -lengths(),
+        "longest": lengths,
+        "vote": lambda: votes_of(lists, judge),
+        "bayes-risk": risk,
     }
-    return {name: values[lists.text_of] for name, values in found.items()}
+    return {name: by[name]()[lists.text_of] for name in ways}

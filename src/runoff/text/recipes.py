@@ -15,7 +15,6 @@ from runoff.learners import CRF, Boost, LogLinear, Perceptron
 from runoff.model import LinearModel
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
     from runoff.learners import Learner
     from runoff.nbest import NBest
 
@@ -42,7 +41,7 @@ class Lesson(Protocol):
         """The lists, with or without features that come by the thousand."""
 
     def learned(self, way: Learned) -> LinearModel:
-        """What is learned in one way; recipes that share it learn it once."""
+        """What is learned in one way, with scores of about the same spread; recipes that share it learn it once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +80,7 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Blend:
-    """The mean of several linear models, each in units of the spread of its scores within lists: one linear model.
+    """The mean of several linear models whose scores have the same spread within lists: one linear model.
 
     Where lists are few, what single learners make of them differs by chance; their mean differs less.
     """
@@ -96,16 +95,9 @@ class Blend:
         weights, base_weight = np.zeros(data.features.n_columns), 0.0
         for member in self.members:
             model = lesson.learned(member)
-            unit = _spread(data, model.scores(data)) * len(self.members)
-            weights += model.weights / unit
-            base_weight += model.base_weight / unit
+            weights += model.weights / len(self.members)
+            base_weight += model.base_weight / len(self.members)
         return LinearModel(frozen(weights), data.features.column_names(), base_weight)
-
-
-def _spread(data: NBest, scores: Floats) -> float:
-    """Root mean square distance of scores from the mean of their list; 1 where there is none."""
-    mean = np.bincount(data.group_of, scores, len(data)) / np.maximum(data.sizes, 1)
-    return float(np.sqrt(np.mean((scores - mean[data.group_of]) ** 2))) or 1.0
 
 
 _LOGLINEAR = Learned(LogLinear, {"sigma": 0.3, "right": "tied"})

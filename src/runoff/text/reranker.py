@@ -11,7 +11,7 @@ from runoff.features.text.maker import TextFeatures
 from runoff.features.text.settings import CHECKS, TextSettings
 from runoff.learners import Learner
 from runoff.learners.base import informative
-from runoff.learners.caution import CONFIDENCE, careful
+from runoff.learners.caution import careful
 from runoff.parameters import flag, share, words
 from runoff.progress import progress
 from runoff.text.recipes import chosen_recipes
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
     from runoff.parameters import Check
 
+CONFIDENCE = 0.9  # of the interval of the gain: one model of noise in twenty passes
 NEVER = (
-    "nothing that was tried is sure to gain over the first round in held-out lists; "
+    "no gain over the first round is sure enough in lists that took no part in the choice; "
     "the model leaves every first choice as it is."
 )
 
@@ -37,7 +38,8 @@ class TextReranker(Learner):
     The features are those of `runoff.text.featurize`. Every recipe (see `recipes`) learns from the training lists and
     chooses in held-out ones: `dev`, or each of `folds` folds by a model of the others. The one that is surest to gain
     is learned again from all training lists. A candidate takes the first choice's place only if it leads by a threshold
-    that was chosen on the held-out lists too; where nothing gains there, the model leaves every first choice alone.
+    that was chosen on the held-out lists too. That choice is judged in turn, on folds that took no part in it: where
+    the interval of its gain reaches down to 0, the model leaves every first choice alone.
 
     Costs the features once, and `folds` times the learning of all recipes.
 
@@ -52,7 +54,7 @@ class TextReranker(Learner):
     careful
         Whether a switch needs a lead that was seen to pay on held-out lists.
     confidence
-        How sure a gain on held-out lists must be: of this two-sided interval the lower end counts.
+        How sure the gain must be: the lower end of this two-sided interval must be above 0.
     metric
         What the choice is judged by: wer, bleu, chrf, rouge-l, exact, … or quality that the data carries.
     seed, verbose
@@ -178,6 +180,7 @@ class TextReranker(Learner):
             families=list(maker.families),
             similarity=maker.similarity.signature,
             features=made.features.n_columns,
+            saw={"base": train.base is not None, "inputs": train.inputs is not None},
             caution=model.made.get("caution"),
             notes=list(maker.notes),
             warnings=[NEVER] if self.careful and found.caution.never else [],

@@ -23,7 +23,7 @@ FOLDS = 10  # the more there are, the more lists choose what the others judge
 
 @dataclass(frozen=True)
 class Selection:
-    """The surest recipe, and what choosing it in this way is worth."""
+    """The recipe that promises most, and what choosing it in this way is worth."""
 
     recipe: str
     trials: Mapping[str, Caution]  # every recipe on all held-out lists; the best of them is flattered
@@ -32,7 +32,7 @@ class Selection:
 
     @property
     def caution(self) -> Caution:
-        """The threshold of the recipe: never, where the gain on other folds is not sure."""
+        """The threshold of the recipe: never, where the interval of the gain on other folds reaches down to 0."""
         if self.careful and not self.gain.low > 0:
             return Caution(np.inf, 0.0, 0.0, 0, self.trials[self.recipe].at_zero)
         return self.trials[self.recipe]
@@ -57,7 +57,8 @@ def select(
     """Choose the recipe with the best lower end of its gain, at its best threshold, from scores of held-out lists.
 
     The best of many tries looks better than it is, so the choice itself is judged too: on every fold of the lists by
-    the recipe and threshold that the other folds choose. O((folds + 1) x recipes) times what `caution` costs.
+    the recipe and threshold that the other folds choose; `confidence` is that of the interval of this gain.
+    O((folds + 1) x recipes) times what `caution` costs.
 
     Examples
     --------
@@ -65,16 +66,14 @@ def select(
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(quality=[0, 1, 1] * 40, sizes=[3] * 40)
     >>> scores = {"good": np.tile([0.0, 2.0, 1.0], 40), "bad": np.tile([1.0, 0.0, 0.0], 40)}
-    >>> found = select(data, scores, get("quality"), confidence=0.68, seed=0)
+    >>> found = select(data, scores, get("quality"), confidence=0.9, seed=0)
     >>> found.recipe, found.caution.threshold, found.gain.delta
     ('good', 0.0, 1.0)
     """
     data = with_statistics(data, metric)
 
     def best_of(part: NBest, rows: Any) -> tuple[str, dict[str, Caution]]:
-        trials = {
-            name: caution(part, each[rows], metric, confidence=confidence, seed=seed) for name, each in scores.items()
-        }
+        trials = {name: caution(part, each[rows], metric, seed=seed) for name, each in scores.items()}
         return max(trials, key=lambda name: trials[name].at_least if careful else trials[name].at_zero), trials
 
     recipe, trials = best_of(data, slice(None))

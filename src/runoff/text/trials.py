@@ -1,12 +1,14 @@
-"""Which recipe is surest to gain: all of them choose in lists that they did not learn from."""
+"""Training lists for many recipes, and the scores that these give to lists they did not learn from."""
 
 from __future__ import annotations
 
+import dataclasses
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runoff.arrays import frozen
 from runoff.errors import UsageError
 from runoff.features.text.families import SPARSE
 from runoff.learners.base import informative
@@ -34,7 +36,8 @@ class Trainer:
     def suits(self, recipe: Recipe) -> bool:
         """Whether the features that the recipe needs are there."""
         there = set(self.maker.families)
-        has_columns = bool(there & set(SPARSE)) if recipe.sparse else self.n_dense > 0
+        dense = self.made.features.n_columns - self.n_sparse
+        has_columns = bool(there & set(SPARSE)) if recipe.sparse else dense > 0
         return has_columns and there.issuperset(recipe.families)
 
     def maker_for(self, recipe: Recipe) -> TextFeatures:
@@ -45,13 +48,15 @@ class Trainer:
 
     def lesson(self, groups: Bools | None = None) -> Part:
         """The lists to learn from, or some of them."""
-        return Part(self.made if groups is None else self.made[groups], self.n_dense, self._metric, self._seed)
+        return self._part(self.made if groups is None else self.made[groups])
 
     @property
-    def n_dense(self) -> int:
-        """Columns but for those by the thousand, which are the last ones."""
-        sparse = (len(each) for each in (self.maker.words, self.maker.characters) if each is not None)
-        return self.made.features.n_columns - sum(sparse)
+    def n_sparse(self) -> int:
+        """Columns that come by the thousand; they are the last ones."""
+        return sum(len(each) for each in (self.maker.words, self.maker.characters) if each is not None)
+
+    def _part(self, data: NBest) -> Part:
+        return Part(data, self.n_sparse, self._metric, self._seed)
 
     def held_out(
         self, recipes: Mapping[str, Recipe], dev: NBest | None, folds: int, *, show: bool = False
@@ -69,7 +74,7 @@ class Trainer:
                 lesson = self.lesson(None if dev is not None else fold_of != fold)
                 if informative(lesson.data(sparse=True)).size == 0:
                     continue  # nothing to be learned from the others: the first round's choice stays
-                test = Part(judged[fold_of == fold], self.n_dense, self._metric, self._seed)
+                test = self._part(judged[fold_of == fold])
                 for at, (name, recipe) in enumerate(recipes.items()):
                     out[name][row_fold == fold] = recipe.model(lesson).scores(test.data(sparse=recipe.sparse))
                     step(fold * len(recipes) + at + 1, name)
@@ -79,8 +84,8 @@ class Trainer:
 class Part:
     """Some lists with their features; what is learned from them in one way is learned once, whoever asks."""
 
-    def __init__(self, data: NBest, n_dense: int, metric: str | None, seed: int) -> None:
-        self._full, self._n_dense = data, n_dense
+    def __init__(self, data: NBest, n_sparse: int, metric: str | None, seed: int) -> None:
+        self._full, self._n_sparse = data, n_sparse
         self._metric, self._seed = metric, seed
         self._models: dict[Learned, LinearModel] = {}
 
@@ -89,15 +94,30 @@ class Part:
         return self._full if sparse else self._dense
 
     def learned(self, way: Learned) -> LinearModel:
-        """What is learned in one way."""
+        """What is learned in one way, in units of the spread of its scores within lists.
+
+        Scores of perceptrons grow with the lists that they saw; a threshold would mean something else in every fold.
+        """
         if way not in self._models:
-            self._models[way] = way.fit(self.data(sparse=way.sparse), self._metric, self._seed)
+            data = self.data(sparse=way.sparse)
+            model = way.fit(data, self._metric, self._seed)
+            unit = _spread(data, model.scores(data))
+            weights = frozen(model.weights / unit)
+            scaled = dataclasses.replace(model, weights=weights, base_weight=model.base_weight / unit, path=None)
+            self._models[way] = scaled
         return self._models[way]
 
     @cached_property
     def _dense(self) -> NBest:
-        features = self._full.features
-        if features.n_columns == self._n_dense:
+        if self._n_sparse == 0:
             return self._full
-        table, names = features.to_scipy()[:, : self._n_dense], features.column_names()[: self._n_dense]
+        features = self._full.features
+        dense = features.n_columns - self._n_sparse
+        table, names = features.to_scipy()[:, :dense], features.column_names()[:dense]
         return self._full.replace(features=Features.of(table, names))
+
+
+def _spread(data: NBest, scores: Floats) -> float:
+    """Root mean square distance of scores from the mean of their list; 1 where there is none."""
+    mean = np.bincount(data.group_of, scores, len(data)) / np.maximum(data.sizes, 1)
+    return float(np.sqrt(np.mean((scores - mean[data.group_of]) ** 2))) or 1.0

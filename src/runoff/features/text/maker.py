@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     Dense = tuple[Sequence[str], Floats]
 
 STEP = "text"
+_NO_NAMES = pa.array([], pa.large_string())
 _OF_TEXTS: dict[str, Callable[[TextLists], Dense]] = {
     "length": length,
     "posteriors": posteriors,
@@ -71,6 +72,7 @@ class TextFeatures:
     fluency: Fluency | None = None
     encoder: Any = None
     encoder_name: str | None = None
+    carried: pa.Array | None = None  # names of the features that the candidates of training had, where they are used
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -95,6 +97,7 @@ class TextFeatures:
             fluency,
             load_encoder(encoder) if isinstance(encoder, str) else encoder,
             encoder if isinstance(encoder, str) else None,
+            train.features.column_names() if "scores" in families else None,
             notes,
         )
         return maker, maker.make(lists, fluent)
@@ -142,6 +145,7 @@ class TextFeatures:
             characters=self.characters if "characters" in kept else None,
             fluency=self.fluency if "lm" in kept else None,
             encoder=self.encoder if "embedding" in kept else None,
+            carried=self.carried if "scores" in kept else None,
         )
 
     # ---------------------------------------------------------------- in models
@@ -152,6 +156,8 @@ class TextFeatures:
         for name, vocabulary in (("words", self.words), ("characters", self.characters)):
             if vocabulary is not None:
                 step[name] = vocabulary.to_arrays()
+        if self.carried is not None:
+            step["carried"] = self.carried
         if self.fluency is not None:
             step["lm"] = self.fluency.to_step()
         if self.encoder is not None:
@@ -172,6 +178,7 @@ class TextFeatures:
             Fluency.from_step(step["lm"]) if "lm" in step else None,
             None if kept is None else _encoder(kept),
             None if kept is None else kept.get("name"),
+            step.get("carried"),
         )
 
 
@@ -196,6 +203,7 @@ def is_text(step: Mapping[str, Any]) -> bool:
         and all(isinstance(step.get(name, {}), dict) for name in ("words", "characters"))
         and all(name not in families or name in step for name in ("words", "characters", "lm"))
         and ("lm" not in step or is_kept(step["lm"]))
+        and isinstance(step.get("carried", _NO_NAMES), pa.Array)
         and ("encoder" in step or "embedding" not in families)
         and ("encoder" not in step or _is_encoder(step["encoder"]))
     )
@@ -217,7 +225,8 @@ def _fluency(
 ) -> tuple[Fluency | None, tuple[Sequence[str], Floats] | None, tuple[str, ...]]:
     """The language model, its columns for the training lists where these need others, and what is to be said."""
     if settings.lm is not None:
-        return Fluency.of_file(settings.lm), None, ()
+        fluency = Fluency.of_file(settings.lm)
+        return fluency, None, fluency.model.notes
     if not has_references(lists.data):
         return (
             None,

@@ -46,7 +46,7 @@ class TextSettings:
         Names and sets with commas between them, see `runoff text families`; a minus takes one away.
     similarity
         Metric by which texts of a list are compared; by default the one that they are judged by, or chrF where that
-        does not compare texts.
+        does not compare texts (people's scores) or takes too long for every pair (TER).
     word_orders, character_orders
         Lengths of the n-grams of the families `words` and `characters`.
     min_lists
@@ -98,7 +98,9 @@ class TextSettings:
             return similarity_metric(self.similarity)
         wanted = metric if metric is not None else data.metric
         judge = parse(wanted)[0] if isinstance(wanted, str) else wanted
-        return judge if isinstance(judge, TextMetric) else similarity_metric(FALLBACK)
+        if isinstance(judge, TextMetric) and judge.compares_quickly:
+            return judge
+        return similarity_metric(FALLBACK)
 
 
 def settings_of(options: Mapping[str, Any]) -> TextSettings:
