@@ -8,59 +8,81 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from runoff.arrays import Floats, Ints
 
-MAX_ORDER = 4
+    Counts = npt.NDArray[np.int32]
 
 
 @njit(cache=True, nogil=True)
-def matches(
-    offsets: Ints,
-    text_offsets: Ints,
-    texts: Ints,
-    references_of: Ints,
-    reference_offsets: Ints,
-    references: Ints,
+def bleu_statistics(
+    offsets: Ints, n_candidates: Ints, text_offsets: Ints, numbers: Counts, found: Ints
 ) -> Floats:  # pragma: no cover - compiled
-    """BLEU's statistics of every text: length, closest reference length, clipped matches, totals.
+    """BLEU's statistics of every candidate: length, closest reference length, clipped matches, totals.
 
-    Columns are in sacrebleu's order; of two reference lengths equally close the shorter counts. An n-gram
-    of the text is a match while the text has had fewer of it than the reference with the most of it.
-    O(n (n + m)) for n words against m words of references.
+    Of the texts of a list, the first `n_candidates` are candidates and the others references; `numbers` and `found`
+    come from `ngram_numbers`. Columns are in sacrebleu's order; of two reference lengths equally close the shorter
+    counts. An n-gram of the text is a match while the text has had fewer of it than the reference with the most of it.
+    O(tokens x orders).
     """
-    out = np.zeros((text_offsets.size - 1, 2 + 2 * MAX_ORDER))
+    orders, origin = numbers.shape[0], text_offsets[offsets[0]]
+    out = np.zeros((n_candidates.sum(), 2 + 2 * orders))
+    most = np.zeros(found.max() if found.size else 0, np.int32)
+    counts = np.zeros(most.size, np.int32)
+    first_row = 0
     for group in range(offsets.size - 1):
-        for row in range(offsets[group], offsets[group + 1]):
-            text = texts[text_offsets[row] : text_offsets[row + 1]]
-            out[row, 0] = text.size
-            closest = -1
-            for at in range(references_of[group], references_of[group + 1]):
-                length = reference_offsets[at + 1] - reference_offsets[at]
-                gap, least = abs(length - text.size), abs(closest - text.size)
-                if closest < 0 or gap < least or (gap == least and length < closest):
-                    closest = length
-            out[row, 1] = max(closest, 0)
-            for n in range(MAX_ORDER):
-                out[row, 2 + MAX_ORDER + n] = max(0, text.size - n)
-            for i in range(text.size):
-                had = occurrences(text[: min(text.size, i + MAX_ORDER - 1)], i, text, i)
-                most = np.zeros(MAX_ORDER, np.int64)
-                for at in range(references_of[group], references_of[group + 1]):
-                    reference = references[reference_offsets[at] : reference_offsets[at + 1]]
-                    most = np.maximum(most, occurrences(reference, reference.size, text, i))
-                for n in range(MAX_ORDER):
-                    if had[n] < most[n]:
-                        out[row, 2 + n] += 1
+        first, split, last = offsets[group], offsets[group] + n_candidates[group], offsets[group + 1]
+        for text in range(first, split):
+            _lengths(text, split, last, text_offsets, out[first_row + text - first])
+        for n in range(orders):
+            for reference in range(split, last):
+                theirs = numbers[n, text_offsets[reference] - origin : text_offsets[reference + 1] - origin]
+                _raise_to_counts(theirs, counts, most)
+            for text in range(first, split):
+                ours = numbers[n, text_offsets[text] - origin : text_offsets[text + 1] - origin]
+                out[first_row + text - first, 2 + n] = _matches(ours, most)
+            most[: found[group, n]] = 0
+        first_row += n_candidates[group]
     return out
 
 
 @njit(cache=True, nogil=True)
-def occurrences(words: Ints, until: int, text: Ints, start: int) -> Ints:  # pragma: no cover - compiled
-    """How often the n-grams of `text` at `start`, for each n, begin in `words` before place `until`."""
-    counts = np.zeros(MAX_ORDER, np.int64)
-    for place in range(until):
-        for n in range(min(MAX_ORDER, words.size - place, text.size - start)):
-            if words[place + n] != text[start + n]:
-                break
-            counts[n] += 1
-    return counts
+def _lengths(text: int, split: int, last: int, text_offsets: Ints, row: Floats) -> None:  # pragma: no cover - compiled
+    """Write all but the matches: its length, the closest of the references `split` to `last`, and its n-grams."""
+    size, orders = text_offsets[text + 1] - text_offsets[text], (row.size - 2) // 2
+    closest = -1
+    for reference in range(split, last):
+        length = text_offsets[reference + 1] - text_offsets[reference]
+        gap, least = abs(length - size), abs(closest - size)
+        if closest < 0 or gap < least or (gap == least and length < closest):
+            closest = length
+    row[0], row[1] = size, max(closest, 0)
+    for n in range(orders):
+        row[2 + orders + n] = max(0, size - n)
+
+
+@njit(cache=True, nogil=True)
+def _raise_to_counts(ngrams: Counts, counts: Counts, most: Counts) -> None:  # pragma: no cover - compiled
+    """Let `most` be no less than how often each n-gram is there; `counts` is empty before and after."""
+    for ngram in ngrams:
+        if ngram >= 0:
+            counts[ngram] += 1
+            most[ngram] = max(most[ngram], counts[ngram])
+    for ngram in ngrams:
+        if ngram >= 0:
+            counts[ngram] = 0
+
+
+@njit(cache=True, nogil=True)
+def _matches(ngrams: Counts, most: Counts) -> int:  # pragma: no cover - compiled
+    """How many of the n-grams are there at most so often as each may be; `most` is the same after as before."""
+    matches = 0
+    for ngram in ngrams:
+        if ngram >= 0:
+            matches += most[ngram] > 0
+            most[ngram] -= 1
+    for ngram in ngrams:
+        if ngram >= 0:
+            most[ngram] += 1
+    return matches

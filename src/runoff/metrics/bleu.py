@@ -12,12 +12,12 @@ from runoff.errors import UsageError
 from runoff.kernels.bleu_lists import ADD_K, EXP, FLOOR, NONE, bleu_sums
 from runoff.kernels.ngram_lists import shared_ngrams
 from runoff.kernels.ngram_numbers import ngram_numbers
-from runoff.kernels.ngrams import MAX_ORDER, matches
+from runoff.kernels.ngrams import bleu_statistics
 from runoff.metrics.base import ratio
 from runoff.metrics.list_pieces import expected_by_pieces
 from runoff.metrics.options import check_choice
 from runoff.metrics.sacrebleu_tokens import check_tokenizer, sacrebleu_tokens
-from runoff.metrics.texts import judged_texts
+from runoff.metrics.texts import beside_references, judged_texts, offsets_of
 from runoff.metrics.textual import TextMetric
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
 
+MAX_ORDER = 4
 _WAYS_TO_SMOOTH = {"none": NONE, "exp": EXP, "floor": FLOOR, "add-k": ADD_K}
 _SMOOTH_VALUES = {"floor": 0.1, "add-k": 1.0}  # sacrebleu's defaults, from Chen & Cherry 2014
 
@@ -90,16 +91,12 @@ class Bleu(TextMetric):
     def compute(self, data: NBest) -> Floats:
         """Lengths, matches and totals, in sacrebleu's order."""
         texts, references = judged_texts(data, self.name)
-        flat = [text for group in references for text in group]
-        tokens = sacrebleu_tokens([*texts, *flat], self.tokenize, lowercase=self.lowercase)
-        counts: Floats = matches(
-            data.offsets,
-            frozen(tokens.offsets[: len(texts) + 1]),
-            tokens.ids,
-            frozen(np.concatenate([[0], np.cumsum([len(group) for group in references], dtype=np.int64)])),
-            frozen(tokens.offsets[len(texts) :]),
-            tokens.ids,
-        )
+        members = beside_references(texts, data.offsets, references)
+        offsets = offsets_of(members)
+        flat = [text for group in members for text in group]
+        tokens = sacrebleu_tokens(flat, self.tokenize, lowercase=self.lowercase)
+        numbers, found = ngram_numbers(offsets, tokens.offsets, frozen(tokens.ids.astype(np.int32)), MAX_ORDER)
+        counts: Floats = bleu_statistics(offsets, frozen(data.sizes), tokens.offsets, numbers, found)
         return counts
 
     def canonical(self, text: str) -> str:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.kernels.bit_edits import fewest_character_edits
+from runoff.kernels.edit_lists import nearest_edits
 from runoff.metrics.code_points import code_points
 from runoff.metrics.expected_edits import expected_edits
 from runoff.metrics.normalisation import NormalisedMetric
 from runoff.metrics.options import check_choice
-from runoff.metrics.texts import judged_texts
+from runoff.metrics.texts import judged_texts, offsets_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,22 +78,20 @@ class CharacterErrorRate(NormalisedMetric):
     def compute(self, data: NBest) -> Floats:
         """Edits and characters of the reference."""
         texts, references = judged_texts(data, self.name)
-        flat = [reference for group in references for reference in group]
-        form = self.canonical_texts([*texts, *flat])
-        characters, text_offsets = code_points([form[text] for text in texts])
-        reference_characters, reference_offsets = code_points([form[reference] for reference in flat])
-        references_of = np.concatenate([[0], np.cumsum([len(group) for group in references], dtype=np.int64)])
-        counts: Floats = fewest_character_edits(
-            data.offsets, text_offsets, characters, frozen(references_of), reference_offsets, reference_characters
+        numbers, offsets = self._characters([*texts, *(reference for group in references for reference in group)])
+        counts: Floats = nearest_edits(
+            data.offsets,
+            offsets[: len(texts) + 1],
+            offsets_of(references),
+            offsets[len(texts) :],
+            numbers,
+            int(numbers.max(initial=-1)) + 1,
         )
         return counts
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
         """Minus the mean number of edits against the texts of its list: every pair is compared once, compiled."""
-        form = self.canonical_texts(texts)
-        characters, text_offsets = code_points([form[text] for text in texts])
-        seen = np.bincount(characters) > 0
-        numbers = (np.cumsum(seen) - 1)[characters]
+        numbers, text_offsets = self._characters(texts)
         return expected_edits(numbers, text_offsets, offsets, weights)
 
     def goodness(self, statistics: Floats) -> Floats:
@@ -104,3 +102,10 @@ class CharacterErrorRate(NormalisedMetric):
         """Percent."""
         rate: Floats = 100.0 * sums[..., 0] / np.maximum(sums[..., 1], 1.0)
         return rate
+
+    def _characters(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
+        """Numbers of the characters that are compared, without gaps from 0, and the offsets of the texts."""
+        form = self.canonical_texts(texts)
+        codes, offsets = code_points([form[text] for text in texts])
+        numbers = np.cumsum(np.bincount(codes) > 0) - 1
+        return frozen(numbers[codes]), offsets

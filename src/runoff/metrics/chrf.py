@@ -16,7 +16,7 @@ from runoff.kernels.ngram_numbers import ngram_numbers
 from runoff.metrics.base import ratio
 from runoff.metrics.code_points import code_points
 from runoff.metrics.list_pieces import expected_by_pieces
-from runoff.metrics.texts import judged_texts
+from runoff.metrics.texts import beside_references, judged_texts, offsets_of
 from runoff.metrics.textual import TextMetric
 from runoff.metrics.tokens import tokenised
 from runoff.parallel import even_cuts, in_threads
@@ -109,16 +109,12 @@ class Chrf(TextMetric):
     def compute(self, data: NBest) -> Floats:
         """N-grams of the text, of the reference and matches, for each order, in sacrebleu's order."""
         texts, references = judged_texts(data, self.name)
-        # Groups as lists: the candidates of a group, then its references.
-        members = [
-            [*texts[start:stop], *(references[group] if stop > start else ())]
-            for group, (start, stop) in enumerate(itertools.pairwise(data.offsets.tolist()))
-        ]
-        offsets = np.concatenate([[0], np.cumsum([len(group) for group in members], dtype=np.int64)])
+        members = beside_references(texts, data.offsets, references)
+        offsets = offsets_of(members)
         flat = [self._prepared(text) for group in members for text in group]
         words = self._words(flat)
         out = np.zeros((data.n_candidates, len(self.columns)))
-        before = np.concatenate([[0], np.cumsum(np.fromiter(map(len, flat), np.int64, len(flat)))])
+        before = offsets_of(flat)
         cuts = even_cuts(before[offsets], 1 + int(before[-1]) // _CHARACTERS)
 
         def piece(bounds: tuple[int, int]) -> None:

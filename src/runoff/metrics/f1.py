@@ -11,8 +11,7 @@ from runoff.kernels.overlap import WORDS
 from runoff.metrics.base import ratio
 from runoff.metrics.normalisation import AnswerMetric, with_content
 from runoff.metrics.overlap import best_f, mean_f
-from runoff.metrics.texts import judged_texts
-from runoff.metrics.tokens import tokenised
+from runoff.metrics.texts import judged_texts, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,14 +57,14 @@ class F1(AnswerMetric):
         form = self.canonical_texts(text for part in (texts, *references) for text in part)
         right = [with_content([form[reference] for reference in group]) for group in references]
         forms = [form[text] for text in texts]
-        words = tokenised([*forms, *(reference for group in right for reference in group)], _whole)
+        words = words_of([*forms, *(reference for group in right for reference in group)])
         found = best_f(words, data.offsets, right, WORDS, empty=1.0)
         return np.column_stack([found, np.ones(found.size)])
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
         """Mean F1 against the texts of its list, by their weights: every pair is compared once, compiled."""
         form = self.canonical_texts(texts)
-        words = tokenised([form[text] for text in texts], _whole)
+        words = words_of([form[text] for text in texts])
         return mean_f(words, offsets, weights, WORDS, empty=1.0)
 
     def goodness(self, statistics: Floats) -> Floats:
@@ -75,7 +74,3 @@ class F1(AnswerMetric):
     def score(self, sums: Floats) -> Floats:
         """Mean; 0 without choices."""
         return ratio(sums[..., 0], sums[..., 1])
-
-
-def _whole(piece: str) -> list[str]:
-    return [piece]

@@ -9,6 +9,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.kernels.overlap import best_overlap, summed_overlap
 from runoff.metrics.list_pieces import expected_by_pieces
+from runoff.metrics.texts import offsets_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,12 +33,11 @@ def best_f(words: Tokens, offsets: Ints, references: Sequence[Sequence[str]], ki
     [0.5, 0.0]
     """
     texts = int(offsets[-1])
-    references_of = np.concatenate([[0], np.cumsum([len(group) for group in references], dtype=np.int64)])
     found: Floats = best_overlap(
         frozen(offsets),
         words.offsets[: texts + 1],
         words.ids,
-        frozen(references_of),
+        offsets_of(references),
         words.offsets[texts:],
         words.ids,
         kind,

@@ -1,39 +1,21 @@
-"""Texts and references as metrics need them: checked, and as flat arrays of word numbers."""
+"""Texts and references as metrics need them: checked, cut into words, one list for each group."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
+from runoff.metrics.tokens import Tokens, tokenised
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Sized
 
     from runoff.arrays import Ints
     from runoff.nbest import NBest
-
-
-@dataclass(frozen=True)
-class Words:
-    """Words of many texts: text `i` is `ids[offsets[i]:offsets[i + 1]]`; equal words have equal numbers."""
-
-    ids: Ints
-    offsets: Ints
-
-
-@dataclass(frozen=True)
-class JudgedWords:
-    """Words of candidates and references; references of group `i` are `references_of[i]` up to the next."""
-
-    candidates: Words
-    references: Words
-    references_of: Ints
 
 
 def judged_texts(data: NBest, metric: str) -> tuple[list[str], list[list[str]]]:
@@ -57,27 +39,41 @@ def judged_texts(data: NBest, metric: str) -> tuple[list[str], list[list[str]]]:
     return [text for text in texts if text is not None], clean
 
 
-def judged_words(texts: Sequence[str], references: Sequence[Sequence[str]]) -> JudgedWords:
-    """Split candidates and references at white space (as `str.split`) and number the words. O(words)."""
-    flat = [text for entry in references for text in entry]
-    words = _numbered([*texts, *flat])
-    cut = words.offsets[len(texts)]
-    return JudgedWords(
-        Words(words.ids[:cut], words.offsets[: len(texts) + 1]),
-        Words(words.ids[cut:], _frozen(words.offsets[len(texts) :] - cut)),
-        _frozen(np.concatenate([[0], np.cumsum([len(entry) for entry in references], dtype=np.int64)])),
-    )
+def offsets_of(groups: Sequence[Sized]) -> Ints:
+    """Where each group begins among the members of all groups, and where the last one ends.
+
+    Examples
+    --------
+    >>> offsets_of([["a", "b"], [], ["c"]]).tolist()
+    [0, 2, 2, 3]
+    """
+    return frozen(np.concatenate([[0], np.cumsum(np.fromiter(map(len, groups), np.int64, len(groups)))]))
 
 
-def _numbered(texts: Sequence[str]) -> Words:
-    # Arrow looks beyond the last text if that ends in white space, so it must not.
-    split = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(pa.array(texts, pa.large_string())))
-    offsets, pieces = split.offsets.to_numpy().astype(np.int64), split.values
-    is_word = np.asarray(pc.not_equal(pieces, ""))  # white space at the ends leaves empty pieces
-    kept = np.concatenate([[0], np.cumsum(is_word, dtype=np.int64)])
-    ids = pc.dictionary_encode(pieces.filter(pa.array(is_word))).indices.to_numpy()
-    return Words(_frozen(ids), _frozen(kept[offsets]))
+def beside_references(texts: Sequence[str], offsets: Ints, references: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The candidates of each group and then its references; nothing of a group without candidates.
+
+    Examples
+    --------
+    >>> beside_references(["a", "b"], np.array([0, 2, 2]), [["x"], ["y"]])
+    [['a', 'b', 'x'], []]
+    """
+    return [
+        [*texts[start:stop], *(references[group] if stop > start else ())]
+        for group, (start, stop) in enumerate(itertools.pairwise(offsets.tolist()))
+    ]
 
 
-def _frozen(values: Ints) -> Ints:
-    return frozen(np.ascontiguousarray(values, np.int64))
+def words_of(texts: Sequence[str]) -> Tokens:
+    """What white space separates (as `str.split`), as it is written. O(characters).
+
+    Examples
+    --------
+    >>> words_of(["it's a cat", " A cat"]).of(1)
+    ['A', 'cat']
+    """
+    return tokenised(texts, _whole)
+
+
+def _whole(piece: str) -> list[str]:
+    return [piece]

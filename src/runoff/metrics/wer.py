@@ -10,7 +10,7 @@ import numpy as np
 from runoff.kernels.edits import fewest_edits
 from runoff.metrics.expected_edits import expected_edits
 from runoff.metrics.normalisation import NormalisedMetric
-from runoff.metrics.texts import judged_texts, judged_words
+from runoff.metrics.texts import judged_texts, offsets_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,24 +50,23 @@ class WordErrorRate(NormalisedMetric):
     def compute(self, data: NBest) -> Floats:
         """Substitutions, insertions, deletions and words of the reference."""
         texts, references = judged_texts(data, self.name)
-        form = self.prepared_texts(text for part in (texts, *references) for text in part)
-        words = judged_words(
-            [form[text] for text in texts], [[form[reference] for reference in group] for group in references]
-        )
+        flat = [*texts, *(reference for group in references for reference in group)]
+        form = self.prepared_texts(flat)
+        words = words_of([form[text] for text in flat])
         counts: Floats = fewest_edits(
             data.offsets,
-            words.candidates.offsets,
-            words.candidates.ids,
-            words.references_of,
-            words.references.offsets,
-            words.references.ids,
+            words.offsets[: len(texts) + 1],
+            words.ids,
+            offsets_of(references),
+            words.offsets[len(texts) :],
+            words.ids,
         )
         return counts
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
         """Minus the mean number of edits against the texts of its list: every pair is compared once, compiled."""
         form = self.prepared_texts(texts)
-        words = judged_words([form[text] for text in texts], []).candidates
+        words = words_of([form[text] for text in texts])
         return expected_edits(words.ids, words.offsets, offsets, weights)
 
     def goodness(self, statistics: Floats) -> Floats:
