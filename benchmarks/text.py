@@ -3,7 +3,8 @@
 Every list that is found is cut into five folds of groups. In each fold, `TextReranker` chooses by what it learned from
 the other four: it tries its recipes and finds its threshold inside those. Scores that the candidates of Moses carry are
 used; of translations with human scores (MQM) the systems' names are hidden and their order is shuffled in every list,
-so that the first round is a blind choice. Usage: python benchmarks/text.py [folds | speed | words of a list's name]
+so that the first round is a blind choice. `families` says what is lost without each family of features, and what each
+wins alone, by one recipe. Usage: python benchmarks/text.py [folds | families | speed] [words of a list's name]
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from runoff.ranking import by_score, first_round
 from runoff.report.scored import Scored, Settings, lead
 from runoff.tables import text_table
 from runoff.text.baselines import baseline_scores
+from runoff.text.trials import Trainer
 from shared import data_folder, finish, skip
 
 if TYPE_CHECKING:
@@ -44,15 +46,19 @@ def main() -> None:
     results: dict[str, Any] = {}
     if "speed" in words or not words:
         results["speed"] = speed()
-    wanted = [word for word in words if word not in ("speed", "folds")]
-    if not words or wanted or "folds" in words:
+    wanted = [word for word in words if word not in ("speed", "folds", "families")]
+    if words != ["speed"]:
         folder = data_folder()
         if folder is None:
             skip("no data folder; set RUNOFF_DATA")
             return
         for name, data, metric in collections(folder):
-            if all(word in name for word in wanted):
+            if not all(word in name for word in wanted):
+                continue
+            if "families" not in words:
                 results[name] = by_folds(name, data, metric)
+            if "families" in words or not words:
+                results[f"{name}, families"] = by_families(name, data, metric)
     finish(results)
 
 
@@ -155,6 +161,33 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
         "seconds": {part: round(took, 2) for part, took in seconds.items()},
         "signature": metric.signature,
     }
+
+
+def by_families(name: str, data: runoff.NBest, label: str) -> dict[str, dict[str, float]]:
+    """Gain over the first round, in five folds without any threshold, of a blend with and without each family."""
+    metric = get(label)
+    data = with_statistics(runoff.grade(data, metric), metric)
+    first = float(metric.signed(choices.first_rows(metric, data).sum(axis=0)))
+
+    def gain(families: str) -> float:
+        maker, made = runoff.text.TextFeatures.learn(data, runoff.text.TextSettings(families), metric)
+        trainer = Trainer(made, maker, label, 0)
+        which = next((way for way in ("blend-words", "blend") if trainer.suits(runoff.text.RECIPES[way])), None)
+        if which is None:
+            return 0.0
+        scores = trainer.held_out({which: runoff.text.RECIPES[which]}, None, FOLDS)[which]
+        return float(metric.signed(metric.rows(data, by_score(data, scores)).sum(axis=0))) - first
+
+    usual = runoff.text.TextSettings().names
+    found = {"all": {"gain": gain("usual")}}
+    found |= {family: {"without": gain(f"usual,-{family}"), "alone": gain(family)} for family in usual}
+    whole = f"{found['all']['gain']:+.{metric.digits}f}"
+    print(f"\n{name}: gain in {metric.label} of a blend; with all usual families {whole}")
+    rows = [
+        [family, *(f"{found[family][part]:+.{metric.digits}f}" for part in ("without", "alone"))] for family in usual
+    ]
+    print(text_table(["family", "without it", "alone"], rows), flush=True)
+    return found
 
 
 def judged(rows: Floats, first: Floats, metric: Metric) -> dict[str, float]:

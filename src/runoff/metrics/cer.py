@@ -78,21 +78,21 @@ class CharacterErrorRate(NormalisedMetric):
     def compute(self, data: NBest) -> Floats:
         """Edits and characters of the reference."""
         texts, references = judged_texts(data, self.name)
-        numbers, offsets = self._characters([*texts, *(reference for group in references for reference in group)])
+        codes, offsets = self._characters([*texts, *(reference for group in references for reference in group)])
         counts: Floats = nearest_edits(
             data.offsets,
             offsets[: len(texts) + 1],
             offsets_of(references),
             offsets[len(texts) :],
-            numbers,
-            int(numbers.max(initial=-1)) + 1,
+            codes,
+            int(codes.max(initial=-1)) + 1,
         )
         return counts
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
         """Minus the mean number of edits against the texts of its list: every pair is compared once, compiled."""
-        numbers, text_offsets = self._characters(texts)
-        return expected_edits(numbers, text_offsets, offsets, weights)
+        codes, text_offsets = self._characters(texts)
+        return expected_edits(codes, text_offsets, offsets, weights)
 
     def goodness(self, statistics: Floats) -> Floats:
         """Minus the number of edits."""
@@ -104,8 +104,7 @@ class CharacterErrorRate(NormalisedMetric):
         return rate
 
     def _characters(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
-        """Numbers of the characters that are compared, without gaps from 0, and the offsets of the texts."""
+        """Code points of the characters that are compared, and the offsets of the texts."""
         form = self.canonical_texts(texts)
         codes, offsets = code_points([form[text] for text in texts])
-        numbers = np.cumsum(np.bincount(codes) > 0) - 1
-        return frozen(numbers[codes]), offsets
+        return frozen(codes.astype(np.int64)), offsets
