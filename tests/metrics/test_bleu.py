@@ -85,6 +85,24 @@ def test_of_two_lengths_equally_close_the_shorter_counts() -> None:
     assert metrics.get("bleu").statistics(data)[0, 1] == 2
 
 
+def test_an_n_gram_counts_up_to_the_most_in_one_reference() -> None:
+    # By hand: "a" is there three times, twice in one reference and once in the other, "b" once in the other alone.
+    data = build([(["a a a b"], ["a a", "a b"]), ([], ["a"]), (["a"], ["b a"])])
+    assert metrics.get("bleu").statistics(data)[:, 2:6].tolist() == [[3, 2, 0, 0], [1, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("length", [300, 5_000])
+def test_long_texts_equal_sacrebleu(length: int) -> None:
+    rng = np.random.default_rng(length)
+    candidates, references = (
+        [" ".join(map(str, rng.zipf(1.6, length + extra) % 50)) for extra in range(3)] for _ in range(2)
+    )
+    found = metrics.get("bleu").statistics(build([(candidates, references)]))
+    for row, text in zip(found, candidates, strict=True):
+        expected = sacrebleu.corpus_bleu([text], [[reference] for reference in references])
+        assert row.tolist() == [expected.sys_len, expected.ref_len, *expected.counts, *expected.totals]
+
+
 def test_many_sums_at_once() -> None:
     metric = metrics.get("bleu")
     data = build([(["the cat sat on a mat .", "the cat"], ["the cat sat on the mat ."]), (["a"], ["b"])])

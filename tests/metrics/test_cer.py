@@ -75,6 +75,12 @@ def test_characters_are_code_points() -> None:
     assert statistics("e\u0301", "\u00e9", name="cer[unicode=nfc]") == [0, 1]
 
 
+def test_characters_beyond_those_of_the_references() -> None:
+    # By hand: every character of the text is a substitution, with none that any reference has.
+    assert statistics("\U0010ffff\U0010fffe", "ab") == [2, 2]
+    assert statistics("ab", "\U0010ffff") == [2, 1]
+
+
 def test_groups_without_candidates_or_references() -> None:
     data = NBest.from_arrays(texts=["a", "b"], sizes=[0, 2, 0], references=[[], ["b", "ab"], ["c"]])
     assert CER.statistics(data).tolist() == [[1, 1], [0, 1]]

@@ -2,12 +2,14 @@
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from runoff import DataError, LinearModel, NBest, UsageError, cross_validate, describe, evaluate
 from runoff.report import untrained
+from runoff.report.rivals import Rival
 from runoff.text import TextReranker
 
 # Of 16 words of references the first choices get 6 wrong, those of the majority 2, a blind choice 6/3 + 2 x 2/3.
@@ -160,6 +162,47 @@ def test_untrained_answers_in_a_sentence() -> None:
     )
     same = NBest.from_arrays(texts=["a", "a"], sizes=[2], references=["a"])
     assert "there is nothing to win" in str(untrained(same, "wer"))
+
+
+def test_the_best_of_four_choices_has_to_be_better_than_four_chances() -> None:
+    data = NBest.from_arrays(texts=["a bat", "a cat", "a cat"] * 6, sizes=[3] * 6, references=["a cat"] * 6)
+    (found,) = untrained(data, "wer").standings
+    # Six lists, all for the better: p = 2 / 2^6, which is 1 / 8 four times over.
+    assert found.rivals[-1].better
+    assert found.rivals[-1].p == pytest.approx(2 / 64, abs=0.005)
+    assert found.corrected(found.rivals[-1]) == 4 * found.rivals[-1].p
+    assert found.corrected(found.rivals[1]) == 1  # the shortest is the first: p is 1 and stays so
+    assert re.search(
+        r"no choice .* Bayes risk: \+50\.00, p 0\.1\d\d after correction for 4 choices\)\.$", found.verdict
+    )
+    plain = found.to_dict()["rivals"][-1]
+    assert not plain["better"]
+    assert plain["p_corrected"] == 4 * plain["p_randomisation"]
+
+
+def test_a_smaller_gain_that_is_beyond_chance_is_told_before_a_larger_one_that_is_not() -> None:
+    (found,) = untrained(eight_lists(), "wer").standings
+    gains = {"longest": (30.0, 0.02), "vote": (20.0, 0.01), "bayes-risk": (10.0, 0.001)}
+
+    def with_gain(rival: Rival) -> Rival:
+        delta, p = gains.get(rival.name, (0.0, 1.0))
+        return dataclasses.replace(rival, gain=dataclasses.replace(rival.gain, delta=delta), p=p)
+
+    found = dataclasses.replace(found, rivals=tuple(map(with_gain, found.rivals)))
+    assert found.verdict.startswith("wer: vote gains 20.00 (")
+    assert "p 0.040 after correction for 4 choices) over the first round" in found.verdict
+
+
+def test_a_blind_choice_is_never_the_best() -> None:
+    # Words are as many everywhere and the majority is wrong with the first: only a blind choice is ever right.
+    data = NBest.from_arrays(texts=["a bat", "a bat", "a cat"] * 8, sizes=[3] * 8, references=["a cat"] * 8)
+    (found,) = untrained(data, "wer").standings
+    assert found.rivals[0].name == "random"
+    assert found.rivals[0].gain.delta > max(rival.gain.delta for rival in found.rivals[1:])
+    assert "(the best is minimum Bayes risk: +0.00, p 1.000 after correction for 4 choices)" in found.verdict
+    beside = evaluate(never(), data, "wer")
+    assert "wer: chosen is as good as minimum Bayes risk, the best choice without training." in str(beside)
+    assert not any("training" in each for each in beside.warnings)
 
 
 def test_describe_shows_what_needs_no_training() -> None:

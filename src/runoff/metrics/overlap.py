@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from runoff.arrays import frozen
 from runoff.kernels.overlap import best_overlap, summed_overlap
 from runoff.metrics.list_pieces import expected_by_pieces
@@ -26,6 +24,7 @@ def best_f(words: Tokens, offsets: Ints, references: Sequence[Sequence[str]], ki
 
     Examples
     --------
+    >>> import numpy as np
     >>> from runoff.kernels.overlap import WORDS
     >>> from runoff.metrics.tokens import tokenised
     >>> words = tokenised(["a cat", "b", "a dog"], str.split)
@@ -52,6 +51,7 @@ def mean_f(words: Tokens, offsets: Ints, weights: Floats, kind: int, *, empty: f
 
     Examples
     --------
+    >>> import numpy as np
     >>> from runoff.kernels.overlap import WORDS
     >>> from runoff.metrics.tokens import tokenised
     >>> words = tokenised(["a cat", "a dog"], str.split)

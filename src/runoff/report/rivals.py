@@ -41,7 +41,7 @@ class Rival:
 
     @property
     def better(self) -> bool:
-        """Whether it beats the first round beyond chance."""
+        """Whether it beats the first round beyond chance, by its own p."""
         return self.gain.delta > 0 and self.p < BEYOND_CHANCE
 
     def to_dict(self) -> dict[str, Any]:
@@ -87,8 +87,16 @@ def _rival(
 
 
 def best_of(rivals: Sequence[Rival]) -> Rival:
-    """The rival with the best score, of equal ones the last: what looks at the others before what looks at nothing."""
-    return max(reversed(rivals), key=lambda rival: rival.gain.delta)
+    """The rival with the best score, of equal ones the last: what looks at the others before what looks at nothing.
+
+    A blind choice is none that anybody would make, so it is never the best.
+    """
+    return max(reversed(seeing(rivals)), key=lambda rival: rival.gain.delta)
+
+
+def seeing(rivals: Sequence[Rival]) -> list[Rival]:
+    """All rivals but the blind one."""
+    return [rival for rival in rivals if rival.name != RANDOM]
 
 
 def has_texts(data: NBest) -> bool:

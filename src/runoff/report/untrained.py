@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import DataError
 from runoff.metrics import choices, with_statistics
 from runoff.ranking import first_round
-from runoff.report.rivals import Rival, best_of, check_texts, rivals_of, span, standings
+from runoff.report.rivals import BEYOND_CHANCE, Rival, best_of, check_texts, rivals_of, seeing, span, standings
 from runoff.report.scored import Scored, Settings, judged_by, p_text, possible
 from runoff.tables import html_table, text_table
 
@@ -33,12 +33,14 @@ class Standing:
 
     @property
     def verdict(self) -> str:
-        """The answer in a sentence."""
+        """The answer in a sentence: the best choice of those that are better beyond chance, else the best of all."""
         if self.possible == 0:
             return f"{self.metric}: there is nothing to win, no choice would be better than the first round's."
-        best = best_of(self.rivals)
-        p = f"p {p_text(best.p)}"
-        if best.better:
+        choices = seeing(self.rivals)
+        better = [rival for rival in choices if self.is_better(rival)]
+        best = best_of(better or choices)
+        p = f"p {p_text(self.corrected(best))} after correction for {len(choices)} choices"
+        if better:
             gain = f"{best.gain.delta:.{self.digits}f} ({span(best.gain, self.digits)}, {p})"
             return f"{self.metric}: {best.label} gains {gain} over the first round, without any training."
         return (
@@ -46,9 +48,21 @@ class Standing:
             f"(the best is {best.label}: {best.gain.delta:+.{self.digits}f}, {p})."
         )
 
+    def corrected(self, rival: Rival) -> float:
+        """The p of a rival where all but the blind one were looked at, as Bonferroni corrects it."""
+        return min(1.0, rival.p * len(seeing(self.rivals)))
+
+    def is_better(self, rival: Rival) -> bool:
+        """Whether a rival beats the first round beyond chance, by its corrected p."""
+        return rival.gain.delta > 0 and self.corrected(rival) < BEYOND_CHANCE
+
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
-        return {**asdict(self), "rivals": [rival.to_dict() for rival in self.rivals], "verdict": self.verdict}
+        """Everything as plain values, for JSON; whether a rival is better goes by its corrected p."""
+        rivals = [
+            {**rival.to_dict(), "p_corrected": self.corrected(rival), "better": self.is_better(rival)}
+            for rival in self.rivals
+        ]
+        return {**asdict(self), "rivals": rivals, "verdict": self.verdict}
 
 
 @dataclass(frozen=True)
@@ -105,8 +119,8 @@ def untrained(
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["a bat", "a cat", "a cat"] * 9, sizes=[3] * 9, references=["a cat"] * 9)
-    >>> print(untrained(data, "wer").remarks[0])
-    wer: minimum Bayes risk gains 50.00 (+50.00 to +50.00, p 0.004) over the first round, without any training.
+    >>> print(untrained(data, "wer").remarks[0].partition(", without")[0])
+    wer: minimum Bayes risk gains 50.00 (+50.00 to +50.00, p 0.018 after correction for 4 choices) over the first round
     """
     check_texts(data)
     settings = Settings(resamples, confidence, trials, seed)
