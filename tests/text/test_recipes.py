@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from runoff.errors import UsageError
@@ -45,8 +46,18 @@ def test_families_that_recipes_need_exist() -> None:
 
 
 def lesson(data: NBest) -> Part:
-    words = sum(name.startswith("word:") for name in data.features.column_names().to_pylist())
-    return Part(data, data.features.n_columns - words, None, 5)
+    """Lists to learn from, as if candidates had come with what says how they repeat themselves."""
+    names = data.features.column_names().to_pylist()
+    carried = pa.array([name for name in names if name.startswith("repeat:")], pa.large_string())
+    return Part(data, sum(name.startswith("word:") for name in names), carried, None, 5)
+
+
+def test_recipes_see_what_they_are_to_see() -> None:
+    taught = lesson(lists_with_quality())
+    seen = {sees: taught.data(sees).features.column_names().to_pylist() for sees in ("carried", "dense", "all")}
+    assert {name.partition(":")[0] for name in seen["carried"]} == {"repeat"}
+    assert {name.partition(":")[0] for name in seen["dense"]} == {"repeat", "length"}
+    assert {name.partition(":")[0] for name in seen["all"]} == {"repeat", "length", "word"}
 
 
 @pytest.mark.parametrize("name", ["bayes-risk", "vote"])
@@ -84,7 +95,7 @@ BLENDS = [name for name, recipe in RECIPES.items() if isinstance(recipe, Blend)]
 def test_a_blend_scores_as_the_mean_of_its_members_in_units_of_their_spread(name: str, base: bool) -> None:
     data = lists_with_quality(base=base)
     taught, recipe = lesson(data), RECIPES[name]
-    seen = taught.data(sparse=recipe.sparse)
+    seen = taught.data(recipe.sees)
     expected = np.zeros(data.n_candidates)
     for member in recipe.members:
         scores = taught.learned(member).scores(seen)

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
 from little_lists import keeping_numbers, noise, repeating
 
 QUICK: dict[str, Any] = {"families": "position,length,repetition,agreement", "recipes": "vote,loglinear"}
-WITH_WORDS = next(name for name, recipe in RECIPES.items() if recipe.sparse)
+WITH_WORDS = next(name for name, recipe in RECIPES.items() if recipe.sees == "all")
 
 
 def gain(learner: TextReranker, data: NBest, name: str) -> float:

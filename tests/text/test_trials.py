@@ -30,10 +30,10 @@ class Spy:
 
     seen: list[list[str]]
     families: tuple[str, ...] = ()
-    sparse: bool = False
+    sees: str = "dense"
 
     def model(self, lesson: Lesson) -> LinearModel:
-        self.seen.append(lesson.data(sparse=self.sparse).group_ids.to_pylist())
+        self.seen.append(lesson.data(self.sees).group_ids.to_pylist())
         return LinearModel.of({"length:words": float(len(self.seen))})
 
 
@@ -73,11 +73,11 @@ def test_one_list_is_too_little_without_dev_data() -> None:
 
 def test_dense_recipes_do_not_see_columns_by_the_thousand() -> None:
     taught = trainer()
-    for recipe in (Spy([]), Spy([], sparse=True)):
-        seen = taught.lesson().data(sparse=recipe.sparse).features
+    for recipe in (Spy([]), Spy([], sees="all")):
+        seen = taught.lesson().data(recipe.sees).features
         names = seen.column_names().to_pylist()
         assert "length:words" in names
-        assert any(name.startswith("word:") for name in names) == recipe.sparse
+        assert any(name.startswith("word:") for name in names) == (recipe.sees == "all")
         # What is kept of the maker makes just what the recipe saw.
         made = taught.maker_for(recipe).make(repeating(0, 11)).features
         assert made.column_names().equals(seen.column_names())
@@ -86,22 +86,22 @@ def test_dense_recipes_do_not_see_columns_by_the_thousand() -> None:
 
 def test_what_two_recipes_share_is_learned_once() -> None:
     lesson, way = trainer(10).lesson(), Learned(LogLinear, {"sigma": 0.3})
-    data = lesson.data(sparse=False)
+    data = lesson.data("dense")
     taught = trainer(10)
     taught.made = data.replace(quality=np.arange(data.n_candidates) % 4)
     lesson = taught.lesson()
     assert lesson.learned(way) is lesson.learned(way)
     part = taught.lesson(np.arange(10) < 5)
-    assert part.data(sparse=True).group_ids.to_pylist() == taught.made.group_ids.to_pylist()[:5]
+    assert part.data("all").group_ids.to_pylist() == taught.made.group_ids.to_pylist()[:5]
 
 
 def test_recipes_suit_where_their_features_are() -> None:
     only_length = trainer(families="length")
     suits = {name for name, recipe in RECIPES.items() if only_length.suits(recipe)}
     assert not {"vote", "bayes-risk"} & suits
-    assert not any(RECIPES[name].sparse for name in suits)
+    assert all(RECIPES[name].sees == "dense" for name in suits)
     assert "loglinear" in suits
-    assert all(trainer().suits(recipe) for recipe in RECIPES.values())
+    assert all(trainer().suits(recipe) for recipe in RECIPES.values() if recipe.sees != "carried")
 
 
 def test_dense_recipes_need_dense_features() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from runoff.model import LinearModel
 if TYPE_CHECKING:
     from runoff.learners import Learner
     from runoff.nbest import NBest
+# What candidates carry alone; that and the features of texts but for n-grams; and all.
+Columns: TypeAlias = Literal["carried", "dense", "all"]
 
 
 class Recipe(Protocol):
@@ -27,8 +29,8 @@ class Recipe(Protocol):
         """Families that must be there."""
 
     @property
-    def sparse(self) -> bool:
-        """Whether it sees n-grams by the thousand."""
+    def sees(self) -> Columns:
+        """Which columns it weighs."""
 
     def model(self, lesson: Lesson) -> LinearModel:
         """A model from lists with features and quality."""
@@ -37,8 +39,8 @@ class Recipe(Protocol):
 class Lesson(Protocol):
     """Lists to learn from, for many recipes."""
 
-    def data(self, *, sparse: bool) -> NBest:
-        """The lists, with or without features that come by the thousand."""
+    def data(self, sees: Columns) -> NBest:
+        """The lists with these columns."""
 
     def learned(self, way: Learned) -> LinearModel:
         """What is learned in one way, with scores of about the same spread; recipes that share it learn it once."""
@@ -50,7 +52,7 @@ class Learned:
 
     learner: type[Learner]
     settings: dict[str, Any] = field(default_factory=dict)
-    sparse: bool = False
+    sees: Columns = "dense"
     families: tuple[str, ...] = ()
 
     def model(self, lesson: Lesson) -> LinearModel:
@@ -71,7 +73,7 @@ class Fixed:
 
     column: str
     families: tuple[str, ...]
-    sparse: bool = False
+    sees: Columns = "dense"
 
     def model(self, lesson: Lesson) -> LinearModel:  # noqa: ARG002 - learns nothing
         """A model with a single weight."""
@@ -86,12 +88,12 @@ class Blend:
     """
 
     members: tuple[Learned, ...]
-    sparse: bool = False
+    sees: Columns = "dense"
     families: tuple[str, ...] = ()
 
     def model(self, lesson: Lesson) -> LinearModel:
         """Learn all members, and add their weights."""
-        data = lesson.data(sparse=self.sparse)
+        data = lesson.data(self.sees)
         weights, base_weight = np.zeros(data.features.n_columns), 0.0
         for member in self.members:
             model = lesson.learned(member)
@@ -105,10 +107,10 @@ _TIGHT = Learned(LogLinear, {"sigma": 0.1, "right": "tied"})
 _EXPECTED_LOSS = Learned(CRF, {"objective": "el", "l2": 1e-2})
 _DIVERGENCE = Learned(CRF, {"objective": "kl", "l2": 1e-2, "temperature": 0.3})
 _PERCEPTRON = Learned(Perceptron, {"order": "orum", "epochs": 10})
-_TIGHT_WORDS = dataclasses.replace(_TIGHT, sparse=True)
-_EXPECTED_LOSS_WORDS = Learned(CRF, {"objective": "el", "l2": 3e-2}, sparse=True)
-_DIVERGENCE_WORDS = Learned(CRF, {"objective": "kl", "l2": 3e-2, "temperature": 0.3}, sparse=True)
-_PERCEPTRON_WORDS = dataclasses.replace(_PERCEPTRON, sparse=True)
+_TIGHT_WORDS = dataclasses.replace(_TIGHT, sees="all")
+_EXPECTED_LOSS_WORDS = Learned(CRF, {"objective": "el", "l2": 3e-2}, sees="all")
+_DIVERGENCE_WORDS = Learned(CRF, {"objective": "kl", "l2": 3e-2, "temperature": 0.3}, sees="all")
+_PERCEPTRON_WORDS = dataclasses.replace(_PERCEPTRON, sees="all")
 
 RECIPES: dict[str, Recipe] = {
     "bayes-risk": Fixed(EXPECTED, ("agreement",)),
@@ -119,7 +121,11 @@ RECIPES: dict[str, Recipe] = {
     "boost": Learned(Boost, {"rounds": 300, "loss": "log", "smoothing": 0.01}),
     "blend": Blend((_LOGLINEAR, _TIGHT, _EXPECTED_LOSS, _DIVERGENCE, _PERCEPTRON)),
     "crf-words": _EXPECTED_LOSS_WORDS,
-    "blend-words": Blend((_TIGHT_WORDS, _EXPECTED_LOSS_WORDS, _DIVERGENCE_WORDS, _PERCEPTRON_WORDS), sparse=True),
+    "blend-words": Blend((_TIGHT_WORDS, _EXPECTED_LOSS_WORDS, _DIVERGENCE_WORDS, _PERCEPTRON_WORDS), sees="all"),
+    "blend-scores": Blend(
+        tuple(dataclasses.replace(way, sees="carried") for way in (_LOGLINEAR, _TIGHT, _EXPECTED_LOSS, _PERCEPTRON)),
+        sees="carried",
+    ),
 }
 
 

@@ -7,9 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from runoff.arrays import frozen
 from runoff.errors import UsageError
+from runoff.features import align
 from runoff.features.text.families import SPARSE
 from runoff.learners.base import informative
 from runoff.nbest import Features
@@ -19,11 +21,12 @@ from runoff.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from runoff.arrays import Bools, Floats
+    from runoff.arrays import Bools, Floats, Ints
     from runoff.features.text.maker import TextFeatures
     from runoff.model import LinearModel
     from runoff.nbest import NBest
-    from runoff.text.recipes import Learned, Recipe
+    from runoff.text.recipes import Columns, Learned, Recipe
+_NO_NAMES = pa.array([], pa.large_string())
 
 
 class Trainer:
@@ -36,15 +39,18 @@ class Trainer:
     def suits(self, recipe: Recipe) -> bool:
         """Whether the features that the recipe needs are there."""
         there = set(self.maker.families)
-        dense = self.made.features.n_columns - self.n_sparse
-        has_columns = bool(there & set(SPARSE)) if recipe.sparse else dense > 0
-        return has_columns and there.issuperset(recipe.families)
+        has_columns = {
+            "carried": bool(self.maker.carried is not None and len(self.maker.carried)),
+            "dense": self.made.features.n_columns > self.n_sparse,
+            "all": bool(there & set(SPARSE)),
+        }
+        return has_columns[recipe.sees] and there.issuperset(recipe.families)
 
     def maker_for(self, recipe: Recipe) -> TextFeatures:
         """What makes the features that the recipe's model weighs, and no others."""
-        if recipe.sparse:
-            return self.maker
-        return self.maker.only(recipe.families or [name for name in self.maker.families if name not in SPARSE])
+        dense = [name for name in self.maker.families if name not in SPARSE]
+        families = {"carried": ["scores"], "dense": recipe.families or dense, "all": self.maker.families}
+        return self.maker.only(families[recipe.sees])
 
     def lesson(self, groups: Bools | None = None) -> Part:
         """The lists to learn from, or some of them."""
@@ -56,7 +62,7 @@ class Trainer:
         return sum(len(each) for each in (self.maker.words, self.maker.characters) if each is not None)
 
     def _part(self, data: NBest) -> Part:
-        return Part(data, self.n_sparse, self._metric, self._seed)
+        return Part(data, self.n_sparse, self.maker.carried, self._metric, self._seed)
 
     def held_out(
         self, recipes: Mapping[str, Recipe], dev: NBest | None, folds: int, *, show: bool = False
@@ -72,11 +78,11 @@ class Trainer:
         with progress("recipes", len(recipes) * parts, show=show) as step:
             for fold in range(parts):
                 lesson = self.lesson(None if dev is not None else fold_of != fold)
-                if informative(lesson.data(sparse=True)).size == 0:
+                if informative(lesson.data("all")).size == 0:
                     continue  # nothing to be learned from the others: the first round's choice stays
                 test = self._part(judged[fold_of == fold])
                 for at, (name, recipe) in enumerate(recipes.items()):
-                    out[name][row_fold == fold] = recipe.model(lesson).scores(test.data(sparse=recipe.sparse))
+                    out[name][row_fold == fold] = recipe.model(lesson).scores(test.data(recipe.sees))
                     step(fold * len(recipes) + at + 1, name)
         return out
 
@@ -84,14 +90,14 @@ class Trainer:
 class Part:
     """Some lists with their features; what is learned from them in one way is learned once, whoever asks."""
 
-    def __init__(self, data: NBest, n_sparse: int, metric: str | None, seed: int) -> None:
-        self._full, self._n_sparse = data, n_sparse
+    def __init__(self, data: NBest, n_sparse: int, carried: pa.Array | None, metric: str | None, seed: int) -> None:
+        self._full, self._n_sparse, self._carried = data, n_sparse, carried
         self._metric, self._seed = metric, seed
         self._models: dict[Learned, LinearModel] = {}
 
-    def data(self, *, sparse: bool) -> NBest:
-        """The lists, with or without features that come by the thousand."""
-        return self._full if sparse else self._dense
+    def data(self, sees: Columns) -> NBest:
+        """The lists with these columns."""
+        return {"carried": lambda: self._only_carried, "dense": lambda: self._dense, "all": lambda: self._full}[sees]()
 
     def learned(self, way: Learned) -> LinearModel:
         """What is learned in one way, in units of the spread of its scores within lists.
@@ -99,7 +105,7 @@ class Part:
         Scores of perceptrons grow with the lists that they saw; a threshold would mean something else in every fold.
         """
         if way not in self._models:
-            data = self.data(sparse=way.sparse)
+            data = self.data(way.sees)
             model = way.fit(data, self._metric, self._seed)
             unit = _spread(data, model.scores(data))
             weights = frozen(model.weights / unit)
@@ -109,12 +115,20 @@ class Part:
 
     @cached_property
     def _dense(self) -> NBest:
-        if self._n_sparse == 0:
-            return self._full
+        # Columns by the thousand are the last ones.
+        return self._with(np.arange(self._full.features.n_columns - self._n_sparse))
+
+    @cached_property
+    def _only_carried(self) -> NBest:
+        names = _NO_NAMES if self._carried is None else self._carried
+        return self._with(np.flatnonzero(align(self._full.features, names) >= 0))
+
+    def _with(self, columns: Ints) -> NBest:
         features = self._full.features
-        dense = features.n_columns - self._n_sparse
-        table, names = features.to_scipy()[:, :dense], features.column_names()[:dense]
-        return self._full.replace(features=Features.of(table, names))
+        if columns.size == features.n_columns:
+            return self._full
+        names = features.column_names().take(pa.array(columns))
+        return self._full.replace(features=Features.of(features.to_scipy()[:, columns], names))
 
 
 def _spread(data: NBest, scores: Floats) -> float:
