@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.text.recipes import Columns, Learned, Recipe
+
 _NO_NAMES = pa.array([], pa.large_string())
 
 
 class Trainer:
-    """Training lists as recipes see them: with all features, or without those that come by the thousand."""
+    """Training lists with their features, and what recipes make of them."""
 
     def __init__(self, made: NBest, maker: TextFeatures, metric: str | None, seed: int) -> None:
         self.made, self.maker = made, maker
