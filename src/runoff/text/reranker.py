@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
     from runoff.parameters import Check
 
-CONFIDENCE = 0.9  # of the interval of the gain: one model of noise in twenty passes
+CONFIDENCE = 0.9  # of the interval of the gain: few models of mere chance pass
 NEVER = (
     "no gain over the first round is sure enough in lists that took no part in the choice; "
     "the model leaves every first choice as it is."
