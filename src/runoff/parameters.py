@@ -1,8 +1,8 @@
-"""Checks of a learner's parameters, declared beside them and answered in sentences."""
+"""Checks of parameters, declared beside them and answered in sentences; and names out of texts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
@@ -134,3 +134,31 @@ def check_all(name: str, values: dict[str, Any], checks: dict[str, Check]) -> No
         expected = check(values[parameter])
         if expected:
             raise UsageError(f"{parameter} of {name} must be {expected}; found {values[parameter]!r}.")
+
+
+def picked(
+    text: str, names: Collection[str], sets: Mapping[str, Sequence[str]], kind: str, begin: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Names out of a text: names and sets with commas between them, a minus takes one away again.
+
+    Begins from `begin`; the result is in the order of `names`. `kind` says what is named, for errors.
+
+    Examples
+    --------
+    >>> picked("all,-b", ["a", "b", "c"], {"all": ["a", "b", "c"]}, "letter")
+    ('a', 'c')
+    """
+    found = list(begin)
+    known = ", ".join((*sets, *names))
+    for word in filter(None, (part.strip() for part in text.split(","))):
+        name = word.removeprefix("-")
+        if name not in sets and name not in names:
+            raise UsageError(f"there is no {kind} {name!r}; there are: {known}.")
+        members = sets.get(name, (name,))
+        if word != name:
+            found = [each for each in found if each not in members]
+        else:
+            found.extend(each for each in members if each not in found)
+    if not found:
+        raise UsageError(f"no {kind} is left of {text!r}; there are: {known}.")
+    return tuple(name for name in names if name in found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runoff.errors import UsageError
+from runoff.parameters import picked
 
 
 @dataclass(frozen=True)
@@ -107,17 +107,5 @@ def chosen(text: str) -> tuple[str, ...]:
     >>> chosen("length,lm"), chosen("dense,-lm") == chosen("-lm,-words")
     (('length', 'lm'), True)
     """
-    picked: list[str] = list(USUAL) if text.strip().startswith("-") else []
-    for word in filter(None, (part.strip() for part in text.split(","))):
-        name = word.removeprefix("-")
-        if name not in SETS and name not in FAMILIES:
-            known = ", ".join((*SETS, *FAMILIES))
-            raise UsageError(f"there is no feature family {name!r} for texts; there are: {known}.")
-        members = SETS.get(name, (name,))
-        if word != name:
-            picked = [each for each in picked if each not in members]
-        else:
-            picked.extend(each for each in members if each not in picked)
-    if not picked:
-        raise UsageError(f"no feature family is left of {text!r}; there are: {', '.join((*SETS, *FAMILIES))}.")
-    return tuple(name for name in FAMILIES if name in picked)
+    begin = USUAL if text.strip().startswith("-") else ()
+    return picked(text, FAMILIES, SETS, "feature family", begin)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runoff.errors import UsageError
+from runoff.parameters import picked
 from runoff.parsing.features import rules, shapes, words
 from runoff.parsing.features.consensus import FAMILY as CONSENSUS
 
@@ -65,19 +65,7 @@ def chosen(text: str) -> tuple[str, ...]:
     >>> chosen("rule,bigram"), len(chosen("all")) - len(chosen("all,-edges"))
     (('rule', 'bigram'), 1)
     """
-    picked: list[str] = []
-    for word in filter(None, (part.strip() for part in text.split(","))):
-        name = word.removeprefix("-")
-        if name not in SETS and name not in ALL:
-            raise UsageError(f"there is no feature family {name!r}; there are: {', '.join((*SETS, *ALL))}.")
-        members = SETS.get(name, (name,))
-        if word != name:
-            picked = [each for each in picked if each not in members]
-        else:
-            picked.extend(each for each in members if each not in picked)
-    if not picked:
-        raise UsageError(f"no feature family is left of {text!r}; there are: {', '.join((*SETS, *ALL))}.")
-    return tuple(name for name in ALL if name in picked)
+    return picked(text, ALL, SETS, "feature family")
 
 
 def counts_presence(names: Iterable[str]) -> bool:
