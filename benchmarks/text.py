@@ -4,7 +4,8 @@ Every list that is found is cut into five folds of groups. In each fold, `TextRe
 the other four: it tries its recipes and finds its threshold inside those. Scores that the candidates of Moses carry are
 used; of translations with human scores (MQM) the systems' names are hidden and their order is shuffled in every list,
 so that the first round is a blind choice. `families` says what is lost without each family of features, and what each
-wins alone, by one recipe. Usage: python benchmarks/text.py [folds | families | speed] [words of a list's name]
+wins alone, by one recipe; `metrics` times the metrics. Usage: python benchmarks/text.py [folds | families | speed |
+metrics] [words of a list's name]
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ import numpy as np
 
 import runoff
 import runoff.text
+from runoff.features.text.lists import TextLists
 from runoff.metrics import choices, get, randomisation, with_statistics
+from runoff.metrics.registry import METRICS
+from runoff.metrics.textual import TextMetric
 from runoff.nbest.grouping import folds_of
 from runoff.parallel import cores
 from runoff.ranking import by_score, first_round
@@ -46,8 +50,10 @@ def main() -> None:
     results: dict[str, Any] = {}
     if "speed" in words or not words:
         results["speed"] = speed()
-    wanted = [word for word in words if word not in ("speed", "folds", "families")]
-    if words != ["speed"]:
+    if "metrics" in words or not words:
+        results["metrics"] = of_metrics()
+    wanted = [word for word in words if word not in ("speed", "metrics", "folds", "families")]
+    if wanted or not words or {"folds", "families"} & set(words):
         folder = data_folder()
         if folder is None:
             skip("no data folder; set RUNOFF_DATA")
@@ -231,6 +237,27 @@ def speed() -> dict[str, Any]:
         print(f"{family:<12} {took:6.1f} s alone, with the cutting of words")
     print(f"{made!r}: {whole:.1f} s in all on {cores()} cores, {made.features.n_stored:,} stored values", flush=True)
     return {"alone": seconds, "all": round(whole, 2), "cores": cores(), "stored": made.features.n_stored}
+
+
+def of_metrics() -> dict[str, Any]:
+    """For every metric of texts but TER: microseconds to judge a candidate, seconds to compare all of 5,000 lists."""
+    few, many = made_up(LISTS // 5, SIZE, WORDS), TextLists.of(made_up(LISTS, SIZE, WORDS))
+    found = {}
+    for name, kind in METRICS.items():
+        if not (issubclass(kind, TextMetric) and kind.compares_quickly):
+            continue
+        metric, small = kind(), TextLists.of(few[:20])
+        for lists in (small, many):  # the first compiles
+            metric.quality(few[: len(lists)])
+            started = time.perf_counter()
+            metric.expected(lists.texts.to_pylist(), lists.offsets, lists.copies[:, None])
+            compared = time.perf_counter() - started
+        started = time.perf_counter()
+        metric.quality(few)
+        judging = 1e6 * (time.perf_counter() - started) / few.n_candidates
+        found[name] = {"judging_us": round(judging, 1), "comparing_s": round(compared, 1)}
+        print(f"{name:<9} {judging:6.1f} us a candidate, {compared:5.1f} s to compare all", flush=True)
+    return found
 
 
 def made_up(lists: int, size: int, words: int) -> runoff.NBest:

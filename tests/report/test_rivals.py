@@ -110,7 +110,7 @@ def test_without_texts_a_model_that_never_switches_is_judged_all_the_same() -> N
     data = NBest.from_arrays([[0.0], [1.0]], quality=[0, 1], sizes=[2], feature_names=["f"])
     found = evaluate(never(), data)
     assert found["quality"].rivals == ()
-    assert found.notes == ("Choices that need no training are not shown beside it: not every candidate has a text.",)
+    assert found.notes == ("Choices that need no training are not shown beside it: the candidates have no texts.",)
     with pytest.raises(DataError, match="no candidate to judge"):
         evaluate(never(), data[:0])
 

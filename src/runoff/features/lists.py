@@ -64,11 +64,12 @@ def list_features(data: NBest) -> NBest:
     return data.replace(features=beside(data.features, Features.of(table, NAMES)))
 
 
-def beside(left: Features, right: Features) -> Features:
-    """Columns of both, left first."""
+def beside(*blocks: Features) -> Features:
+    """Columns of all blocks of features, from left to right."""
     from scipy import sparse
 
-    if left.n_columns == 0:
-        return right
-    names = pa.concat_arrays([left.column_names(), right.column_names()])
-    return Features.of(sparse.hstack([left.to_scipy(), right.to_scipy()], format="csr"), names)
+    filled = [block for block in blocks if block.n_columns] or list(blocks[:1])
+    if len(filled) == 1:
+        return filled[0]
+    names = pa.concat_arrays([block.column_names() for block in filled])
+    return Features.of(sparse.hstack([block.to_scipy() for block in filled], format="csr"), names)

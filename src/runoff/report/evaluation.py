@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import DataError, UsageError
 from runoff.metrics import RankingMetric, choices, parse, randomisation, with_statistics
 from runoff.ranking import first_round
-from runoff.report.rivals import BEYOND_CHANCE, Rival, best_of, doubts, has_texts, plain, rivals_of, standings, versus
+from runoff.report.rivals import BEYOND_CHANCE, Rival, best_of, doubts, plain, rivals_of, standings, versus
 from runoff.report.scored import Scored, Settings, judged_by, lead, model_of, p_text, possible, usual_metric
 from runoff.report.strange_features import is_for_texts, strange_features
 from runoff.tables import html_table, text_table
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from runoff.ranking import Ranking
 
 ALPHA = BEYOND_CHANCE
-NO_TEXTS = "Choices that need no training are not shown beside it: not every candidate has a text."
+NO_TEXTS = "Choices that need no training are not shown beside it: the candidates have no texts."
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def evaluate_ranking(
     empty = int((data.sizes == 0).sum())
     if empty:
         notes = [*notes, f"{empty:,} group(s) have no candidates and are left out of every number."]
-    if with_rivals and not has_texts(data):
+    if with_rivals and data.texts is None:
         with_rivals, notes = False, [*notes, NO_TEXTS]
     return Evaluation(
         tuple(_result(each, data, ranked, first, settings, with_rivals=with_rivals) for each in asked),

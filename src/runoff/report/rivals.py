@@ -99,11 +99,6 @@ def seeing(rivals: Sequence[Rival]) -> list[Rival]:
     return [rival for rival in rivals if rival.name != RANDOM]
 
 
-def has_texts(data: NBest) -> bool:
-    """Whether every candidate has a text."""
-    return data.texts is not None and data.texts.null_count == 0
-
-
 def check_texts(data: NBest) -> None:
     """Raise where texts are to be compared and there are none."""
     if data.texts is None and data.n_candidates:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
 from runoff.errors import DataError, ModelError
+from runoff.features.lists import beside
 from runoff.features.text.agreement import agreement
 from runoff.features.text.consensus import consensus
 from runoff.features.text.embedding import embedding_features, fingerprint, load_encoder
@@ -133,7 +133,7 @@ class TextFeatures:
         if "scores" in self.families and carried.n_columns:
             _check_new(blocks, carried)
             blocks.insert(0, carried)
-        return lists.data.replace(features=_beside(blocks))
+        return lists.data.replace(features=beside(*blocks))
 
     def only(self, families: Sequence[str]) -> TextFeatures:
         """The same without the other families."""
@@ -261,11 +261,3 @@ def _check_new(blocks: Sequence[Features], carried: Features) -> None:
 def _dense(names: Sequence[str], tables: Sequence[Floats], rows: int) -> Features:
     table = np.column_stack([each.astype(np.float32) for each in tables]) if tables else np.zeros((rows, 0), np.float32)
     return Features.of(table, list(names))
-
-
-def _beside(blocks: Sequence[Features]) -> Features:
-    """Columns of all blocks, from left to right."""
-    if len(blocks) == 1:
-        return blocks[0]
-    names = pa.concat_arrays([block.column_names() for block in blocks])
-    return Features.of(sparse.hstack([block.to_scipy() for block in blocks], format="csr"), names)

@@ -66,8 +66,7 @@ def estimate_with(program: str, tokens: Tokens, order: int, min_count: int) -> G
         command = [program, *options, "--text", str(corpus), "--arpa", str(model)]
         try:
             _write_numbers(numbers, tokens, corpus)
-            # The program is the one that the person has on the PATH, and all its arguments are ours.
-            done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603
+            done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - all arguments are ours
             if done.returncode:
                 said = done.stderr.decode(errors="replace").split("\n")
                 raise _ProgramError(next((line for line in reversed(said) if line.strip()), f"exit {done.returncode}"))
