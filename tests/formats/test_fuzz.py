@@ -179,7 +179,7 @@ def test_cutting_features_out_changes_nothing(monkeypatch):
         try:
             data = read(content, "jsonl")
         except RunoffError as error:
-            return str(error).partition("data")[2]  # behind the folder, which differs
+            return str(error).partition("/data")[2]  # behind the folder, whose name differs and may have "data" in it
         features = data.features
         values = None if features.values is None else features.values.tolist()
         names = None if features.names is None else features.names.to_pylist()
