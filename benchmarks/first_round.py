@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 
 from parsing import fold_data, learned, split_data
-from runoff.parsing.first_round import Proposed, asking, parse_sentences, propose
-from runoff.parsing.first_round_summary import Summary, Tally, depths_to
-from runoff.parsing.grammar import Grammar, Settings, load_grammar, train_grammar
-from runoff.parsing.jackknifing import jackknife
-from runoff.parsing.lists import read_lists, write_lists
-from runoff.parsing.treebank import read_treebank
 from runoff.tables import text_table
+from runoff.tasks.parsing.first_round import Proposed, asking, parse_sentences, propose
+from runoff.tasks.parsing.first_round_summary import Summary, Tally, depths_to
+from runoff.tasks.parsing.grammar import Grammar, Settings, load_grammar, train_grammar
+from runoff.tasks.parsing.jackknifing import jackknife
+from runoff.tasks.parsing.lists import read_lists, write_lists
+from runoff.tasks.parsing.treebank import read_treebank
 from shared import data_folder, finish, skip
 
 Row = dict[str, Any]

@@ -26,10 +26,10 @@ from parsing_tables import ablation_table, curve_table, learner_table, share
 from runoff.features import facts
 from runoff.metrics import get
 from runoff.nbest import Features
-from runoff.parsing.features.consensus import FAMILY as CONSENSUS
-from runoff.parsing.features.extract import extract
-from runoff.parsing.features.families import ALL, CLOSED, COLLINS, SETS
-from runoff.parsing.lists import read_lists
+from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
+from runoff.tasks.parsing.features.extract import extract
+from runoff.tasks.parsing.features.families import ALL, CLOSED, COLLINS, SETS
+from runoff.tasks.parsing.lists import read_lists
 from shared import data_folder, finish, skip
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def one(name: str, paths: list[Path]) -> Row:
         settings.append(
             {
                 key: value
-                for key, value in model.made.items()
+                for key, value in model.provenance.items()
                 if key in ("sigma", "setting", "rounds", "smoothing", "epochs", "tau")
             }
         )

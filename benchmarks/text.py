@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import runoff
-import runoff.text
-from runoff.features.text.lists import TextLists
+import runoff.tasks.text
 from runoff.metrics import choices, get, randomisation, with_statistics
 from runoff.metrics.registry import METRICS
 from runoff.metrics.textual import TextMetric
@@ -30,8 +29,9 @@ from runoff.parallel import cores
 from runoff.ranking import by_score, first_round
 from runoff.report.scored import Scored, Settings, lead
 from runoff.tables import text_table
-from runoff.text.baselines import baseline_scores
-from runoff.text.trials import Trainer
+from runoff.tasks.text.baselines import baseline_scores
+from runoff.tasks.text.cross_fitting import Trainer
+from runoff.tasks.text.lists import TextLists
 from shared import data_folder, finish, skip
 
 if TYPE_CHECKING:
@@ -130,14 +130,14 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
     seconds = {"features": 0.0, "training": 0.0, "choosing": 0.0}
     kept = []
     for fold in range(FOLDS):
-        learner = runoff.text.TextReranker(metric=label).fit(data[fold_of != fold])
+        learner = runoff.tasks.text.TextReranker(metric=label).fit(data[fold_of != fold])
         started = time.perf_counter()
         scores[row_fold == fold] = learner.model.scores(data[fold_of == fold])
         seconds["choosing"] += time.perf_counter() - started
         for part, took in learner.seconds.items():
             seconds[part] += took
-        made = learner.model.made
-        kept.append("first round" if made["caution"]["never"] else made["recipe"])
+        provenance = learner.model.provenance
+        kept.append("first round" if provenance["caution"]["never"] else provenance["recipe"])
     rows = {"random": choices.random_rows(metric, data)}
     started = time.perf_counter()
     simple = baseline_scores(data, metric)
@@ -176,15 +176,15 @@ def by_families(name: str, data: runoff.NBest, label: str) -> dict[str, dict[str
     first = float(metric.signed(choices.first_rows(metric, data).sum(axis=0)))
 
     def gain(families: str) -> float:
-        maker, made = runoff.text.TextFeatures.learn(data, runoff.text.TextSettings(families), metric)
+        maker, made = runoff.tasks.text.TextFeatures.learn(data, runoff.tasks.text.TextSettings(families), metric)
         trainer = Trainer(made, maker, label, 0)
-        which = next((way for way in ("blend-words", "blend") if trainer.suits(runoff.text.RECIPES[way])), None)
+        which = next((way for way in ("blend-words", "blend") if trainer.suits(runoff.tasks.text.RECIPES[way])), None)
         if which is None:
             return 0.0
-        scores = trainer.held_out({which: runoff.text.RECIPES[which]}, None, FOLDS)[which]
+        scores = trainer.held_out({which: runoff.tasks.text.RECIPES[which]}, None, FOLDS)[which]
         return float(metric.signed(metric.rows(data, by_score(data, scores)).sum(axis=0))) - first
 
-    usual = runoff.text.TextSettings().names
+    usual = runoff.tasks.text.TextSettings().names
     found = {"all": {"gain": gain("usual")}}
     found |= {family: {"without": gain(f"usual,-{family}"), "alone": gain(family)} for family in usual}
     whole = f"{found['all']['gain']:+.{metric.digits}f}"
@@ -222,16 +222,16 @@ def _cells(found: dict[str, float], digits: int) -> list[str]:
 def speed() -> dict[str, Any]:
     """Seconds for the features of 5,000 lists of 100 different texts of 20 words, by family and all together."""
     data = made_up(LISTS, SIZE, WORDS)
-    runoff.text.featurize(data[:50])  # compiles
+    runoff.tasks.text.featurize(data[:50])  # compiles
     seconds = {}
-    for family in runoff.text.TextSettings().names:
+    for family in runoff.tasks.text.TextSettings().names:
         if family == "scores":
             continue
         started = time.perf_counter()
-        runoff.text.featurize(data, families=family)
+        runoff.tasks.text.featurize(data, families=family)
         seconds[family] = round(time.perf_counter() - started, 2)
     started = time.perf_counter()
-    made = runoff.text.featurize(data)
+    made = runoff.tasks.text.featurize(data)
     whole = time.perf_counter() - started
     for family, took in seconds.items():
         print(f"{family:<12} {took:6.1f} s alone, with the cutting of words")

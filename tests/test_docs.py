@@ -14,21 +14,21 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import runoff.parsing
-import runoff.text
-from runoff.chain.stages import STATE
+import runoff.tasks.parsing
+import runoff.tasks.text
 from runoff.cli import main
-from runoff.demo.treebank import documents
 from runoff.features.first_choice import COLUMN
-from runoff.features.text.lm import estimate, write_arpa
-from runoff.features.text.ngrams import learn_ngrams
-from runoff.features.text.words import cut
 from runoff.metrics.tokens import tokenised
 from runoff.nbest import NBest
-from runoff.parsing import Settings
-from runoff.parsing.grammar import SPLITS
-from runoff.text import FAMILIES, RECIPES, TextFeatures, TextReranker, TextSettings
-from runoff.text.recipes import Learned
+from runoff.pipeline.stages import STATE
+from runoff.tasks.parsing import Settings
+from runoff.tasks.parsing.demo.treebank import documents
+from runoff.tasks.parsing.grammar import SPLITS
+from runoff.tasks.text import FAMILIES, RECIPES, TextFeatures, TextReranker, TextSettings
+from runoff.tasks.text.features.ngrams import learn_ngrams
+from runoff.tasks.text.features.words import cut
+from runoff.tasks.text.lm import estimate, write_arpa
+from runoff.tasks.text.recipes import Learned
 
 DOCS = Path(__file__).parents[1] / "docs"
 COUNT = 16  # documents of the treebank, 20 sentences each
@@ -133,10 +133,10 @@ def test_settings_are_what_they_are_said_to_be() -> None:
 
 def test_names_are_there() -> None:
     told = {name for row in FIRST_ROUND.table("## In Python") for name in names(row[0])}
-    assert told <= set(runoff.parsing.__all__)
+    assert told <= set(runoff.tasks.parsing.__all__)
     assert {"Grammar", "jackknife", "read_treebank"} <= told
     for name in told:
-        assert getattr(runoff.parsing, name).__doc__, name
+        assert getattr(runoff.tasks.parsing, name).__doc__, name
 
 
 # -------------------------------------------------------------------- text.md
@@ -289,7 +289,7 @@ def test_recipes_are_those_that_are_tried() -> None:
 
 def test_names_for_texts_are_there() -> None:
     shown = {name for row in TEXTS.table("## In Python") for name in names(row[0])}
-    assert shown == set(runoff.text.__all__)
+    assert shown == set(runoff.tasks.text.__all__)
 
 
 @pytest.mark.parametrize("page", [FIRST_ROUND, TEXTS])

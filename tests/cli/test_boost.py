@@ -36,28 +36,33 @@ def lines(done: Result) -> dict[str, str]:
 
 def test_the_score_of_the_folds_that_decided_is_printed(folder: Path) -> None:
     told = lines(train(folder, "--set", "max_rounds=40"))
-    made = load(folder / "m").made
-    key = f"{made['smoothing']:g}"
-    chosen = made["chosen_by_folds"][key]
-    assert chosen["score"] == max(each["score"] for each in made["chosen_by_folds"].values())
+    provenance = load(folder / "m").provenance
+    key = f"{provenance['smoothing']:g}"
+    chosen = provenance["chosen_by_folds"][key]
+    assert chosen["score"] == max(each["score"] for each in provenance["chosen_by_folds"].values())
     expected = f"smoothing {key}, {chosen['rounds']} rounds, quality {chosen['score']:.4g}, of 8 tried"
     assert told["best by folds"] == expected
-    assert told["pairs to learn from"] == f"{made['pairs']:,}"
+    assert told["pairs to learn from"] == f"{provenance['pairs']:,}"
 
 
 def test_the_smoothing_that_was_best_on_dev_is_printed_beside_the_first_round(folder: Path) -> None:
     told = lines(train(folder, "--dev", folder / "dev.arrow", "--set", "max_rounds=40"))
-    made = load(folder / "m").made
-    score = f"quality {made['dev']['score']:.4g}"
-    assert told["best on dev"] == f"smoothing {made['smoothing']:g}, {made['rounds']} rounds, {score}, of 8 tried"
-    assert told["dev"] == f"{score} (first round {made['dev']['first_round']:.4g})"
+    provenance = load(folder / "m").provenance
+    score = f"quality {provenance['dev']['score']:.4g}"
+    assert (
+        told["best on dev"]
+        == f"smoothing {provenance['smoothing']:g}, {provenance['rounds']} rounds, {score}, of 8 tried"
+    )
+    assert told["dev"] == f"{score} (first round {provenance['dev']['first_round']:.4g})"
 
 
 @pytest.mark.parametrize("learner", ["loglinear", "perceptron"])
 def test_other_learners_say_what_decided_too(folder: Path, learner: str) -> None:
     told = lines(train(folder, learner=learner))
-    made = load(folder / "m").made
-    scores = made.get("sigma_scores") or {key: each["score"] for key, each in made["chosen_by_folds"].items()}
+    provenance = load(folder / "m").provenance
+    scores = provenance.get("sigma_scores") or {
+        key: each["score"] for key, each in provenance["chosen_by_folds"].items()
+    }
     assert f"quality {max(scores.values()):.4g}, of {len(scores)} tried" in told["best by folds"]
 
 

@@ -221,7 +221,7 @@ def test_train_with_folds_proves_itself_and_settings_reach_the_learner(folder: P
     assert found["folds"]["results"][0]["metric"] == "wer"
     assert found["parameters"]["right"] == "tied"
     assert found["sigma"] == 0.5
-    assert load(tmp_path / "m.runoff").made["parameters"]["sigma"] == 0.5
+    assert load(tmp_path / "m.runoff").provenance["parameters"]["sigma"] == 0.5
 
 
 def test_training_twice_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
@@ -320,12 +320,12 @@ def boosted(folder: Path, *more: object) -> Result:
 def test_boosting_tells_its_work_by_the_papers_intervals_and_draws_it(folder: Path, tmp_path: Path) -> None:
     arguments = ("--set", "rounds=150", "--set", "smoothing=0.0025", "-o", tmp_path / "m.runoff")
     done = boosted(folder, *arguments, "--picture", tmp_path / "a.svg")
-    made = load(tmp_path / "m.runoff").made
-    told = made["savings_by_rounds"]
+    provenance = load(tmp_path / "m.runoff").provenance
+    told = provenance["savings_by_rounds"]
     assert list(told) == ["1-10", "11-100", "101-150"]  # as section 5.4.3 of Collins & Koo (2005) reports them
     shown = ", ".join(f"{rounds}: {times:,.4g}" for rounds, times in told.items())
-    assert f"times less work than naive: {made['savings']:,.4g}\nthe same by rounds: {shown}\n" in done.stdout
-    assert f"features left out: rare, or telling no pair apart: {made['columns_left_out']:,}\n" in done.stdout
+    assert f"times less work than naive: {provenance['savings']:,.4g}\nthe same by rounds: {shown}\n" in done.stdout
+    assert f"features left out: rare, or telling no pair apart: {provenance['columns_left_out']:,}\n" in done.stdout
     assert "Savings(n)" in (tmp_path / "a.svg").read_text()
     assert json.loads(boosted(folder, *arguments, "--json").stdout)["savings_by_rounds"] == told
 

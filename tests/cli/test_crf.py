@@ -72,9 +72,11 @@ def test_a_fold_of_letor(shared_data: Path, tmp_path: Path) -> None:
     settings = {"objective": "kl", "space": "permutations", "max_epochs": 8}
     done = train(fold / "train.txt.gz", out, "--dev", fold / "vali.txt.gz", "--metric", "ndcg", **settings)
     assert done.exit_code == 0, done.output
-    made = load(out).made
-    assert len(made["chosen_on_dev"]) == 14  # three temperatures and three rates; three more l2; two more documents
-    assert f"dev: ndcg {made['dev']['score']:.4g}" in done.stdout
+    provenance = load(out).provenance
+    assert (
+        len(provenance["chosen_on_dev"]) == 14
+    )  # three temperatures and three rates; three more l2; two more documents
+    assert f"dev: ndcg {provenance['dev']['score']:.4g}" in done.stdout
     table = check_evaluation(out, fold / "test.txt.gz")
     # Linear rankers reach 0.36 to 0.40 NDCG@1 and 0.47 to 0.48 @5 on the mean of the folds of MQ2008 (table 1).
     for name, (first, chosen, oracle, random) in table.items():
@@ -91,11 +93,11 @@ def test_every_objective_ranks(folder: Path, tmp_path: Path, objective: str) -> 
         assert chosen > first
     library = CRF(**settings, metric="ndcg").fit(read(folder / "train.txt"), read(folder / "vali.txt"))
     assert load(out).weights.tobytes() == library.model.weights.tobytes()
-    made = load(out).made
+    provenance = load(out).provenance
     lines = dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
-    assert int(lines["epochs"]) == made["epochs"]
-    assert int(lines["groups without a pair to learn from, left out"]) == made["dropped_groups"]
-    assert float(lines["loss on the training data"].replace(",", "")) == pytest.approx(made["loss"], rel=1e-3)
+    assert int(lines["epochs"]) == provenance["epochs"]
+    assert int(lines["groups without a pair to learn from, left out"]) == provenance["dropped_groups"]
+    assert float(lines["loss on the training data"].replace(",", "")) == pytest.approx(provenance["loss"], rel=1e-3)
 
 
 def test_settings_reach_the_learner_and_json_has_the_whole_record(folder: Path, tmp_path: Path) -> None:
@@ -133,15 +135,13 @@ def test_lists_of_choices_are_json_and_what_was_chosen_is_said(folder: Path, tmp
     out = tmp_path / "m.runoff"
     done = train(folder / "train.txt", out, "--dev", folder / "vali.txt", "--metric", "ndcg", **settings, **several)
     assert done.exit_code == 0, done.output
-    made = load(out).made
-    assert made["parameters"]["documents"] == [4, 8]
-    assert made["documents"] in (4, 8)
-    assert len(made["chosen_on_dev"]) == 6  # two by two, and one more of each of the others
-    setting = (
-        f"la, loss weight {made['loss_weight']!r}, rate {made['rate']!r}, l2 {made['l2']!r}, {made['documents']} doc"
-    )
+    provenance = load(out).provenance
+    assert provenance["parameters"]["documents"] == [4, 8]
+    assert provenance["documents"] in (4, 8)
+    assert len(provenance["chosen_on_dev"]) == 6  # two by two, and one more of each of the others
+    setting = f"la, loss weight {provenance['loss_weight']!r}, rate {provenance['rate']!r}, l2 {provenance['l2']!r}, {provenance['documents']} doc"
     assert f"objective and how it was minimised: {setting}" in done.stdout
-    assert f"best on dev: {setting}uments, 2 epochs, ndcg {made['dev']['score']:.4g}, of 6 tried" in done.stdout
+    assert f"best on dev: {setting}uments, 2 epochs, ndcg {provenance['dev']['score']:.4g}, of 6 tried" in done.stdout
     assert "note:" not in done.stderr
 
 
@@ -155,24 +155,24 @@ def test_learners_of_whole_rankings_keep_their_own_metric_unless_another_is_name
         given += ["--set", "space=permutations", "--set", "rate=0.1", "--set", "temperature=1", "--set", "max_epochs=2"]
     for more, name in (([], "ndcg"), (["--metric", "ndcg-letor@5"], "ndcg-letor@5")):
         assert run("train", folder / "train.txt", *given, *more).exit_code == 0
-        assert load(tmp_path / "m").made["dev"]["metric"].split("|")[0] == name
+        assert load(tmp_path / "m").provenance["dev"]["metric"].split("|")[0] == name
     candidates = train(folder / "train.txt", tmp_path / "m", "--dev", folder / "vali.txt", temperature=1, l2=0.1)
     assert candidates.exit_code == 0
-    assert load(tmp_path / "m").made["dev"]["metric"].split("|")[0] == "map"
+    assert load(tmp_path / "m").provenance["dev"]["metric"].split("|")[0] == "map"
 
 
 def test_what_is_said_of_steps_epochs_and_convergence_is_what_there_was(folder: Path, tmp_path: Path) -> None:
     given = {"temperature": 1, "l2": 0.01}
     batch = train(folder / "train.txt", tmp_path / "m", **given)
-    made = load(tmp_path / "m").made
-    assert made["steps"] > 1
-    assert f"steps: {made['steps']}\n" in batch.stdout
+    provenance = load(tmp_path / "m").provenance
+    assert provenance["steps"] > 1
+    assert f"steps: {provenance['steps']}\n" in batch.stdout
     assert "converged: yes\n" in batch.stdout
     assert "epoch" not in batch.stdout
     steps = train(folder / "train.txt", tmp_path / "m", **given, method="sgd", rate=0.1, epochs=2)
     assert "epochs: 2\n" in steps.stdout
     assert "converged" not in steps.stdout
-    assert "converged" not in load(tmp_path / "m").made
+    assert "converged" not in load(tmp_path / "m").provenance
     several = train(folder / "train.txt", tmp_path / "m", **{**given, "l2": "[0.01,0.1]"})
     assert re.search(r"best by folds: kl, temperature 1.0, l2 \S+, map [\d.]+, of 2 tried", several.stdout)
 
@@ -212,7 +212,7 @@ def test_the_picture_shows_the_loss_and_the_dev_curve(folder: Path, tmp_path: Pa
     assert "loss on the training data" in texts
     assert "ndcg on the dev data" in texts
     assert texts.count("epoch") == 2
-    epochs = load(tmp_path / "m.runoff").made["epochs"]
+    epochs = load(tmp_path / "m.runoff").provenance["epochs"]
     assert any(f"{epochs:,} epoch" in text and "chosen" in text for text in texts)
 
 

@@ -66,9 +66,9 @@ def test_ctrl_c_leaves_a_model_and_a_checkpoint_to_go_on_from(lists: Path, tmp_p
     out, err = ended(process)
     assert "stopping; Ctrl-C once more to stop without a model." in err
     assert "interrupted: the model is that of the epochs so far." in err
-    made = load(tmp_path / "m").made
-    assert made["finished"] is False
-    assert f"epochs: {made['epochs']:,}\n" in out
+    provenance = load(tmp_path / "m").provenance
+    assert provenance["finished"] is False
+    assert f"epochs: {provenance['epochs']:,}\n" in out
     # A few epochs more than the checkpoint has, with it and without.
     with zipfile.ZipFile(tmp_path / "kept") as archive:
         ((_, visits, _),) = json.loads(archive.read("checkpoint.json"))["runs"]
@@ -78,7 +78,7 @@ def test_ctrl_c_leaves_a_model_and_a_checkpoint_to_go_on_from(lists: Path, tmp_p
     ended(start(tmp_path / "anew", lists, *RANKS, epochs))
     further, anew = load(tmp_path / "m"), load(tmp_path / "anew" / "m")
     assert further.weights.tobytes() == anew.weights.tobytes()
-    assert further.made["epochs"] == visits // 300 + 3
+    assert further.provenance["epochs"] == visits // 300 + 3
 
 
 def test_ctrl_c_in_the_folds_goes_on_to_the_final_fit_and_again_ends_that(lists: Path, tmp_path: Path) -> None:
@@ -90,10 +90,10 @@ def test_ctrl_c_in_the_folds_goes_on_to_the_final_fit_and_again_ends_that(lists:
     _, err = ended(process)
     assert "stopping the folds, to choose by what they have shown so far; Ctrl-C once more" in err
     assert "interrupted in the folds: they chose by what they had shown so far; the model is that of the epochs" in err
-    made = load(tmp_path / "m").made
-    assert made["finished"] is False
-    assert made["l2"] == 0  # l2 had no turn
-    assert set(made["chosen_by_folds"]) <= {f"el, rate {rate}, l2 0.0, 6 documents" for rate in (0.1, 0.01)}
+    provenance = load(tmp_path / "m").provenance
+    assert provenance["finished"] is False
+    assert provenance["l2"] == 0  # l2 had no turn
+    assert set(provenance["chosen_by_folds"]) <= {f"el, rate {rate}, l2 0.0, 6 documents" for rate in (0.1, 0.01)}
 
 
 # A minimisation whose steps take long, and one that has made a few of them.
@@ -121,16 +121,16 @@ def test_ctrl_c_ends_a_minimisation_at_its_next_step(lists: Path, tmp_path: Path
     out, err = ended(process)
     assert time.monotonic() - asked < 8  # two hundred steps would be a hundred seconds
     assert "interrupted: the model is that of the steps so far." in err
-    made = load(tmp_path / "m").made
-    assert made["finished"] is made["converged"] is False
-    assert 3 <= made["steps"] < 100
-    assert f"steps: {made['steps']}\n" in out
+    provenance = load(tmp_path / "m").provenance
+    assert provenance["finished"] is provenance["converged"] is False
+    assert 3 <= provenance["steps"] < 100
+    assert f"steps: {provenance['steps']}\n" in out
     assert np.abs(load(tmp_path / "m").weights).max() > 0.01
     # What is not at its end is not kept: the same command starts anew, and ends as if nothing had been.
     ended(start(tmp_path, lists, *settings))
     ended(start(tmp_path / "anew", lists, *settings))
     assert (tmp_path / "m").read_bytes() == (tmp_path / "anew" / "m").read_bytes()
-    assert load(tmp_path / "m").made["finished"] is True
+    assert load(tmp_path / "m").provenance["finished"] is True
 
 
 # Chunks that do not end by themselves for a while, so that a second Ctrl-C comes in the middle of one.

@@ -100,7 +100,7 @@ def test_ctrl_c_leaves_a_model_that_can_be_judged(lists: Path, tmp_path: Path) -
     assert "stopping; Ctrl-C once more to stop without a model." in err
     assert "interrupted: the model is that of the rounds so far." in err
     assert "Traceback" not in err
-    rounds = load(tmp_path / "m").made["rounds"]
+    rounds = load(tmp_path / "m").provenance["rounds"]
     assert f"rounds: {rounds:,}\n" in out
     assert 0 < rounds < 10_000_000
     assert judged(tmp_path, lists)["better"]
@@ -117,10 +117,10 @@ def test_ctrl_c_in_the_folds_goes_on_to_the_final_fit_and_again_ends_that(lists:
     assert "Traceback" not in err
     assert "stopping the folds, to choose by what they have shown so far; Ctrl-C once more" in err
     assert "interrupted in the folds: they chose by what they had shown so far; the model is that of the rounds" in err
-    made = load(tmp_path / "m").made
-    assert made["finished"] is False
-    assert "0.0025" in made["chosen_by_folds"]
-    assert all(each["rounds"] > 0 for each in made["chosen_by_folds"].values())
+    provenance = load(tmp_path / "m").provenance
+    assert provenance["finished"] is False
+    assert "0.0025" in provenance["chosen_by_folds"]
+    assert all(each["rounds"] > 0 for each in provenance["chosen_by_folds"].values())
     assert judged(tmp_path, lists)["better"]
 
 
@@ -183,12 +183,12 @@ def test_a_second_ctrl_c_leaves_no_model_and_the_checkpoint(lists: Path, tmp_pat
 
 
 def test_ctrl_c_after_the_model_was_written_says_that_it_was(lists: Path, tmp_path: Path) -> None:
-    before = SIGNAL_IN.format(module="runoff.cli.telling", name="facts")
+    before = SIGNAL_IN.format(module="runoff.cli.training_summary", name="facts")
     process = start(tmp_path, lists, "rounds=10", "smoothing=0.0025", before=before)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.endswith("runoff: interrupted after the model was written; m is complete.\n")
-    assert load(tmp_path / "m").made["rounds"] == 10
+    assert load(tmp_path / "m").provenance["rounds"] == 10
 
 
 @pytest.mark.parametrize("name", ["learn_thresholds", "make_pairs", "PairIndex.build"])

@@ -49,18 +49,18 @@ def test_a_model_is_written_and_everything_worth_knowing_is_said(folder: Path, t
     done = train(folder, out, "--dev", folder / "dev.jsonl", "--set", "order=orum", "--set", "tau=auto")
     assert done.exit_code == 0, done.output
     model = load(out)
-    made = model.made
+    provenance = model.provenance
     library = Perceptron("orum", metric="wer").fit(
         read(folder / "train.jsonl", metric="wer"), read(folder / "dev.jsonl", metric="wer")
     )
     assert model.weights.tobytes() == library.model.weights.tobytes()
     lines = dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
     assert lines["order and margin"] == "orum, uneven"
-    assert float(lines["scale of the margins, tau"].replace(",", "")) == made["tau"]
-    assert int(lines["epochs"]) == made["epochs"]
-    assert int(lines["epochs tried"]) == made["epochs_tried"]
+    assert float(lines["scale of the margins, tau"].replace(",", "")) == provenance["tau"]
+    assert int(lines["epochs"]) == provenance["epochs"]
+    assert int(lines["epochs tried"]) == provenance["epochs_tried"]
     assert lines["converged"] in ("yes", "no")
-    dev = made["dev"]
+    dev = provenance["dev"]
     assert lines["dev"] == f"wer {dev['score']:.4g} (first round {dev['first_round']:.4g})"
     assert f"wrote {out}" in lines
     assert f"next: runoff eval {out} HELD_OUT_DATA" in done.stderr
@@ -132,7 +132,7 @@ def test_the_picture_shows_violated_pairs_and_the_dev_curve(folder: Path, tmp_pa
     assert "wer on the dev data" in texts
     assert texts.count("epoch") == 2
     assert "round" not in texts
-    epochs = load(tmp_path / "m.runoff").made["epochs"]
+    epochs = load(tmp_path / "m.runoff").provenance["epochs"]
     assert any(f"{epochs:,} epoch" in text and "chosen" in text for text in texts)
 
 
@@ -203,7 +203,7 @@ def test_ctrl_c_in_the_first_epoch_is_told_and_drawn(
     assert "interrupted" in done.stderr
     assert "None" not in done.stdout
     assert "epochs: 0\n" in done.stdout
-    assert load(tmp_path / "m.runoff").made["finished"] is False
+    assert load(tmp_path / "m.runoff").provenance["finished"] is False
 
 
 COMMAND = """
@@ -245,6 +245,6 @@ def test_ctrl_c_leaves_a_model(folder: Path, tmp_path: Path) -> None:
     assert "interrupted: the model is that of the epochs so far." in err
     assert "rounds" not in err
     assert "Traceback" not in err
-    made = load(tmp_path / "m.runoff").made
-    assert made["finished"] is False
-    assert f"epochs: {made['epochs']:,}\n" in out
+    provenance = load(tmp_path / "m.runoff").provenance
+    assert provenance["finished"] is False
+    assert f"epochs: {provenance['epochs']:,}\n" in out

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff.kernels.coarse_chart import Rules, outsides
-from runoff.parsing.brackets import parse_tree
-from runoff.parsing.grammar import Settings, train_grammar
+from runoff.tasks.parsing.brackets import parse_tree
+from runoff.tasks.parsing.grammar import Settings, train_grammar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from runoff.parsing.grammar.coarse import Coarse
+    from runoff.tasks.parsing.grammar.coarse import Coarse
 
 Item = tuple[str, int, int, int]  # whole, grows or leans; the span; unit or state
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import inspect
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from helpers.naive_crf import every_kind, plain, slopes_by_differences
 from runoff.kernels import crf, crf_orders
 from runoff.kernels.crf import EL, KL, LA, LS, ML, objective
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from naive_crf import every_kind, plain, slopes_by_differences
 
 
 def answers(seed: int, n: int, right: int = 1) -> tuple[np.ndarray, np.ndarray]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from helpers.naive_crf import ideal_for, ranking, seeds, space_for
 from runoff.arrays import frozen
 from runoff.kernels.crf import Lists, Moves, State
 from runoff.kernels.crf_orders import (
@@ -23,9 +22,6 @@ from runoff.kernels.crf_orders import (
     orders_pass,
     ranking_objective,
 )
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from naive_crf import ideal_for, ranking, seeds, space_for
 
 # ---------------------------------------------------------------- LS by sampling
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 from decimal import Decimal, localcontext
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,10 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
-from runoff.kernels.crf_orders import EL, ENUMERATED, EXACT, KL, LA, LS, ML, covariances, orders
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from naive_crf import (
+from helpers.naive_crf import (
     all_orders,
     every_discount,
     every_kind,
@@ -28,6 +23,7 @@ from naive_crf import (
     slopes_by_differences,
     space_for,
 )
+from runoff.kernels.crf_orders import EL, ENUMERATED, EXACT, KL, LA, LS, ML, covariances, orders
 
 # ---------------------------------------------------------------- all orders
 

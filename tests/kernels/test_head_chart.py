@@ -29,11 +29,11 @@ from runoff.kernels.head_chart import (
     log_probabilities,
     outcome_keys,
 )
-from runoff.parsing.brackets import parse_tree
-from runoff.parsing.grammar import Grammar, Settings, train_grammar
-from runoff.parsing.grammar.contexts import masks
-from runoff.parsing.grammar.counting import Counted
-from runoff.parsing.grammar.pruning import prune
+from runoff.tasks.parsing.brackets import parse_tree
+from runoff.tasks.parsing.grammar import Grammar, Settings, train_grammar
+from runoff.tasks.parsing.grammar.contexts import masks
+from runoff.tasks.parsing.grammar.counting import Counted
+from runoff.tasks.parsing.grammar.pruning import prune
 
 # ---------------------------------------------------------------- keys
 

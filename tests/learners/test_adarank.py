@@ -90,7 +90,7 @@ def test_adarank_by_hand() -> None:
     model = AdaRank(rounds=1, scale="none", metric="map").fit(only).model
     assert model.weights[0] == pytest.approx(0.5 * math.log(1.75 / 0.25))  # P = 1/2 each, Σ P E = 0.75
     both = AdaRank(scale="none", metric="map").fit(data)
-    assert both.model.made["rounds"] == 1  # nothing is better than all right, and the first such round is kept
+    assert both.model.provenance["rounds"] == 1  # nothing is better than all right, and the first such round is kept
     assert both.model.weights[0] > 0 == both.model.weights[1]
     assert both.score(data) == 1.0
 
@@ -180,7 +180,7 @@ def test_adarank_keeps_the_round_that_is_best_on_dev() -> None:
     data, dev = graded(12, groups=40), graded(13, groups=40)
     several = [AdaRank(rounds=t, metric="ndcg").fit(data).score(dev) for t in range(1, 31)]
     chosen = AdaRank(max_rounds=30, metric="ndcg").fit(data, dev)
-    assert chosen.model.made["rounds"] == 1 + int(np.argmax(several))
+    assert chosen.model.provenance["rounds"] == 1 + int(np.argmax(several))
     assert [entry["dev"] for entry in chosen.history] == pytest.approx(several)
 
 

@@ -46,10 +46,10 @@ def test_found_by_name_the_same_bits_again_and_saved_like_any_learner(kind: type
     second = clone(kind()).fit(data, dev).model
     assert first.weights.tobytes() == second.weights.tobytes()
     assert first.base_weight == second.base_weight
-    assert first.made["dev"]["score"] == pytest.approx(clone(kind()).fit(data, dev).score(dev))
+    assert first.provenance["dev"]["score"] == pytest.approx(clone(kind()).fit(data, dev).score(dev))
     judge, nothing = clone(kind()).metric_for(dev), LinearModel(np.zeros(4), dev.features.column_names(), 0.0)
     first_round = judge.score(judge.rows(dev, nothing.ranking(dev)).sum(axis=0))
-    assert first.made["dev"]["first_round"] == pytest.approx(first_round)
+    assert first.provenance["dev"]["first_round"] == pytest.approx(first_round)
     first.save(tmp_path / "model.runoff")
 
 
@@ -116,12 +116,14 @@ def test_regression_chooses_l2_by_dev_or_by_folds() -> None:
     data, dev = graded(6, groups=40, columns=12), graded(7, groups=40, columns=12)
     chosen = Regression(metric="ndcg").fit(data, dev)
     scores = {l2: Regression(l2=l2, metric="ndcg").fit(data).score(dev) for l2 in regression.L2S}
-    assert chosen.model.made["l2"] == max(scores, key=scores.get)
+    assert chosen.model.provenance["l2"] == max(scores, key=scores.get)
     # In the words by which every learner's choice is told.
-    assert chosen.model.made["chosen_on_dev"] == pytest.approx({f"l2 {l2:g}": each for l2, each in scores.items()})
-    by_folds = Regression(metric="ndcg").fit(data).model.made
+    assert chosen.model.provenance["chosen_on_dev"] == pytest.approx(
+        {f"l2 {l2:g}": each for l2, each in scores.items()}
+    )
+    by_folds = Regression(metric="ndcg").fit(data).model.provenance
     assert f"l2 {by_folds['l2']:g}" == max(by_folds["chosen_by_folds"], key=by_folds["chosen_by_folds"].get)
-    alone = Regression().fit(data[:1]).model.made
+    alone = Regression().fit(data[:1]).model.provenance
     assert (alone["chosen_by_folds"], alone["l2"]) == ("too few groups to choose by; the strongest, l2 1, was taken", 1)
 
 
@@ -158,10 +160,10 @@ def test_regression_warns_where_it_can_change_no_order() -> None:
     data = graded(18, base=True)
     same = NBest.from_arrays(np.repeat(np.arange(10.0), data.sizes)[:, None], data.quality, sizes=data.sizes)
     told = ["no feature differs between the candidates of a group: the model changes no order."]
-    assert Regression(l2=0.1).fit(same).model.made["warnings"] == told
-    assert Regression(l2=0.1, base=False).fit(same.replace(base=data.base)).model.made["warnings"] == told
-    assert Regression(l2=0.1).fit(same.replace(base=data.base)).model.made["warnings"] == []
-    assert Regression(l2=0.1).fit(data).model.made["warnings"] == []
+    assert Regression(l2=0.1).fit(same).model.provenance["warnings"] == told
+    assert Regression(l2=0.1, base=False).fit(same.replace(base=data.base)).model.provenance["warnings"] == told
+    assert Regression(l2=0.1).fit(same.replace(base=data.base)).model.provenance["warnings"] == []
+    assert Regression(l2=0.1).fit(data).model.provenance["warnings"] == []
 
 
 def test_regression_says_when_no_number_can_be_the_weight() -> None:
@@ -173,9 +175,9 @@ def test_regression_says_when_no_number_can_be_the_weight() -> None:
 def test_regression_says_whether_lsqr_came_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regression, "_FEW", 0)
     data, real = graded(16, groups=30), regression.lsqr
-    assert Regression(l2=0.01).fit(data).model.made["converged"]
+    assert Regression(l2=0.01).fit(data).model.provenance["converged"]
     monkeypatch.setattr(regression, "lsqr", lambda *given, **more: real(*given, **more, iter_lim=1))
-    assert not Regression(l2=0.01).fit(data).model.made["converged"]
+    assert not Regression(l2=0.01).fit(data).model.provenance["converged"]
 
 
 def test_regression_over_many_columns_is_the_dual_solution() -> None:
@@ -226,7 +228,7 @@ def test_listnet_steps_down_the_slope_of_the_cross_entropy(seed: int) -> None:
 
 def test_listnet_reports_the_divergence_and_comes_to_its_minimum() -> None:
     data = without_equals(graded(9, groups=20))
-    small = ListNet(rate=1e-9, epochs=1, scale="none").fit(data).model.made["loss"]  # all but no step
+    small = ListNet(rate=1e-9, epochs=1, scale="none").fit(data).model.provenance["loss"]  # all but no step
     shares = [np.exp(group.quality) / np.exp(group.quality).sum() for group in data]
     entropy = -sum(float(share @ np.log(share)) for share in shares)
     assert small == pytest.approx((cross_entropy(data, np.zeros(4)) - entropy) / len(data), rel=1e-6)
@@ -245,5 +247,5 @@ def test_listnet_does_not_know_in_which_unit_the_worst_choice_is_measured() -> N
 
 
 def test_listnet_tells_its_choices_in_its_own_words() -> None:
-    made = ListNet(max_epochs=2).fit(graded(0), graded(1)).model.made
-    assert list(made["chosen_on_dev"]) == ["rate 0.1, l2 0.0", "rate 0.01, l2 0.0", "rate 0.001, l2 0.0"]
+    provenance = ListNet(max_epochs=2).fit(graded(0), graded(1)).model.provenance
+    assert list(provenance["chosen_on_dev"]) == ["rate 0.1, l2 0.0", "rate 0.01, l2 0.0", "rate 0.001, l2 0.0"]

@@ -43,7 +43,7 @@ def test_a_prefix_is_the_model_after_so_many_rounds() -> None:
     for wrong in (61, -1, 2.5, "a", True, None):
         with pytest.raises(UsageError, match=f"whole number of rounds from 0 to 60, .* found {wrong!r}"):
             long.prefix(wrong)
-    assert long.prefix(np.int64(17)).made["rounds"] == 17
+    assert long.prefix(np.int64(17)).provenance["rounds"] == 17
     with pytest.raises(UsageError, match="no prefixes"):
         LinearModel.of({"a": 1.0}).prefix(1)
 
@@ -65,19 +65,19 @@ def test_the_dev_curve_is_that_of_every_prefix_evaluated_by_itself(seed: int, me
 def test_auto_takes_the_prefix_and_smoothing_that_are_best_on_dev() -> None:
     train, dev = binary(1, groups=80), binary(2, groups=60)
     learner = Boost(max_rounds=150).fit(train, dev=dev)
-    made = learner.model.made
-    assert len(made["smoothing_scores"]) == 8
-    best = max(each["score"] for each in made["smoothing_scores"].values())
+    provenance = learner.model.provenance
+    assert len(provenance["smoothing_scores"]) == 8
+    best = max(each["score"] for each in provenance["smoothing_scores"].values())
     assert learner.score(dev) == pytest.approx(best)
     scores = [entry["dev"] for entry in learner.history]
     assert best == pytest.approx(max(scores))
-    assert made["rounds"] == scores.index(max(scores)) + 1
+    assert provenance["rounds"] == scores.index(max(scores)) + 1
 
 
 def test_auto_without_dev_chooses_by_folds() -> None:
     data = binary(3)
-    made = Boost(max_rounds=60, smoothing=0.0025).fit(data).model.made
-    assert made["rounds"] == made["chosen_by_folds"]["0.0025"]["rounds"]
+    provenance = Boost(max_rounds=60, smoothing=0.0025).fit(data).model.provenance
+    assert provenance["rounds"] == provenance["chosen_by_folds"]["0.0025"]["rounds"]
     # The same by hand: every prefix of a model of four fifths of the groups is judged on the other fifth.
     fold_of = np.random.default_rng(0).permutation(len(data)) % 5
     totals = np.zeros(61)
@@ -87,8 +87,8 @@ def test_auto_without_dev_chooses_by_folds() -> None:
         for rounds in range(61):
             picks = outside.offsets[:-1] + model.prefix(rounds).pick(outside).indices
             totals[rounds] += outside.quality[picks].sum()
-    assert made["rounds"] == int(np.argmax(np.round(totals, 9)))
-    assert made["chosen_by_folds"]["0.0025"]["score"] == pytest.approx(totals.max() / len(data))
+    assert provenance["rounds"] == int(np.argmax(np.round(totals, 9)))
+    assert provenance["chosen_by_folds"]["0.0025"]["score"] == pytest.approx(totals.max() / len(data))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_every_kind_of_pairs_and_loss_learns(loss: str, pairs: str) -> None:
     assert learner.score(test) > first + 0.1
     losses = [entry["loss"] for entry in learner.history]
     assert losses == sorted(losses, reverse=True)
-    assert learner.model.made["drift"] < 1e-9
+    assert learner.model.provenance["drift"] < 1e-9
 
 
 def test_real_values_get_cut_points_that_the_model_keeps(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_the_same_bits_whatever_the_threads(monkeypatch: pytest.MonkeyPatch) -> 
     for threads in ("1", "2", "4"):
         monkeypatch.setenv("RUNOFF_THREADS", threads)
         model = Boost(max_rounds=50).fit(train, dev=dev).model
-        found.append((model.made["smoothing"], model.weights.tobytes()))
+        found.append((model.provenance["smoothing"], model.weights.tobytes()))
     assert found[0] == found[1] == found[2]
 
 
@@ -153,7 +153,7 @@ from runoff import Boost
 data = binary(10, groups=600, columns=600)
 learner = Boost(rounds={rounds}, smoothing=1e-4, checkpoint={file!r}, verbose=True).fit(data)
 learner.model.save({model!r})
-print(learner.model.made["finished"], learner.model.made["rounds"])
+print(learner.model.provenance["finished"], learner.model.provenance["rounds"])
 """
 
 
@@ -218,10 +218,10 @@ def test_data_that_cannot_teach() -> None:
 def test_one_group_is_learned_from_with_stated_defaults() -> None:
     data = NBest.from_arrays([[1, 0], [0, 1], [1, 1]], quality=[1, 0, 0.5], sizes=[3])
     model = Boost(min_groups=1).fit(data).model
-    assert "too few groups" in model.made["chosen_by_folds"]
-    assert model.made["rounds"] == 100
+    assert "too few groups" in model.provenance["chosen_by_folds"]
+    assert model.provenance["rounds"] == 100
     assert model.pick(data)[0].index == 0
-    assert Boost(min_groups=1, rounds=150).fit(data).model.made["rounds"] == 150
+    assert Boost(min_groups=1, rounds=150).fit(data).model.provenance["rounds"] == 150
 
 
 def test_a_ranking_metric_sees_a_run_that_ends_early() -> None:
@@ -230,7 +230,7 @@ def test_a_ranking_metric_sees_a_run_that_ends_early() -> None:
     flags[np.arange(40) * 5 + rng.integers(0, 5, 40)] = 1
     data = NBest.from_arrays(flags, quality=flags[:, 0], sizes=[5] * 40)
     learner = Boost(metric="ndcg@5").fit(data[:20], data[20:])
-    assert learner.model.made["rounds"] >= 1
+    assert learner.model.provenance["rounds"] >= 1
     assert learner.score(data[20:]) == 1.0
 
 
@@ -263,7 +263,7 @@ def test_a_training_that_dies_in_its_folds_goes_on_there(tmp_path: Path, monkeyp
     again = Boost(**settings, checkpoint=file).fit(data).model
     assert restored == ["fold 1 of 5, 0.0025", "fold 2 of 5, 0.0025"]
     assert again.weights.tobytes() == whole.weights.tobytes()
-    assert again.made["rounds"] == whole.made["rounds"]
+    assert again.provenance["rounds"] == whole.provenance["rounds"]
 
 
 def test_a_shorter_run_does_not_shorten_the_checkpoint_and_auto_has_its_own(tmp_path: Path) -> None:

@@ -34,7 +34,9 @@ def test_the_unit_of_quality_does_not_matter(loss: str, pairs: str, scale: float
     scaled = small(loss, pairs).fit(data.replace(quality=data.quality * scale)).model
     assert scaled.path.columns.tolist() == plain.path.columns.tolist()
     assert scaled.path.deltas.tolist() == pytest.approx(plain.path.deltas.tolist(), rel=1e-9)
-    assert scaled.made["loss"] == pytest.approx(plain.made["loss"] * (scale if loss == "exp" else 1.0), rel=1e-9)
+    assert scaled.provenance["loss"] == pytest.approx(
+        plain.provenance["loss"] * (scale if loss == "exp" else 1.0), rel=1e-9
+    )
 
 
 @everything
@@ -55,7 +57,7 @@ def test_empty_groups_one_group_and_ties(loss: str, pairs: str) -> None:
     for data in (gaps, tied):
         model = small(loss, pairs).fit(data).model
         assert model.weights.tolist() == expected.weights.tolist()
-        assert model.made["dropped_groups"] == len(data) - 2
+        assert model.provenance["dropped_groups"] == len(data) - 2
         assert model.pick(data).indices[data.sizes > 0].tolist()[:2] == [1, 1]
         # The same where rounds and smoothing are chosen, by folds of groups or on dev data with such groups.
         for dev in (None, data):
@@ -76,7 +78,7 @@ def test_what_all_candidates_share_is_never_chosen(loss: str, pairs: str) -> Non
     assert len(model.path) == 20
     assert 0 not in model.path.columns
     assert model.base_weight == 0.0
-    assert model.made["columns_left_out"] == 1
+    assert model.provenance["columns_left_out"] == 1
 
 
 @pytest.mark.parametrize("part", ["features", "base", "quality"])
@@ -98,8 +100,8 @@ def test_a_run_that_has_learned_everything_and_one_that_reaches_its_limit(loss: 
     assert np.isfinite(model.weights).all()
     assert model.pick(done).indices.tolist() == [0, 0, 0]
     limited = small(loss, pairs, rounds="auto", max_rounds=3).fit(binary(1), binary(2)).model
-    assert limited.made["rounds_tried"] == 3
-    assert 0 <= limited.made["rounds"] <= 3
+    assert limited.provenance["rounds_tried"] == 3
+    assert 0 <= limited.provenance["rounds"] <= 3
 
 
 def with_errors(data: NBest) -> NBest:
@@ -118,23 +120,23 @@ def first_round_errors(data: NBest) -> float:
 def test_of_error_rates_the_lowest_is_chosen_on_dev() -> None:
     train, dev = with_errors(binary(1, groups=80)), with_errors(binary(2, groups=60))
     learner = Boost(max_rounds=120, metric="wer").fit(train, dev)
-    made = learner.model.made
+    provenance = learner.model.provenance
     scores = [entry["dev"] for entry in learner.history]
     assert min(scores) < max(scores)
-    assert made["dev"]["score"] == pytest.approx(min(scores)) == pytest.approx(-learner.score(dev))
-    assert made["rounds"] == scores.index(min(scores)) + 1
-    by_smoothing = {float(name): each["score"] for name, each in made["smoothing_scores"].items()}
+    assert provenance["dev"]["score"] == pytest.approx(min(scores)) == pytest.approx(-learner.score(dev))
+    assert provenance["rounds"] == scores.index(min(scores)) + 1
+    by_smoothing = {float(name): each["score"] for name, each in provenance["smoothing_scores"].items()}
     assert min(by_smoothing.values()) < max(by_smoothing.values())
-    assert made["smoothing"] == min(by_smoothing, key=by_smoothing.get)
-    assert made["dev"]["score"] < first_round_errors(dev)
+    assert provenance["smoothing"] == min(by_smoothing, key=by_smoothing.get)
+    assert provenance["dev"]["score"] < first_round_errors(dev)
 
 
 def test_of_error_rates_the_lowest_is_chosen_by_folds() -> None:
     data = with_errors(binary(1, groups=80))
-    made = Boost(max_rounds=60, metric="wer").fit(data).model.made
-    by_smoothing = {float(name): each["score"] for name, each in made["chosen_by_folds"].items()}
+    provenance = Boost(max_rounds=60, metric="wer").fit(data).model.provenance
+    by_smoothing = {float(name): each["score"] for name, each in provenance["chosen_by_folds"].items()}
     assert min(by_smoothing.values()) < max(by_smoothing.values())
-    assert made["smoothing"] == min(by_smoothing, key=by_smoothing.get)
+    assert provenance["smoothing"] == min(by_smoothing, key=by_smoothing.get)
     # No rounds at all is one of the choices, and there the first round decides: the worst would not be below it.
     assert max(by_smoothing.values()) < first_round_errors(data)
 
@@ -142,10 +144,10 @@ def test_of_error_rates_the_lowest_is_chosen_by_folds() -> None:
 @pytest.mark.parametrize("with_dev", [True, False])
 def test_of_error_rates_the_lowest_chooses_sigma(with_dev: bool) -> None:
     train, dev = with_errors(binary(1, groups=80)), with_errors(binary(2, groups=60))
-    made = LogLinear(metric="wer").fit(train, dev if with_dev else None).model.made
-    scores = {float(name): score for name, score in made["sigma_scores"].items()}
+    provenance = LogLinear(metric="wer").fit(train, dev if with_dev else None).model.provenance
+    scores = {float(name): score for name, score in provenance["sigma_scores"].items()}
     assert min(scores.values()) < max(scores.values())
-    assert scores[made["sigma"]] == min(scores.values())
+    assert scores[provenance["sigma"]] == min(scores.values())
 
 
 def test_early_stopping_keeps_the_step_with_the_lowest_error_rate() -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,15 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from helpers.naive_boosting import Naive, best_weight, exact_exp, exact_log, figure_3, section_4_6
 from runoff.errors import DataError, UsageError
 from runoff.kernels.boosting import BLOCK, FAN
 from runoff.learners import pair_index
 from runoff.learners.boosting_engine import Engine, ExpEngine, LogEngine, PairIndex
 from runoff.nbest import Features, NBest
 from runoff.pairs import make_pairs
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from naive_boosting import Naive, best_weight, exact_exp, exact_log, figure_3, section_4_6
 
 ENGINES = ((ExpEngine, exact_exp), (LogEngine, exact_log))
 ROUNDS = 60

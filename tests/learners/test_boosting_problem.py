@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.naive_boosting import Naive, exact_log, shares_and_losses
 from runoff import Boost, NBest
 from runoff.errors import DataError
 from runoff.learners.boosting_problem import Problem, in_own_units
 from runoff.pairs import make_pairs
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from naive_boosting import Naive, exact_log, shares_and_losses
 
 
 def groups_of_six(seed: int, groups: int = 12, columns: int = 8) -> NBest:
@@ -52,7 +48,7 @@ def test_log_loss_over_sampled_pairs_is_naive_boosting_over_them(seed: int, samp
         math.log1p(sum(math.exp(scores[worse] - scores[better]) for worse in several))
         for better, several in contests.items()
     )
-    assert model.made["loss"] == pytest.approx(by_hand, rel=1e-9)
+    assert model.provenance["loss"] == pytest.approx(by_hand, rel=1e-9)
 
 
 @settings(max_examples=40, deadline=None)
@@ -102,7 +98,7 @@ def test_the_unit_of_the_first_rounds_score_does_not_matter(loss: str, scale: fl
     assert scaled.path.columns.tolist() == plain.path.columns.tolist()
     assert scaled.path.deltas.tolist() == pytest.approx(plain.path.deltas.tolist(), rel=1e-9)
     assert scaled.base_weight * scale == pytest.approx(plain.base_weight, rel=1e-9)
-    assert math.isfinite(scaled.made["loss"])
+    assert math.isfinite(scaled.provenance["loss"])
 
 
 def test_scores_that_hardly_differ_are_refused_and_equal_ones_weigh_nothing() -> None:
@@ -120,13 +116,13 @@ def test_scores_that_hardly_differ_are_refused_and_equal_ones_weigh_nothing() ->
 def test_what_leaves_nothing_to_learn_from_is_said() -> None:
     data = groups_of_six(1, groups=4)
     assert Problem.of(data, None, Boost(min_groups=1)).warnings() == []
-    rare = Boost(3, smoothing=1e-3, min_groups=5).fit(data).model.made
+    rare = Boost(3, smoothing=1e-3, min_groups=5).fit(data).model.provenance
     assert rare["columns_left_out"] == 8
     (warning,) = rare["warnings"]
     assert "all 8 features were left out" in warning
     assert "the most frequent one in 4. Lower min_groups" in warning
     same = NBest.from_arrays([[1.0], [1.0]] * 3, [1, 0] * 3, sizes=[2] * 3)
-    (warning,) = Boost(3, smoothing=1e-3, min_groups=1).fit(same).model.made["warnings"]
+    (warning,) = Boost(3, smoothing=1e-3, min_groups=1).fit(same).model.provenance["warnings"]
     assert "none of the 1 features can be learned from" in warning
 
 
@@ -146,7 +142,7 @@ def test_one_floor_score_changes_nothing_else(loss: str, floor: float) -> None:
     assert found.base_weight == pytest.approx(expected.base_weight, rel=1e-9)
     assert found.path.columns.tolist() == expected.path.columns.tolist()
     assert found.path.deltas.tolist() == pytest.approx(expected.path.deltas.tolist(), rel=1e-6)
-    assert found.made["warnings"] == []
+    assert found.provenance["warnings"] == []
 
 
 @pytest.mark.filterwarnings("error")
@@ -154,11 +150,11 @@ def test_one_floor_score_changes_nothing_else(loss: str, floor: float) -> None:
 def test_a_first_round_that_is_never_wrong_is_said_to_have_reached_the_bound(loss: str) -> None:
     data = groups_of_six(3)
     data = data.replace(base=3.0 * data.quality)
-    made = Boost(5, loss=loss, smoothing=1e-3, min_groups=1).fit(data).model.made
-    (warning,) = made["warnings"]
+    provenance = Boost(5, loss=loss, smoothing=1e-3, min_groups=1).fit(data).model.provenance
+    (warning,) = provenance["warnings"]
     assert "first round's score reached its bound" in warning
     assert "base=false" in warning
-    assert Boost(5, loss=loss, smoothing=1e-3, min_groups=1, base=False).fit(data).model.made["warnings"] == []
+    assert Boost(5, loss=loss, smoothing=1e-3, min_groups=1, base=False).fit(data).model.provenance["warnings"] == []
 
 
 def test_dev_data_without_a_feature_to_learn_from_is_named() -> None:
@@ -166,8 +162,8 @@ def test_dev_data_without_a_feature_to_learn_from_is_named() -> None:
     names = [f"other{at}" for at in range(8)]
     table = data.features.to_scipy().toarray()
     strange = NBest.from_arrays(table, data.quality, sizes=data.sizes, base=data.base, feature_names=names)
-    made = Boost(max_rounds=20, smoothing=1e-3, min_groups=1).fit(data, strange).model.made
-    assert any("the dev data has none of the features" in each for each in made["warnings"])
-    assert made["rounds"] == 0
-    assert "no prefix is better than the first round on dev: 0 rounds were chosen." in made["notes"]
-    assert Boost(max_rounds=20, smoothing=1e-3, min_groups=1).fit(data, data).model.made["warnings"] == []
+    provenance = Boost(max_rounds=20, smoothing=1e-3, min_groups=1).fit(data, strange).model.provenance
+    assert any("the dev data has none of the features" in each for each in provenance["warnings"])
+    assert provenance["rounds"] == 0
+    assert "no prefix is better than the first round on dev: 0 rounds were chosen." in provenance["notes"]
+    assert Boost(max_rounds=20, smoothing=1e-3, min_groups=1).fit(data, data).model.provenance["warnings"] == []

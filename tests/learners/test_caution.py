@@ -142,7 +142,7 @@ def test_where_it_never_pays_the_first_choice_stays() -> None:
     model = careful(LinearModel.of({"pick": 1.0}, base_weight=2.0), found)
     assert model.pick(data).indices.tolist() == first_round(data).indices.tolist()
     assert model.pick(data.replace(base=None)).indices.tolist() == first_round(data.replace(base=None)).indices.tolist()
-    assert model.made["caution"] == {
+    assert model.provenance["caution"] == {
         "threshold": None, "gain": 0.0, "at_least": 0.0, "switched": 0, "at_zero": found.at_zero, "never": True,
     }  # fmt: skip
 
@@ -254,12 +254,12 @@ def test_a_model_that_votes_is_refused() -> None:
 
 
 def test_other_parts_of_the_model_stay() -> None:
-    model = dataclasses.replace(LinearModel.of({"pick": 2.0}, base_weight=0.5), made={"learner": "x"})
+    model = dataclasses.replace(LinearModel.of({"pick": 2.0}, base_weight=0.5), provenance={"learner": "x"})
     made = careful(model, Caution(1.5, 0.2, 0.1, 3, 0.1))
     assert made.base_weight == 0.5
     assert made.weights.tolist() == [2.0, 1.5]
-    assert made.made["learner"] == "x"
-    assert made.made["caution"]["threshold"] == 1.5
+    assert made.provenance["learner"] == "x"
+    assert made.provenance["caution"]["threshold"] == 1.5
     assert model.weights.tolist() == [2.0]
 
 

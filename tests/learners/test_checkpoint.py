@@ -108,13 +108,13 @@ def test_a_full_disk_does_not_end_the_training_and_is_said(kept: Path, monkeypat
     monkeypatch.setattr("runoff.files.os.fsync", full)
     model = Boost(**SETTINGS, checkpoint=str(kept)).fit(binary(8)).model
     assert model.path.deltas.tobytes() == Boost(**SETTINGS).fit(binary(8)).model.path.deltas.tobytes()
-    (warning,) = model.made["warnings"]
+    (warning,) = model.provenance["warnings"]
     assert "The checkpoint is not up to date" in warning
     assert "the disk is full. What was there before is untouched." in warning
     assert kept.read_bytes() == before
     assert [each.name for each in kept.parent.iterdir()] == [kept.name]
     monkeypatch.undo()
-    assert Boost(**SETTINGS, checkpoint=str(kept)).fit(binary(8)).model.made["warnings"] == []
+    assert Boost(**SETTINGS, checkpoint=str(kept)).fit(binary(8)).model.provenance["warnings"] == []
 
 
 def test_dev_data_and_names_belong_to_a_checkpoint_whose_rounds_they_choose(tmp_path: Path) -> None:
@@ -138,4 +138,4 @@ def test_many_runs_are_kept_apart(tmp_path: Path) -> None:
     assert [rounds for _, rounds, _ in runs] == [30] * 8
     again = Boost(max_rounds=30, checkpoint=str(file)).fit(data, dev).model
     assert again.path.deltas.tobytes() == first.path.deltas.tobytes()
-    assert again.made == first.made
+    assert again.provenance == first.provenance

@@ -41,8 +41,8 @@ def bits(learner: CRF) -> bytes:
 
 def facts(learner: CRF) -> dict[str, Any]:
     """The record of the model, without the name of the checkpoint."""
-    made = learner.model.made
-    return {**made, "parameters": {**made["parameters"], "checkpoint": None}}
+    provenance = learner.model.provenance
+    return {**provenance, "parameters": {**provenance["parameters"], "checkpoint": None}}
 
 
 # ---------------------------------------------------------------- L-BFGS
@@ -62,8 +62,8 @@ def test_lbfgs_finds_the_minimum_of_the_plain_objective(objective: Any, kind: st
     expected = minimize(mean, np.array([0.0, 0, 0, 0, 1]), method="BFGS", options={"gtol": 1e-7})
     assert found == pytest.approx(expected.x, abs=2e-4)
     assert mean(found) == pytest.approx(expected.fun, abs=1e-8)
-    assert learner.model.made["loss"] == pytest.approx(mean(found), abs=1e-9)
-    assert learner.model.made["converged"]
+    assert learner.model.provenance["loss"] == pytest.approx(mean(found), abs=1e-9)
+    assert learner.model.provenance["converged"]
     assert np.abs(found).max() > 0.05
 
 
@@ -108,9 +108,9 @@ def test_the_prior_holds_back_features_but_not_the_first_round() -> None:
 
 def test_losses_are_measured_by_what_the_worst_choice_costs() -> None:
     data = data_of("dense", 12)
-    made = CRF("el", **SET, epochs=1).fit(data).model.made
+    provenance = CRF("el", **SET, epochs=1).fit(data).model.provenance
     worst = [np.ptp(data.quality[rows]) for rows in teaching(data)]
-    assert made["loss_unit"] == pytest.approx(np.median(worst))
+    assert provenance["loss_unit"] == pytest.approx(np.median(worst))
     assert losses_of(data).max() == pytest.approx(max(worst) / np.median(worst))
     # So the unit of the quality is of no importance.
     for factor in (1e-250, 1e-3, 1e4, 1e250):
@@ -157,7 +157,7 @@ def test_the_same_bits_whatever_the_threads(monkeypatch: pytest.MonkeyPatch) -> 
             CRF("kl", temperature=1.0, method="adam", max_epochs=3).fit(train),
             CRF("ml", "permutations", rate=[0.1, 0.01], l2=[0, 0.1], documents=[4, 3], max_epochs=3).fit(train),
         ]
-        found.append([(bits(each), each.model.made) for each in learners])
+        found.append([(bits(each), each.model.provenance) for each in learners])
     assert found[0] == found[1] == found[2]
 
 
@@ -234,7 +234,7 @@ def test_scikit_learn_copies_and_searches_and_files_keep_it(tmp_path: Path) -> N
     model.save(tmp_path / "m.runoff")
     again = load(tmp_path / "m.runoff")
     assert again.scores(data).tobytes() == model.scores(data).tobytes()
-    assert again.made == json.loads(json.dumps(model.made))
+    assert again.provenance == json.loads(json.dumps(model.provenance))
 
 
 def test_places_are_learned_from_and_remembered(tmp_path: Path) -> None:

@@ -48,17 +48,17 @@ def test_the_unit_of_the_objective_does_not_end_the_search() -> None:
     warm = CRF("kl", **given, temperature=1e4).fit(data).model
     for temperature in (1e6, 1e8):
         hot = CRF("kl", **given, temperature=temperature).fit(data).model
-        assert hot.made["converged"]
+        assert hot.provenance["converged"]
         assert hot.weights * (temperature / 1e4) == pytest.approx(warm.weights, rel=1e-3)
     assert np.abs(warm.weights).max() > 1e-6
 
 
 def test_a_search_that_ran_out_of_steps_has_not_converged() -> None:
     data = lists(3, groups=100)
-    short = CRF(**GIVEN, max_iter=2).fit(data).model.made
+    short = CRF(**GIVEN, max_iter=2).fit(data).model.provenance
     assert (short["converged"], short["steps"], short["finished"]) == (False, 2, True)
     assert not {"epochs", "epochs_tried"} & set(short)
-    whole = CRF(**GIVEN).fit(data).model.made
+    whole = CRF(**GIVEN).fit(data).model.provenance
     assert whole["converged"]
     assert whole["steps"] > 5
     assert whole["loss"] < short["loss"]
@@ -66,9 +66,9 @@ def test_a_search_that_ran_out_of_steps_has_not_converged() -> None:
 
 def test_nothing_to_learn_from_is_the_end_at_once() -> None:
     data = NBest.from_arrays([[1.0], [1.0], [2.0], [2.0]], [1, 0, 0, 1], sizes=[2, 2])
-    made = CRF(**GIVEN).fit(data).model.made
-    assert made["converged"]
-    assert made["steps"] == 0
+    provenance = CRF(**GIVEN).fit(data).model.provenance
+    assert provenance["converged"]
+    assert provenance["steps"] == 0
 
 
 def run_of(data: NBest, **given: Any) -> BatchRun:
@@ -106,9 +106,9 @@ def test_a_search_that_is_stopped_keeps_its_point_and_is_no_visit(monkeypatch: p
 
 def test_one_setting_without_a_value_does_not_spoil_the_others() -> None:
     for data in ((lists(27),), (lists(27), lists(26))):
-        made = CRF("kl", temperature=[1e-310, 1.0], l2=0.1).fit(*data).model.made
-        assert made["temperature"] == 1.0
-        assert len(made["chosen_by_folds" if len(data) == 1 else "chosen_on_dev"]) == 1
+        provenance = CRF("kl", temperature=[1e-310, 1.0], l2=0.1).fit(*data).model.provenance
+        assert provenance["temperature"] == 1.0
+        assert len(provenance["chosen_by_folds" if len(data) == 1 else "chosen_on_dev"]) == 1
         with pytest.raises(DataError, match=r"no finite value on this data: take a temperature nearer to 1\."):
             CRF("kl", temperature=1e-310, l2=0.1).fit(*data)
     with pytest.raises(DataError, match="take a loss weight nearer to 1"), np.errstate(over="ignore"):
@@ -125,7 +125,7 @@ def test_a_few_sentinels_among_the_qualities_leave_the_rest_as_it_was(objective:
     quality[[7, 500, 900]] = -1e6
     given = {"objective": objective, "temperature": 0.3, "l2": 0.001}
     plain, marked = (CRF(**given).fit(each) for each in (train, train.replace(quality=quality)))
-    assert marked.model.made["loss_unit"] == plain.model.made["loss_unit"]
+    assert marked.model.provenance["loss_unit"] == plain.model.provenance["loss_unit"]
     assert marked.score(test) > 0.95 * plain.score(test)
     nothing = NBest.from_arrays(np.zeros((test.n_candidates, 5)), test.quality, sizes=test.sizes)
     assert plain.score(test) > 1.5 * plain.score(nothing)

@@ -95,10 +95,10 @@ REFINED = {"objective": "ml", "space": "permutations", "rate": [0.1, 0.01], "l2"
 def test_a_training_that_dies_in_its_folds_goes_on_there(stage: int, tmp_path: Path) -> None:
     given = {**REFINED, "max_epochs": 3}
     whole = CRF(**given).fit(lists(19))
-    assert len(whole.model.made["chosen_by_folds"]) == 4
+    assert len(whole.model.provenance["chosen_by_folds"]) == 4
     found = resumed(given, (lists(19),), tmp_path / "kept", 20, stage)
     assert bits(found) == bits(whole)
-    assert found.model.made["chosen_by_folds"] == whole.model.made["chosen_by_folds"]
+    assert found.model.provenance["chosen_by_folds"] == whole.model.provenance["chosen_by_folds"]
 
 
 @pytest.mark.parametrize("stage", [1, 2, 3])
@@ -132,7 +132,7 @@ run._CHECKPOINT_SECONDS, run._CHUNK_SECONDS = 0.02, 0.01
 import test_crf
 learner = test_crf.CRF(**{given!r}, checkpoint={file!r}).fit(test_crf.lists(22))
 learner.model.save({model!r})
-print(learner.model.made["finished"], learner.model.made["epochs"])
+print(learner.model.provenance["finished"], learner.model.provenance["epochs"])
 """
 
 

@@ -25,7 +25,7 @@ def test_the_epoch_that_is_best_on_dev_is_taken() -> None:
     train, dev = lists(7, noise=2.0), lists(8, noise=2.0)
     given = {**RANKS, "max_epochs": 15, "patience": 15, "rate": 0.2}
     learner = CRF(**{**given, "epochs": "auto"}).fit(train, dev)
-    scores, made = [entry["dev"] for entry in learner.history], learner.model.made
+    scores, made = [entry["dev"] for entry in learner.history], learner.model.provenance
     assert min(scores) < max(scores)
     assert made["epochs"] == scores.index(max(scores)) + 1
     assert made["dev"]["metric"].startswith("ndcg")  # whole rankings are judged as such
@@ -36,8 +36,8 @@ def test_the_epoch_that_is_best_on_dev_is_taken() -> None:
 def test_what_is_not_given_is_chosen_on_dev() -> None:
     train, dev = lists(9, noise=2.0, most=12), lists(10, noise=2.0)
     learner = CRF("la", "permutations", max_epochs=4).fit(train, dev)
-    made = learner.model.made
-    found = {name: each["score"] for name, each in made["chosen_on_dev"].items()}
+    provenance = learner.model.provenance
+    found = {name: each["score"] for name, each in provenance["chosen_on_dev"].items()}
     # Rates and loss weights in all combinations; l2 at the best of them; documents at the best of all these.
     names = [
         f"la, loss weight {weight}, rate {rate}, l2 0.0, 6 documents" for weight in (1.0, 10.0) for rate in RATES_TRIED
@@ -48,12 +48,12 @@ def test_what_is_not_given_is_chosen_on_dev() -> None:
     assert list(found)[6:9] == l2s
     best = max([*names, *l2s], key=found.__getitem__)
     assert list(found)[9:] == [best.replace("6 documents", f"{many} documents") for many in (8, 10)]
-    assert made["setting"] == max(found, key=found.__getitem__)
-    assert min(found.values()) < max(found.values()) == found[made["setting"]] == made["dev"]["score"]
-    alone = {name: made[name] for name in ("loss_weight", "rate", "l2", "documents", "epochs")}
+    assert provenance["setting"] == max(found, key=found.__getitem__)
+    assert min(found.values()) < max(found.values()) == found[provenance["setting"]] == provenance["dev"]["score"]
+    alone = {name: provenance[name] for name in ("loss_weight", "rate", "l2", "documents", "epochs")}
     assert bits(CRF("la", "permutations", **alone).fit(train)) == bits(learner)
-    assert made["parameters"]["rate"] == made["parameters"]["documents"] == "auto"
-    batch = CRF("kl").fit(train, dev).model.made
+    assert provenance["parameters"]["rate"] == provenance["parameters"]["documents"] == "auto"
+    batch = CRF("kl").fit(train, dev).model.provenance
     assert len(batch["chosen_on_dev"]) == 12
     assert batch["dev"]["metric"].startswith("quality")
 
@@ -65,13 +65,13 @@ def test_a_list_is_what_is_tried() -> None:
     train, dev = lists(9, noise=2.0), lists(10, noise=2.0)
     given = {"temperature": (0.5, 2.0, 0.5), "rate": [0.05], "l2": [0.5, 0], "documents": [4, 3], "epochs": 3}
     learner = CRF("kl", "permutations", **given).fit(train, dev)
-    found = {name: each["score"] for name, each in learner.model.made["chosen_on_dev"].items()}
+    found = {name: each["score"] for name, each in learner.model.provenance["chosen_on_dev"].items()}
     names = [f"kl, temperature {each}, rate 0.05, l2 0.5, 4 documents" for each in (0.5, 2.0)]
     assert list(found)[:2] == names
     best = max(names, key=found.__getitem__)
     weaker = best.replace("l2 0.5", "l2 0.0")
     assert list(found)[2:] == [weaker, max((best, weaker), key=found.__getitem__).replace("4 doc", "3 doc")]
-    alone = {name: learner.model.made[name] for name in ("temperature", "rate", "l2", "documents")}
+    alone = {name: learner.model.provenance[name] for name in ("temperature", "rate", "l2", "documents")}
     assert bits(CRF("kl", "permutations", **alone, epochs=3).fit(train)) == bits(learner)
 
 
@@ -82,7 +82,7 @@ def test_a_list_of_one_is_that_one() -> None:
         for data in ((train,), (train, dev)):
             learner = CRF(**{**given, **several}).fit(*data)
             assert bits(learner) == bits(CRF(**given).fit(*data))
-            assert not {"chosen_on_dev", "chosen_by_folds"} & set(learner.model.made)
+            assert not {"chosen_on_dev", "chosen_by_folds"} & set(learner.model.provenance)
 
 
 def asked(longest: int, **given: Any) -> Choices:
@@ -132,7 +132,7 @@ def test_folds_try_the_same_as_dev_and_add_up_over_all_groups() -> None:
     data, judge = lists(31, groups=25, noise=2.0), get("ndcg")
     given = {"objective": "ml", "space": "permutations", "epochs": 2, "scale": "none"}
     learner = CRF(**given, rate=[0.5, 0.05], l2=[0.0, 0.3], documents=[5, 3]).fit(data)
-    made, fold_of = learner.model.made, np.random.default_rng(0).permutation(25) % 5
+    made, fold_of = learner.model.provenance, np.random.default_rng(0).permutation(25) % 5
     found = {name: each["score"] for name, each in made["chosen_by_folds"].items()}
     assert len(found) == 4
     for name, score in found.items():
@@ -170,30 +170,39 @@ def test_ctrl_c_while_refining_chooses_by_what_there_is(monkeypatch: pytest.Monk
     given = {"objective": "ml", "space": "permutations", "rate": [0.1, 0.01], "l2": [0.0, 0.3], "epochs": 3}
     train, dev = lists(9), lists(10)
     data = (train,) if by_folds else (train, dev)
-    whole = CRF(**given, documents=[4, 3]).fit(*data).model.made
+    whole = CRF(**given, documents=[4, 3]).fit(*data).model.provenance
     name = "chosen_by_folds" if by_folds else "chosen_on_dev"
     assert len(whole[name]) == 4
     monkeypatch.setattr(epoch_learner, "run_all", interrupted(7 if by_folds else 2))  # in the second fold, or on dev
-    made = CRF(**given, documents=[4, 3]).fit(*data).model.made
-    assert made["finished"] is False
-    assert made["interrupted_in"] == (["folds"] if by_folds else ["rounds"])
+    provenance = CRF(**given, documents=[4, 3]).fit(*data).model.provenance
+    assert provenance["finished"] is False
+    assert provenance["interrupted_in"] == (["folds"] if by_folds else ["rounds"])
     # In folds, l2 was tried in one of five and says nothing yet; on dev its first epoch counts. Documents had no turn.
-    assert list(made[name]) == list(whole[name])[: 2 if by_folds else 3]
-    assert made["documents"] == 4
-    assert made[name][made["setting"]]["score"] == max(each["score"] for each in made[name].values())
+    assert list(provenance[name]) == list(whole[name])[: 2 if by_folds else 3]
+    assert provenance["documents"] == 4
+    assert provenance[name][provenance["setting"]]["score"] == max(each["score"] for each in provenance[name].values())
 
 
 def test_ls_over_more_orders_than_can_be_enumerated_says_that_it_is_an_estimate() -> None:
     data = lists(3, groups=20, most=12)
     note = "LS has no closed form over the orders of 8 documents: every step is an estimate from 20 orders drawn from"
     for objective, documents, told in (("ls", 8, True), ("ls", 7, False), ("kl", 8, False)):
-        made = CRF(**{**RANKS, "objective": objective, "documents": documents}, samples=20).fit(data).model.made
-        assert [each for each in made["notes"] if note in each] == made["notes"][1:] == made["notes"][1 : 1 + told]
-        assert ("effective_samples" in made) == told
+        provenance = (
+            CRF(**{**RANKS, "objective": objective, "documents": documents}, samples=20).fit(data).model.provenance
+        )
+        assert (
+            [each for each in provenance["notes"] if note in each]
+            == provenance["notes"][1:]
+            == provenance["notes"][1 : 1 + told]
+        )
+        assert ("effective_samples" in provenance) == told
     made = CRF(**{**RANKS, "objective": "ls", "documents": 8}, samples=20).fit(data)
-    assert 1 < made.model.made["effective_samples"] <= 20
-    assert made.model.made["effective_samples"] == made.history[-1]["effective_samples"]
-    assert f"worth {made.model.made['effective_samples']:.1f} of equal weight" in made.model.made["notes"][1]
+    assert 1 < made.model.provenance["effective_samples"] <= 20
+    assert made.model.provenance["effective_samples"] == made.history[-1]["effective_samples"]
+    assert (
+        f"worth {made.model.provenance['effective_samples']:.1f} of equal weight"
+        in provenance.model.provenance["notes"][1]
+    )
     assert "estimated from `samples` orders" in CRF.__doc__
 
 
@@ -214,7 +223,7 @@ def test_ls_over_more_orders_than_can_be_enumerated_says_that_it_is_an_estimate(
 def test_what_was_given_and_changes_nothing_is_named(given: dict[str, Any], names: str | None) -> None:
     expected = sorted(given) if names is None else sorted(filter(None, names.split(", ")))
     full = {"temperature": 1.0, **given} if given.get("objective", "kl") == "kl" else given
-    notes = CRF(**{"l2": 0.01, **full}).fit(lists(9)).model.made["notes"]
+    notes = CRF(**{"l2": 0.01, **full}).fit(lists(9)).model.provenance["notes"]
     found = [each.rpartition(": ")[2].rstrip(".").split(", ") for each in notes if "no effect" in each]
     assert found == ([sorted(expected, key=list(CRF.parameters()).index)] if expected else [])
 
@@ -222,24 +231,24 @@ def test_what_was_given_and_changes_nothing_is_named(given: dict[str, Any], name
 def test_without_dev_the_choice_is_by_folds() -> None:
     data = lists(30, groups=25, noise=2.0)
     learner = CRF("ml", scale="none").fit(data)
-    made = learner.model.made
+    provenance = learner.model.provenance
     fold_of = np.random.default_rng(0).permutation(25) % 5
     for l2 in (1e-4, 1e-3, 1e-2, 1e-1):
         chosen = []
         for fold in range(5):
             each, held_out = CRF("ml", l2=l2, scale="none", epochs=1).fit(data[fold_of != fold]), data[fold_of == fold]
             chosen += held_out.quality[held_out.offsets[:-1] + each.predict(held_out)].tolist()
-        assert made["chosen_by_folds"][f"ml, l2 {l2!r}"]["score"] == pytest.approx(np.mean(chosen))
-    scores = {name: each["score"] for name, each in made["chosen_by_folds"].items()}
+        assert provenance["chosen_by_folds"][f"ml, l2 {l2!r}"]["score"] == pytest.approx(np.mean(chosen))
+    scores = {name: each["score"] for name, each in provenance["chosen_by_folds"].items()}
     assert len(scores) == 4
     assert max(scores.values()) > scores["ml, l2 0.0001"]  # not the first, whichever it is
-    assert scores[made["setting"]] == max(scores.values())
-    assert bits(CRF("ml", scale="none", l2=made["l2"], epochs=1).fit(data)) == bits(learner)
+    assert scores[provenance["setting"]] == max(scores.values())
+    assert bits(CRF("ml", scale="none", l2=provenance["l2"], epochs=1).fit(data)) == bits(learner)
 
 
 def test_one_group_is_learned_from_with_stated_defaults() -> None:
     data = NBest.from_arrays([[1, 0], [0, 1], [1, 1]], quality=[1, 0, 0.5], sizes=[3])
     for given in ({}, {"space": "permutations"}, {"method": "adam"}):
         learner = CRF(**given).fit(data)
-        assert "too few groups" in learner.model.made["chosen_by_folds"]
+        assert "too few groups" in learner.model.provenance["chosen_by_folds"]
         assert learner.predict(data).tolist() == [0]

@@ -106,7 +106,7 @@ def test_groups_that_teach_nothing_change_nothing() -> None:
     for given in ({**SET, "epochs": 1}, STEPS, RANKS, {**RANKS, "documents": 3}):
         found = CRF(**given, scale="none").fit(padded)
         assert bits(found) == bits(CRF(**given, scale="none").fit(plain))
-        assert found.model.made["dropped_groups"] == 5
+        assert found.model.provenance["dropped_groups"] == 5
 
 
 def test_data_that_cannot_teach_is_refused() -> None:
@@ -159,9 +159,9 @@ def test_grades_without_any_gain_are_refused(gain: Any) -> None:
 def test_groups_without_any_gain_are_counted() -> None:
     data = lists(25)
     below = np.where(data.group_of % 2 == 0, data.quality, data.quality - 8)
-    made = CRF(**RANKS).fit(data.replace(quality=below)).model.made
+    provenance = CRF(**RANKS).fit(data.replace(quality=below)).model.provenance
     kept = [rows for rows in teaching(data) if data.group_of[rows[0]] % 2 == 0]
-    assert made["dropped_groups"] == len(data) - len(kept)
+    assert provenance["dropped_groups"] == len(data) - len(kept)
 
 
 @pytest.mark.parametrize("objective", ["ml", "kl", "el"])
@@ -177,20 +177,20 @@ def test_steps_that_run_away_are_told_in_a_sentence(objective: Any, space: Any) 
 )
 def test_strengths_beyond_all_numbers_are_no_silent_success(given: dict[str, Any]) -> None:
     try:
-        made = CRF(**given, l2=0.1, epochs=1).fit(lists(27)).model.made
+        provenance = CRF(**given, l2=0.1, epochs=1).fit(lists(27)).model.provenance
     except (DataError, UsageError):
         return
-    assert np.isfinite(made["loss"])
+    assert np.isfinite(provenance["loss"])
 
 
 def test_one_setting_that_runs_away_does_not_spoil_the_others() -> None:
     given = {"method": "sgd", "objective": "ml", "max_epochs": 5, "l2": 1e3}  # each step multiplies by 1e6
     huge = lists(26).replace(base=None)
     for dev in (None, lists(27)):
-        made = CRF(**given, rate=[1e3, 1e-4]).fit(huge, dev).model.made
-        assert made["rate"] == 1e-4
-        assert len(made["chosen_by_folds" if dev is None else "chosen_on_dev"]) == 1
-        refined = CRF(**{**given, "l2": [0.0, 1e9]}, rate=0.1).fit(huge, dev).model.made
+        provenance = CRF(**given, rate=[1e3, 1e-4]).fit(huge, dev).model.provenance
+        assert provenance["rate"] == 1e-4
+        assert len(provenance["chosen_by_folds" if dev is None else "chosen_on_dev"]) == 1
+        refined = CRF(**{**given, "l2": [0.0, 1e9]}, rate=0.1).fit(huge, dev).model.provenance
         assert refined["l2"] == 0.0
         assert len(refined["chosen_by_folds" if dev is None else "chosen_on_dev"]) == 1
         with pytest.raises(DataError, match="ran away to infinity"):

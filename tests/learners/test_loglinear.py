@@ -148,9 +148,10 @@ def test_folds_copy_nothing_and_leave_the_fold_out() -> None:
 
 def test_steps_that_run_out_are_said() -> None:
     assert (
-        LogLinear(sigma=1.0, max_iter=1, tolerance=0.0).fit(random_data(1, groups=60)).model.made["converged"] is False
+        LogLinear(sigma=1.0, max_iter=1, tolerance=0.0).fit(random_data(1, groups=60)).model.provenance["converged"]
+        is False
     )
-    assert LogLinear(sigma=1.0).fit(random_data(1, groups=60)).model.made["converged"] is True
+    assert LogLinear(sigma=1.0).fit(random_data(1, groups=60)).model.provenance["converged"] is True
 
 
 def test_sigma_by_dev_and_by_folds_beats_a_careless_one() -> None:
@@ -175,7 +176,7 @@ def test_early_stopping_keeps_the_best_step_on_dev() -> None:
     learner = LogLinear(sigma=100.0, patience=3).fit(data, dev=dev)
     best = max(entry["dev"] for entry in learner.history)
     assert learner.score(dev) == pytest.approx(best)
-    assert learner.model.made["steps"] <= len(learner.history)
+    assert learner.model.provenance["steps"] <= len(learner.history)
 
 
 def test_history_falls() -> None:
@@ -239,5 +240,5 @@ def test_sigma_can_be_chosen_from_a_list() -> None:
     """Only the given ones are tried, and one of them is taken."""
     data = random_data(1)
     learner = LogLinear(sigma=[2.0, 0.5]).fit(data, dev=data)
-    assert list(learner.model.made["sigma_scores"]) == ["0.5", "2.0"]
-    assert learner.model.made["sigma"] in (0.5, 2.0)
+    assert list(learner.model.provenance["sigma_scores"]) == ["0.5", "2.0"]
+    assert learner.model.provenance["sigma"] in (0.5, 2.0)

@@ -169,7 +169,7 @@ def test_functions_are_seen_through(name: str) -> None:
     if same_bits:
         assert both[1].weights.tobytes() == both[0].weights.tobytes()
     assert both[1].weights == pytest.approx(both[0].weights, abs=1e-8)
-    assert both[1].made["mistakes"] == both[0].made["mistakes"] > 0
+    assert both[1].provenance["mistakes"] == both[0].provenance["mistakes"] > 0
 
 
 UNSORTED = [

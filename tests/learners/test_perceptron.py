@@ -48,8 +48,8 @@ def bits(learner: Perceptron) -> bytes:
 
 def facts(learner: Perceptron) -> dict[str, Any]:
     """The record of the model, without the name of the checkpoint."""
-    made = learner.model.made
-    return {**made, "parameters": {**made["parameters"], "checkpoint": None}}
+    provenance = learner.model.provenance
+    return {**provenance, "parameters": {**provenance["parameters"], "checkpoint": None}}
 
 
 # ---------------------------------------------------------------- the same bits
@@ -73,7 +73,7 @@ def test_the_same_bits_whatever_the_threads(average: Any, monkeypatch: pytest.Mo
             Perceptron(order="auto", max_epochs=8, average=average).fit(train, dev),
             Perceptron(max_epochs=6, average=average).fit(train),
         ]
-        found.append([(bits(each), each.model.made) for each in learners])
+        found.append([(bits(each), each.model.provenance) for each in learners])
     assert found[0] == found[1] == found[2]
 
 
@@ -84,12 +84,12 @@ def test_the_epoch_that_is_best_on_dev_is_taken() -> None:
     train, dev = lists(3, noise=3.0), lists(4, noise=3.0)
     learner = Perceptron(tau=0.5, max_epochs=25, patience=25).fit(train, dev)
     scores = [entry["dev"] for entry in learner.history]
-    made = learner.model.made
+    provenance = learner.model.provenance
     assert min(scores) < max(scores)
-    assert made["epochs"] == scores.index(max(scores)) + 1
-    assert made["dev"]["score"] == pytest.approx(max(scores))
+    assert provenance["epochs"] == scores.index(max(scores)) + 1
+    assert provenance["dev"]["score"] == pytest.approx(max(scores))
     assert learner.score(dev) == pytest.approx(max(scores))
-    again = Perceptron(tau=0.5, epochs=made["epochs"]).fit(train)
+    again = Perceptron(tau=0.5, epochs=provenance["epochs"]).fit(train)
     assert bits(again) == bits(learner)
 
 
@@ -98,31 +98,31 @@ def test_where_lower_is_better_the_lowest_is_taken(average: Any) -> None:
     train, dev = spoken(0), spoken(1)
     learner = Perceptron(order="auto", metric="wer", max_epochs=12, patience=12, average=average).fit(train, dev)
     scores = [entry["dev"] for entry in learner.history]
-    made = learner.model.made
-    choices = [each["score"] for each in made["chosen_on_dev"].values()]
+    provenance = learner.model.provenance
+    choices = [each["score"] for each in provenance["chosen_on_dev"].values()]
     assert len(choices) == 16
     assert min(choices) < max(choices)
     assert min(scores) < max(scores)
-    assert made["dev"]["score"] == pytest.approx(min(choices))
-    assert made["dev"]["score"] == pytest.approx(min(scores))
-    assert made["epochs"] == scores.index(min(scores)) + 1
-    assert made["chosen_on_dev"][f"{made['order']}, tau {made['tau']:g}"]["score"] == min(choices)
+    assert provenance["dev"]["score"] == pytest.approx(min(choices))
+    assert provenance["dev"]["score"] == pytest.approx(min(scores))
+    assert provenance["epochs"] == scores.index(min(scores)) + 1
+    assert provenance["chosen_on_dev"][f"{provenance['order']}, tau {provenance['tau']:g}"]["score"] == min(choices)
     assert learner.score(dev) == pytest.approx(-min(scores))
 
 
 def test_patience_ends_the_search() -> None:
     train, dev = lists(3, noise=3.0), lists(4, noise=3.0)
     learner = Perceptron(tau=0.5, max_epochs=60, patience=4).fit(train, dev)
-    made = learner.model.made
-    assert made["epochs_tried"] == len(learner.history) == made["epochs"] + 4
-    assert not made["converged"]
+    provenance = learner.model.provenance
+    assert provenance["epochs_tried"] == len(learner.history) == provenance["epochs"] + 4
+    assert not provenance["converged"]
 
 
 def test_epochs_that_are_given_are_all_made() -> None:
     train, dev = lists(3, noise=3.0), lists(4, noise=3.0)
-    best = Perceptron(tau=0.5, max_epochs=25, patience=25).fit(train, dev).model.made["epochs"]
+    best = Perceptron(tau=0.5, max_epochs=25, patience=25).fit(train, dev).model.provenance["epochs"]
     learner = Perceptron(tau=0.5, epochs=best + 3).fit(train, dev)
-    assert learner.model.made["epochs"] == len(learner.history) == best + 3
+    assert learner.model.provenance["epochs"] == len(learner.history) == best + 3
     assert bits(learner) == bits(Perceptron(tau=0.5, epochs=best + 3).fit(train))
 
 
@@ -130,11 +130,11 @@ def test_every_order_gets_the_same_number_of_epochs() -> None:
     # "splitting" with a top of 4 asks only groups of 5 and more.
     train, dev = lists(5), lists(6)
     learner = Perceptron(order="auto", top=4, tau=1.0, epochs=3).fit(train, dev)
-    assert {each["epochs"] for each in learner.model.made["chosen_on_dev"].values()} <= {1, 2, 3}
+    assert {each["epochs"] for each in learner.model.provenance["chosen_on_dev"].values()} <= {1, 2, 3}
     for order, top in (("splitting", 4), ("ordinal", None)):
         alone = Perceptron(order, top=top, tau=1.0, epochs=3).fit(train, dev)
-        found = learner.model.made["chosen_on_dev"][f"{order}, even, tau 1"]
-        assert found["score"] == pytest.approx(alone.model.made["dev"]["score"])
+        found = learner.model.provenance["chosen_on_dev"][f"{order}, even, tau 1"]
+        assert found["score"] == pytest.approx(alone.model.provenance["dev"]["score"])
 
 
 def folds_by_hand(data: NBest, metric: str, taus: dict[str, float], epochs: int) -> dict[str, np.ndarray]:
@@ -157,21 +157,21 @@ def folds_by_hand(data: NBest, metric: str, taus: dict[str, float], epochs: int)
 def test_without_dev_the_choice_is_by_folds(metric: str) -> None:
     data = lists(7, groups=30) if metric == "quality" else spoken(2, groups=30)
     learner = Perceptron(metric=metric, max_epochs=6, patience=6, scale="none", base=False).fit(data)
-    made = learner.model.made
-    assert len(made["chosen_by_folds"]) == 4
+    provenance = learner.model.provenance
+    assert len(provenance["chosen_by_folds"]) == 4
     if metric == "wer":
         data = data.replace(quality=-np.array([text.split().count("x") for text in data.texts.to_pylist()], float))
-    taus = {name: float(name.split()[-1]) for name in made["chosen_by_folds"]}
+    taus = {name: float(name.split()[-1]) for name in provenance["chosen_by_folds"]}
     curves = folds_by_hand(data, metric, taus, 6)
     sign = -1 if metric == "wer" else 1
     for name, curve in curves.items():
         rounded = np.round(sign * curve, 9)
-        assert made["chosen_by_folds"][name]["epochs"] == int(np.argmax(rounded)) + 1
-        assert made["chosen_by_folds"][name]["score"] == pytest.approx(sign * rounded.max())
+        assert provenance["chosen_by_folds"][name]["epochs"] == int(np.argmax(rounded)) + 1
+        assert provenance["chosen_by_folds"][name]["score"] == pytest.approx(sign * rounded.max())
     best = max(curves, key=lambda name: np.round(sign * curves[name], 9).max())
-    assert made["tau"] == taus[best]
-    assert made["epochs"] == made["chosen_by_folds"][best]["epochs"]
-    assert len({each["score"] for each in made["chosen_by_folds"].values()}) > 1
+    assert provenance["tau"] == taus[best]
+    assert provenance["epochs"] == provenance["chosen_by_folds"][best]["epochs"]
+    assert len({each["score"] for each in provenance["chosen_by_folds"].values()}) > 1
 
 
 def test_it_stops_by_itself_when_nothing_is_violated() -> None:
@@ -179,10 +179,10 @@ def test_it_stops_by_itself_when_nothing_is_violated() -> None:
     X = rng.normal(size=(60, 2))
     data = NBest.from_arrays(X, X[:, 0], sizes=[4] * 15)
     learner = Perceptron(tau=0.01, epochs=10_000, update="pair").fit(data)
-    made = learner.model.made
-    assert made["converged"]
-    assert made["mistakes"] == learner.history[-1]["updates"] == 0
-    assert made["epochs"] == made["epochs_tried"] == len(learner.history) < 10_000
+    provenance = learner.model.provenance
+    assert provenance["converged"]
+    assert provenance["mistakes"] == learner.history[-1]["updates"] == 0
+    assert provenance["epochs"] == provenance["epochs_tried"] == len(learner.history) < 10_000
     assert learner.history[-2]["updates"] > 0
 
 
@@ -243,7 +243,7 @@ def test_votes_end_with_the_epoch_that_was_best_on_dev() -> None:
     chosen = Perceptron(tau=0.5, average="voted", max_epochs=20, patience=20).fit(train, dev)
     scores = [entry["dev"] for entry in chosen.history]
     best = scores.index(max(scores)) + 1
-    assert chosen.model.made["epochs"] == best < len(scores)
+    assert chosen.model.provenance["epochs"] == best < len(scores)
     assert bits(chosen) == bits(Perceptron(tau=0.5, average="voted", epochs=best).fit(train))
     assert chosen.score(dev) == pytest.approx(max(scores))
 
@@ -265,7 +265,7 @@ def test_models_are_kept_in_files(average: Any, tmp_path: Path) -> None:
     model.save(tmp_path / "m.runoff")
     again = load(tmp_path / "m.runoff")
     assert again.scores(test).tobytes() == model.scores(test).tobytes()
-    assert again.made == json.loads(json.dumps(model.made))
+    assert again.provenance == json.loads(json.dumps(model.provenance))
     assert (again.votes is not None) == (average == "voted")
 
 
@@ -283,6 +283,6 @@ def test_scikit_learn_copies_and_searches() -> None:
     data = lists(12, noise=0.1)
     # Margins that no weights of a few visits can reach make it a sum over all pairs; none at all is a plain perceptron.
     search = GridSearchCV(Perceptron(epochs=5), {"tau": [0.0, 1.0], "order": ["ordinal", "orum"]}, cv=3).fit(data)
-    assert search.best_estimator_.model.made["tau"] == search.best_params_["tau"]
+    assert search.best_estimator_.model.provenance["tau"] == search.best_params_["tau"]
     assert search.best_score_ > data.quality.mean() + 0.5
     assert search.predict(data).tolist() == search.best_estimator_.model.pick(data).indices.tolist()

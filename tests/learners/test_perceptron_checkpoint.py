@@ -93,7 +93,7 @@ def test_more_epochs_go_on_from_fewer_and_fewer_do_not_shorten_the_file(tmp_path
         found = Perceptron(tau=0.7, epochs=epochs, checkpoint=file).fit(data)
         assert bits(found) == bits(Perceptron(tau=0.7, epochs=epochs).fit(data))
         assert len(found.history) == epochs
-    assert visits_in(Path(file)) == 8 * (len(data) - found.model.made["dropped_groups"])
+    assert visits_in(Path(file)) == 8 * (len(data) - found.model.provenance["dropped_groups"])
 
 
 def test_checkpoints_of_other_data_or_parameters_are_refused(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ from test_perceptron import lists
 from runoff import Perceptron
 learner = Perceptron(**{given!r}, checkpoint={file!r}).fit(lists(18, noise=4.0))
 learner.model.save({model!r})
-print(learner.model.made["finished"], learner.model.made["epochs"])
+print(learner.model.provenance["finished"], learner.model.provenance["epochs"])
 """
 ENDLESS = {"tau": 0.7, "epochs": 100_000_000}
 
@@ -210,9 +210,9 @@ def test_ctrl_c_with_dev_leaves_the_best_so_far(visits: int, average: Any, monke
     train, dev = lists(19), lists(20)
     monkeypatch.setattr(TRAINING, "run_all", interrupted(visits))
     learner = Perceptron(order="auto", average=average).fit(train, dev)
-    made = learner.model.made
-    assert made["finished"] is False
-    assert made["epochs"] == (1 if visits == 60 else 0)
+    provenance = learner.model.provenance
+    assert provenance["finished"] is False
+    assert provenance["epochs"] == (1 if visits == 60 else 0)
     assert learner.model.weights.any()
     assert learner.predict(dev).shape == (40,)
 
@@ -222,9 +222,9 @@ def test_ctrl_c_in_the_folds_chooses_by_what_there_is_or_says_that_there_is_noth
 ) -> None:
     data = lists(19)
     monkeypatch.setattr(TRAINING, "run_all", interrupted(60))
-    made = Perceptron().fit(data).model.made
-    assert made["finished"] is False
-    assert len(made["chosen_by_folds"]) == 4
+    provenance = Perceptron().fit(data).model.provenance
+    assert provenance["finished"] is False
+    assert len(provenance["chosen_by_folds"]) == 4
     monkeypatch.setattr(TRAINING, "run_all", interrupted(3))
     with pytest.raises(KeyboardInterrupt, match="before the first epoch of a fold had ended"):
         Perceptron().fit(data)
@@ -241,10 +241,10 @@ def test_after_ctrl_c_settings_that_were_never_tried_are_left_out(monkeypatch: p
 
     real, calls = TRAINING.run_all, []
     monkeypatch.setattr(TRAINING, "run_all", run_all)
-    made = Perceptron().fit(lists(19)).model.made
-    assert len(made["chosen_by_folds"]) == 2
-    assert made["interrupted_in"] == ["folds"]
-    assert made["epochs_tried"] == 1
+    provenance = Perceptron().fit(lists(19)).model.provenance
+    assert len(provenance["chosen_by_folds"]) == 2
+    assert provenance["interrupted_in"] == ["folds"]
+    assert provenance["epochs_tried"] == 1
 
 
 def test_a_fold_that_has_ended_keeps_nothing_but_its_curve(tmp_path: Path) -> None:

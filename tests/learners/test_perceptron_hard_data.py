@@ -37,8 +37,8 @@ def test_what_would_be_ignored_is_refused(given: dict[str, Any], words: str) -> 
 
 def test_votes_over_whole_rankings_are_warned_of() -> None:
     learner = Perceptron(average="voted", metric="ndcg", tau=1.0, epochs=1).fit(lists(19))
-    assert "whole rankings are better served by average=true" in learner.model.made["notes"][0]
-    assert Perceptron(average="voted", tau=1.0, epochs=1).fit(lists(19)).model.made["notes"] == []
+    assert "whole rankings are better served by average=true" in learner.model.provenance["notes"][0]
+    assert Perceptron(average="voted", tau=1.0, epochs=1).fit(lists(19)).model.provenance["notes"] == []
 
 
 # ---------------------------------------------------------------- first-round scores and hard data
@@ -120,16 +120,16 @@ def test_groups_that_teach_nothing_change_nothing() -> None:
     given = {**ONE, "scale": "none"}
     found = Perceptron(**given).fit(padded).model
     assert found.weights.tobytes() == Perceptron(**given).fit(plain).model.weights.tobytes()
-    assert found.made["dropped_groups"] == 5
+    assert found.provenance["dropped_groups"] == 5
     assert found.pick(padded).indices[[0, 1, 7]].tolist() == [-1, 0, -1]
 
 
 def test_one_group_is_learned_from_with_stated_defaults() -> None:
     data = NBest.from_arrays([[1, 0], [0, 1], [1, 1]], quality=[1, 0, 0.5], sizes=[3])
     learner = Perceptron().fit(data)
-    assert "too few groups" in learner.model.made["chosen_by_folds"]
+    assert "too few groups" in learner.model.provenance["chosen_by_folds"]
     assert learner.predict(data).tolist() == [0]
-    assert Perceptron(tau=10.0, epochs=25).fit(data).model.made["epochs"] <= 25
+    assert Perceptron(tau=10.0, epochs=25).fit(data).model.provenance["epochs"] <= 25
 
 
 def test_data_that_cannot_teach_is_refused() -> None:

@@ -125,7 +125,7 @@ def test_whole_trainings_are_those_of_the_slow_twins(update: str, margin: Margin
     assert last.model.weights == pytest.approx(slow.weights, abs=1e-9)
     assert [entry["updates"] for entry in last.history] == slow.updates
     assert [entry["mistakes"] for entry in last.history] == slow.mistakes
-    assert last.model.made["converged"] == (slow.updates[-1] == 0)
+    assert last.model.provenance["converged"] == (slow.updates[-1] == 0)
     mean = learn(data, margin, tau, 6, update=update, average=True)
     assert mean.model.weights == pytest.approx(slow.mean, abs=1e-9)
     assert [entry["mistakes"] for entry in mean.history] == slow.mistakes
@@ -163,8 +163,8 @@ def test_slack_is_a_column_of_its_own_for_every_candidate(update: str, slack: fl
 def test_slack_makes_contradictions_separable() -> None:
     # The same candidates the other way round: without slack no weights can be right about both groups.
     data = NBest.from_arrays([[1.0], [0.0], [1.0], [0.0]], [1, 0, 0, 1], sizes=[2, 2])
-    assert not learn(data, EVEN, 1.0, 200, update="pair").model.made["converged"]
-    assert learn(data, EVEN, 1.0, 200, update="pair", slack=1.0).model.made["converged"]
+    assert not learn(data, EVEN, 1.0, 200, update="pair").model.provenance["converged"]
+    assert learn(data, EVEN, 1.0, 200, update="pair", slack=1.0).model.provenance["converged"]
 
 
 def test_visits_follow_a_shuffle_of_their_own_in_every_epoch() -> None:
@@ -233,7 +233,7 @@ def leads(data: NBest, scores: np.ndarray, margin: Margin) -> list[tuple[float, 
 
 def check_end(learner: Perceptron, each: Separable, margin: Margin, tau: float, least: float) -> None:
     """It stopped by itself, every pair leads by more than `tau * g`, and by `least * g` when weights have length 1."""
-    assert learner.model.made["converged"]
+    assert learner.model.provenance["converged"]
     assert learner.history[-1]["updates"] == 0
     weights = learner.model.weights
     # Margins are whole multiples of about 2**-40.
@@ -290,6 +290,6 @@ def test_a_wider_tau_gives_a_wider_margin() -> None:
     assert best > 0
     radius = float(np.linalg.norm(table, axis=1).max())
     wide = learn(data, EVEN, 100 * radius**2, 100_000, update="pair", average=False)
-    assert wide.model.made["converged"]
+    assert wide.model.provenance["converged"]
     weights = wide.model.weights
     assert (differences @ weights).min() / np.linalg.norm(weights) >= 0.49 * best

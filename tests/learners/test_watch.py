@@ -49,16 +49,16 @@ EVERY = [
 @pytest.mark.parametrize("learner", EVERY, ids=lambda each: each.name)
 def test_dev_data_that_shares_no_feature_is_warned_of(learner: Learner) -> None:
     train, words = lists("x", "y"), "the dev data has none of the 2 features of the training data (such as x, not u)"
-    warned = learner.fit(train, lists("u", "v")).model.made["warnings"]
+    warned = learner.fit(train, lists("u", "v")).model.provenance["warnings"]
     assert [each for each in warned if words in each] == warned[:1] != []
     for dev in (lists("y", "u"), train, None):
-        assert not learner.fit(train, dev).model.made["warnings"]
+        assert not learner.fit(train, dev).model.provenance["warnings"]
 
 
 @pytest.mark.parametrize("learner", EVERY[:5], ids=lambda each: each.name)
 def test_features_that_are_the_same_in_every_group_are_warned_of(learner: Learner) -> None:
     same = np.repeat(np.random.default_rng(0).normal(size=(10, 2)), 4, axis=0)
     data = lists("x", "y")
-    (warned,) = learner.fit(NBest.from_arrays(same, data.quality, sizes=data.sizes)).model.made["warnings"]
+    (warned,) = learner.fit(NBest.from_arrays(same, data.quality, sizes=data.sizes)).model.provenance["warnings"]
     assert warned.startswith("none of the 2 features differs between the candidates of a group")
     assert not np.any(learner.model.weights)

@@ -32,8 +32,8 @@ def test_what_is_loaded_is_what_was_saved(tmp_path: Path) -> None:
     assert again.weights.tobytes() == model.weights.tobytes()
     assert again.base_weight == model.base_weight
     assert again.names.equals(model.names)
-    assert again.made["learner"] == "loglinear"
-    assert again.made["parameters"]["sigma"] == 1.0
+    assert again.provenance["learner"] == "loglinear"
+    assert again.provenance["parameters"]["sigma"] == 1.0
 
 
 def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -106,10 +106,10 @@ def with_header(path: Path, **changes: object) -> Path:
         {"preparation": [{"step": "thresholds", "cuts": {"a": [1.0]}}]},
         {"preparation": [{"step": "thresholds", "cuts": {"a": [1.0]}, "relative": "a"}]},
         {"preparation": [{"step": "thresholds", "cuts": {"a": [1.0]}, "relative": [1]}]},
-        {"made": None},
-        {"made": []},
-        {"made": {"parameters": "sigma=1"}},
-        {"made": {"parameters": None}},
+        {"provenance": None},
+        {"provenance": []},
+        {"provenance": {"parameters": "sigma=1"}},
+        {"provenance": {"parameters": None}},
     ],
 )
 def test_a_damaged_header_is_refused(tmp_path: Path, changes: dict[str, object]) -> None:
@@ -119,7 +119,9 @@ def test_a_damaged_header_is_refused(tmp_path: Path, changes: dict[str, object])
 
 def test_a_good_header_that_was_written_by_hand_is_taken(tmp_path: Path) -> None:
     steps = [{"step": "list-features"}, {"step": "thresholds", "cuts": {"a": [1, 2.5]}, "relative": ["a"]}]
-    path = with_header(tmp_path / "m.runoff", base_weight=2, preparation=steps, made={"parameters": {"metric": "wer"}})
+    path = with_header(
+        tmp_path / "m.runoff", base_weight=2, preparation=steps, provenance={"parameters": {"metric": "wer"}}
+    )
     assert (load(path).base_weight, load(path).preparation, load(path).metric) == (2.0, tuple(steps), "wer")
 
 

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import LinearModel, ModelError, NBest, RunoffError, load
-from runoff.features.text.maker import TextFeatures
-from runoff.features.text.settings import TextSettings
 from runoff.model.kept_arrays import put_back, taken_out
+from runoff.tasks.text.featurizer import TextFeatures
+from runoff.tasks.text.settings import TextSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -29,7 +29,7 @@ def test_the_first_round_and_the_savings_are_named(tmp_path: Path) -> None:
     draw_training(learner, tmp_path / "a.svg")
     found = texts(tmp_path / "a.svg")
     assert "first round" in found
-    assert f"{learner.model.made['rounds']:,} rounds chosen" in found
+    assert f"{learner.model.provenance['rounds']:,} rounds chosen" in found
     assert "from round 1 to n" in found
     assert "within the paper&#x27;s intervals" in found or "within the paper's intervals" in found
 

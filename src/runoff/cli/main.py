@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
-from runoff.cli import evaluating, margins, moving, parsing, texts, training
+from runoff.cli import evaluating, margins, moving, training
 from runoff.errors import RunoffError, UsageError
 from runoff.files import reason
+from runoff.tasks.parsing import commands as parsing
+from runoff.tasks.text import commands as texts
 
 WRONG_USAGE, BAD_DATA, INTERRUPTED = 2, 1, 130
 

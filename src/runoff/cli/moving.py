@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from runoff.cli.choosing import are_texts, check_choices_file, write_choices
+from runoff.cli.choices_output import are_texts, check_choices_file, write_choices
 from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json, say, say_notes, source_options
 from runoff.errors import UsageError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runoff.cli import telling
+from runoff.cli import training_summary as telling
 from runoff.cli.options import (
     FILE,
     TASKS,
@@ -21,9 +21,9 @@ from runoff.cli.options import (
     say_notes,
     source_options,
 )
-from runoff.cli.text_options import check_metric, check_texts, learner_for
 from runoff.errors import UsageError
 from runoff.tables import counted
+from runoff.tasks.text.command_options import check_metric, check_texts, learner_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -178,26 +178,28 @@ def _tell_and_draw(
 ) -> None:
     """Say how the model came about, and draw it where that was asked for."""
     seconds: dict[str, float] = getattr(learner, "seconds", {})
-    if model.made.get("finished") is False:
-        say(telling.interrupted(model.made))
+    if model.provenance.get("finished") is False:
+        say(telling.interrupted(model.provenance))
     for kind in ("warning", "note"):
-        for sentence in model.made.get(f"{kind}s", []):
+        for sentence in model.provenance.get(f"{kind}s", []):
             say(f"{kind}: {sentence}")
     if picture is not None:
         from runoff.report.pictures import draw_recipes, draw_training
 
-        draw_recipes(model.made, metric, picture) if "recipes" in model.made else draw_training(learner, picture)
+        draw_recipes(model.provenance, metric, picture) if "recipes" in model.provenance else draw_training(
+            learner, picture
+        )
         say(f"wrote {picture}")
     if as_json:
         proven = None if proof is None else proof.to_dict()
         facts = {"output": str(out), "folds": proven, "base_weight": model.base_weight, "active": model.n_active}
-        print_json({**facts, **model.made, **({"seconds": seconds} if seconds else {})})
+        print_json({**facts, **model.provenance, **({"seconds": seconds} if seconds else {})})
         return
-    if "recipes" in model.made:
-        lines = telling.of_texts(model.made, seconds, metric, judged)
+    if "recipes" in model.provenance:
+        lines = telling.of_texts(model.provenance, seconds, metric, judged)
     else:
-        lines = [*telling.facts(model.made), *telling.choices(model.made, metric)]
-        lines += telling.of_caution(model.made, metric, judged)
+        lines = [*telling.facts(model.provenance), *telling.choices(model.provenance, metric)]
+        lines += telling.of_caution(model.provenance, metric, judged)
     for line in lines:
         click.echo(line)
     click.echo(f"wrote {out}: {model!r}")

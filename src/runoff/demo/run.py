@@ -37,7 +37,7 @@ def run(folder: str | Path, seed: int, say: Callable[[str], object] = print) -> 
     model = LogLinear(metric=METRIC, seed=seed).fit(parts["train"], dev=parts["dev"]).model
     model.save(folder / "model.runoff")
     say(
-        f"2. A model learned from {SIZES['train']} sentences\n\n{model!r}, width of the prior {model.made['sigma']:g}\n"
+        f"2. A model learned from {SIZES['train']} sentences\n\n{model!r}, width of the prior {model.provenance['sigma']:g}\n"
     )
     evaluation = evaluate(model, parts["test"], METRIC, seed=seed)
     say(f"3. Proof on {SIZES['test']} sentences that it never saw\n\n{evaluation}\n")

@@ -27,13 +27,13 @@ class Step:
 
 def _apply_text(data: NBest, parameters: Mapping[str, Any]) -> NBest:
     # Features of texts bring many kernels with them, which models of other features need not wait for.
-    from runoff.features.text.maker import apply_text
+    from runoff.tasks.text.featurizer import apply_text
 
     return apply_text(data, parameters)
 
 
 def _is_text(parameters: Mapping[str, Any]) -> bool:
-    from runoff.features.text.maker import is_text
+    from runoff.tasks.text.featurizer import is_text
 
     return is_text(parameters)
 

@@ -164,7 +164,7 @@ class AdaRank(Learner):
                 "score": self.history[kept - 1]["dev"],
                 "first_round": watch.score(np.zeros(len(names)), 0.0),
             }
-        return LinearModel(frozen(weights[:-1]), names, float(weights[-1]), steps, self._made(train, **facts))
+        return LinearModel(frozen(weights[:-1]), names, float(weights[-1]), steps, self._provenance(train, **facts))
 
 
 class Ensemble:

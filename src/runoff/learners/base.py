@@ -135,7 +135,7 @@ class Learner(ABC):
         """The metric that decides on dev data: the first that was asked for, or its own, or mean quality."""
         return metrics.parse(self.metric)[0] if self.metric else metrics.get(self.own_metric or "quality")
 
-    def _made(self, train: NBest, **more: Any) -> dict[str, Any]:
+    def _provenance(self, train: NBest, **more: Any) -> dict[str, Any]:
         """How the model came about, for the record inside it."""
         return {
             "learner": self.name,

@@ -147,13 +147,13 @@ class Boost(Learner):
         smoothings = SMOOTHINGS if self.smoothing == "auto" else (float(self.smoothing),)
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
         fixed = self.rounds != "auto"
-        made: dict[str, Any] = {"notes": []}
+        provenance: dict[str, Any] = {"notes": []}
         checkpoint = self._open_checkpoint(train, dev)
         by_folds = None
         if dev is None and "auto" in (self.rounds, self.smoothing):
             by_folds = choose_by_folds(self, train, smoothings, rounds, checkpoint)
             smoothings, rounds = (by_folds.smoothing,), by_folds.rounds
-            made |= {"chosen_by_folds": by_folds.told, "notes": by_folds.notes}
+            provenance |= {"chosen_by_folds": by_folds.told, "notes": by_folds.notes}
         with before_the_first_round():
             problem = Problem.of(train, dev, self)
             runs = problem.runs(smoothings, "all groups")
@@ -166,14 +166,14 @@ class Boost(Learner):
         if dev is not None:
             on_dev = choose_on_dev(runs, fixed=fixed)
             run, best = next(each for each in runs if each.smoothing == on_dev.smoothing), on_dev.rounds
-            made |= {"smoothing_scores": on_dev.told} if len(runs) > 1 else {}
-        made["notes"] += self._remarks(runs, rounds, best)
-        made["finished"] = finished and whole_folds
-        made["interrupted_in"] = ([] if whole_folds else ["folds"]) + ([] if finished else ["rounds"])
-        made["warnings"] = problem.warnings() + ([] if checkpoint is None else checkpoint.trouble)
+            provenance |= {"smoothing_scores": on_dev.told} if len(runs) > 1 else {}
+        provenance["notes"] += self._remarks(runs, rounds, best)
+        provenance["finished"] = finished and whole_folds
+        provenance["interrupted_in"] = ([] if whole_folds else ["folds"]) + ([] if finished else ["rounds"])
+        provenance["warnings"] = problem.warnings() + ([] if checkpoint is None else checkpoint.trouble)
         self.work = Work(run.engine.additions, problem.index.n_items)
         self.history = run.history()
-        return self._model_of(problem, run, best, steps, made, train)
+        return self._model_of(problem, run, best, steps, provenance, train)
 
     def _remarks(self, runs: Sequence[BoostingRun], rounds: int, best: int) -> list[str]:
         """What one should know about the choice of the number of rounds."""
@@ -200,13 +200,13 @@ class Boost(Learner):
         run: BoostingRun,
         rounds: int,
         steps: tuple[dict[str, Any], ...],
-        made: dict[str, Any],
+        provenance: dict[str, Any],
         train: NBest,
     ) -> LinearModel:
         path = Path(frozen(run.engine.features), frozen(run.engine.deltas))
         weights = path.weights(problem.train.features.n_columns, rounds)
         done = len(path)
-        made |= {
+        provenance |= {
             "rounds": rounds,
             "rounds_tried": done,
             "smoothing": run.smoothing,
@@ -222,8 +222,13 @@ class Boost(Learner):
         }
         if run.dev is not None:
             first, score = run.dev.scores[[0, rounds]].tolist()
-            made["dev"] = {"metric": run.dev.metric.signature, "score": score, "first_round": first}
+            provenance["dev"] = {"metric": run.dev.metric.signature, "score": score, "first_round": first}
         names = problem.train.features.column_names()
         return LinearModel(
-            frozen(weights), names, problem.base_weight, (*steps, *problem.steps), self._made(train, **made), path
+            frozen(weights),
+            names,
+            problem.base_weight,
+            (*steps, *problem.steps),
+            self._provenance(train, **provenance),
+            path,
         )

@@ -96,16 +96,16 @@ def careful(model: LinearModel, found: Caution) -> LinearModel:
     """
     if model.votes is not None:
         raise UsageError("a model that votes has no lead to compare with a threshold; average it instead.")
-    made = {**model.made, "caution": found.to_dict()}
+    provenance = {**model.provenance, "caution": found.to_dict()}
     if found.never:
-        return dataclasses.replace(LinearModel.of({}), made=made)
+        return dataclasses.replace(LinearModel.of({}), provenance=provenance)
     return dataclasses.replace(
         model,
         weights=frozen(np.append(model.weights, found.threshold)),
         names=pa.concat_arrays([model.names, pa.array([COLUMN], pa.large_string())]),
         preparation=(*model.preparation, {"step": STEP}),
         path=None,  # its prefixes would lack the threshold
-        made=made,
+        provenance=provenance,
     )
 
 

@@ -116,13 +116,13 @@ class EpochLearner(Learner):
             problem = self._problem(train)
             settings, refinements = problem.settings(), self._refinements(problem)
             checkpoint = self._open_checkpoint(problem, dev)
-        made: dict[str, Any] = {}
+        provenance: dict[str, Any] = {}
         epochs = self.max_epochs if self.epochs == "auto" else self.epochs
         if dev is None and (self.chooses_epochs or len(settings) > 1 or refinements):
-            setting, epochs = self._choose_by_folds(problem, settings, refinements, epochs, made, checkpoint)
+            setting, epochs = self._choose_by_folds(problem, settings, refinements, epochs, provenance, checkpoint)
             settings, refinements = [setting], {}
         watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
-        title = self.name if made.get("finished", True) else f"{self.name}, chosen by the folds so far"
+        title = self.name if provenance.get("finished", True) else f"{self.name}, chosen by the folds so far"
         runs = list(problem.runs(settings, epochs, "all groups", watch))
         finished = self._run(runs, title, checkpoint)
         if watch is not None:
@@ -137,29 +137,30 @@ class EpochLearner(Learner):
         finished = finished or (not refinements and all(run.ended for run in runs))
         if not finished and not any(run.begun for run in runs):
             raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
-        run = runs[0] if watch is None else self._choose_on_dev(runs, watch, made)
+        run = runs[0] if watch is None else self._choose_on_dev(runs, watch, provenance)
         if run.failed:
             raise DataError(run.failed)
         best = run.so_far()
         self.history = run.history
-        made |= {
+        provenance |= {
             **self._facts(run),
             **({"epochs": best.epoch, "epochs_tried": len(run.history)} if self.has_epochs else {}),
             **({"converged": run.converged} if run.converges else {}),
             "dropped_groups": len(train) - run.groups.size,
-            "finished": finished and made.get("finished", True),
-            "interrupted_in": ([] if made.get("finished", True) else ["folds"]) + ([] if finished else ["rounds"]),
+            "finished": finished and provenance.get("finished", True),
+            "interrupted_in": ([] if provenance.get("finished", True) else ["folds"])
+            + ([] if finished else ["rounds"]),
             "warnings": left_out(problem.scale, self.min_groups) + ([] if checkpoint is None else checkpoint.trouble),
             "notes": [*self._notes(train), *self._notes_on(run)],
         }
         if watch is not None and best.epoch:
-            made["dev"] = {
+            provenance["dev"] = {
                 "metric": watch.metric.signature,
                 "score": float(watch.metric.score(run.curve[best.epoch - 1])),
                 "first_round": watch.score(np.zeros(len(watch.names)), 0.0),
             }
         names = train.features.column_names()
-        record = self._made(train, **made)
+        record = self._provenance(train, **provenance)
         return LinearModel(frozen(best.weights), names, best.base, steps, record, votes=self._votes(run))
 
     def _open_checkpoint(self, problem: Problem, dev: NBest | None) -> Checkpoint | None:
@@ -189,30 +190,30 @@ class EpochLearner(Learner):
         settings: Sequence[Any],
         refinements: Mapping[str, Callable[[Any], list[Any]]],
         epochs: int,
-        made: dict[str, Any],
+        provenance: dict[str, Any],
         checkpoint: Checkpoint | None,
     ) -> tuple[Any, int]:
         """The setting and number of epochs that are best when every fold is chosen by the others."""
         metric, fixed = self.metric_for(problem.train), not self.chooses_epochs
-        tried, made["finished"] = self._run_folds(problem, settings, epochs, "", checkpoint)
+        tried, provenance["finished"] = self._run_folds(problem, settings, epochs, "", checkpoint)
         chosen = self._best_by_folds(tried, metric, fixed)
         for name, varied in refinements.items():
-            if chosen is None or not made["finished"]:
+            if chosen is None or not provenance["finished"]:
                 break
-            more, made["finished"] = self._run_folds(
+            more, provenance["finished"] = self._run_folds(
                 problem, varied(chosen[0]), epochs, f", choosing {name}", checkpoint
             )
-            if made["finished"]:  # what was only half tried is left out
+            if provenance["finished"]:  # what was only half tried is left out
                 tried += more
                 chosen = self._best_by_folds(tried, metric, fixed)
         if chosen is None:
             if any(each.failed for each in tried):
                 raise DataError(next(each.failed for each in tried if each.failed))
-            if not made["finished"]:
+            if not provenance["finished"]:
                 raise KeyboardInterrupt("before the first epoch of a fold had ended")
-            made["chosen_by_folds"] = _TOO_FEW
+            provenance["chosen_by_folds"] = _TOO_FEW
             return settings[-1], epochs if fixed else min(epochs, _FEW_EPOCHS)
-        setting, best, made["chosen_by_folds"] = chosen
+        setting, best, provenance["chosen_by_folds"] = chosen
         return setting, epochs if fixed else best
 
     def _run_folds(
@@ -258,13 +259,13 @@ class EpochLearner(Learner):
         }
         return usable[best].setting, ends[best] + 1, scores
 
-    def _choose_on_dev(self, runs: Sequence[EpochRun], watch: DevWatch, made: dict[str, Any]) -> EpochRun:
+    def _choose_on_dev(self, runs: Sequence[EpochRun], watch: DevWatch, provenance: dict[str, Any]) -> EpochRun:
         best = _best_on_dev(runs, watch)
         if best is None:
             return next((run for run in runs if run.begun and not run.failed), runs[0])
         if len(runs) > 1:
             scored = [(run, run.best) for run in runs if run.best is not None and not run.failed]
-            made["chosen_on_dev"] = {
+            provenance["chosen_on_dev"] = {
                 str(run.setting): self._entry(at.epoch, float(watch.metric.score(run.curve[at.epoch - 1])))
                 for run, at in scored
             }

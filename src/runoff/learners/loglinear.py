@@ -118,21 +118,21 @@ class LogLinear(Learner):
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         problem = Problem.of(train, self)
         watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
-        made: dict[str, Any] = {"dropped_groups": len(train) - problem.groups.size}
-        made["warnings"] = left_out(problem.scale, self.min_groups)
+        provenance: dict[str, Any] = {"dropped_groups": len(train) - problem.groups.size}
+        provenance["warnings"] = left_out(problem.scale, self.min_groups)
         is_given = isinstance(self.sigma, Real)
         if is_given:
             sigma = float(cast("float", self.sigma))
         elif watch is not None:
-            sigma = self._choose_on_dev(problem, watch, made)
+            sigma = self._choose_on_dev(problem, watch, provenance)
         else:
-            sigma = self._choose_by_folds(problem, made)
+            sigma = self._choose_by_folds(problem, provenance)
         with progress("log-linear", self.max_iter, show=self.verbose) as step:
             stop = Stop(self.patience) if self.early_stopping and is_given else None
             solution = self._solve(problem, sigma, step=step, watch=watch, stop=stop, history=self.history)
-        made.update(sigma=sigma, steps=solution.steps, loss=solution.loss, converged=solution.converged)
+        provenance.update(sigma=sigma, steps=solution.steps, loss=solution.loss, converged=solution.converged)
         if watch is not None:
-            made["dev"] = {
+            provenance["dev"] = {
                 "metric": watch.metric.signature,
                 "score": watch.score(solution.weights, solution.base),
             }
@@ -141,7 +141,7 @@ class LogLinear(Learner):
             train.features.column_names(),
             solution.base,
             steps,
-            self._made(train, **made),
+            self._provenance(train, **provenance),
         )
 
     @property
@@ -149,7 +149,7 @@ class LogLinear(Learner):
         """What is tried, from the most cautious on: each starts from the solution of the one before."""
         return SIGMAS if isinstance(self.sigma, str) else tuple(sorted(map(float, np.atleast_1d(self.sigma))))
 
-    def _choose_on_dev(self, problem: Problem, watch: DevWatch, made: dict[str, Any]) -> float:
+    def _choose_on_dev(self, problem: Problem, watch: DevWatch, provenance: dict[str, Any]) -> float:
         sums, scores = [], []
         start = None
         sigmas = self._sigmas
@@ -159,10 +159,10 @@ class LogLinear(Learner):
                 sums.append(watch.sums(start.weights, start.base))
                 scores.append(float(watch.metric.score(sums[-1])))
                 step(done, f"sigma {sigma:g}: {watch.metric.label} {scores[-1]:.4f}")
-        made["sigma_scores"] = dict(zip(map(str, sigmas), scores, strict=True))
+        provenance["sigma_scores"] = dict(zip(map(str, sigmas), scores, strict=True))
         return sigmas[int(np.argmax(watch.metric.signed(np.array(sums))))]
 
-    def _choose_by_folds(self, problem: Problem, made: dict[str, Any]) -> float:
+    def _choose_by_folds(self, problem: Problem, provenance: dict[str, Any]) -> float:
         """The best sigma when every fold of groups is chosen by the others; folds share the data, uncopied."""
         train, sigmas = problem.data, self._sigmas
         if len(train) < 2:
@@ -182,7 +182,7 @@ class LogLinear(Learner):
                     sums[at] = sums[at] + watch.rows(start.weights, start.base)[fold_of == fold].sum(axis=0)
                     step(fold * len(sigmas) + at + 1, f"sigma {sigma:g}")
         scores = [float(watch.metric.score(np.asarray(each))) for each in sums]
-        made["sigma_scores"] = dict(zip(map(str, sigmas), scores, strict=True))
+        provenance["sigma_scores"] = dict(zip(map(str, sigmas), scores, strict=True))
         return sigmas[int(np.argmax(watch.metric.signed(np.array(sums))))]
 
     def _solve(

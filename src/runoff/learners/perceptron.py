@@ -82,7 +82,7 @@ class Perceptron(EpochLearner):
     >>> from runoff.nbest import NBest
     >>> train = NBest.from_arrays([[1, 0], [0, 1], [1, 1], [0, 1]], quality=[1, 0, 1, 0], sizes=[2, 2])
     >>> learner = Perceptron(order="ordinal", tau=1.0, epochs=5).fit(train)
-    >>> learner.predict(train).tolist(), learner.model.made["converged"]
+    >>> learner.predict(train).tolist(), learner.model.provenance["converged"]
     ([0, 0], True)
     """
 

@@ -82,22 +82,22 @@ class Regression(Learner):
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
-        made: dict[str, Any] = {}
+        provenance: dict[str, Any] = {}
         # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
         with threadpool_limits(1, "blas"):
             whole = Squares(train, use_base=self.base)
             watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
-            l2 = self._choose(whole, watch, made) if self.l2 == "auto" else float(self.l2)
+            l2 = self._choose(whole, watch, provenance) if self.l2 == "auto" else float(self.l2)
             weights, base_weight = whole.solve(l2)
-        made |= {"l2": l2, "converged": whole.converged, "warnings": self._warnings(train)}
+        provenance |= {"l2": l2, "converged": whole.converged, "warnings": self._warnings(train)}
         if watch is not None:
-            made["dev"] = {
+            provenance["dev"] = {
                 "metric": watch.metric.signature,
                 "score": watch.score(weights, base_weight),
                 "first_round": watch.score(np.zeros(weights.size), 0.0),
             }
         names = train.features.column_names()
-        return LinearModel(frozen(weights), names, base_weight, steps, self._made(train, **made))
+        return LinearModel(frozen(weights), names, base_weight, steps, self._provenance(train, **provenance))
 
     def _warnings(self, train: NBest) -> list[str]:
         by_base = self.base and train.base is not None and spread_within(train, train.base) > 0
@@ -105,7 +105,7 @@ class Regression(Learner):
             return []
         return ["no feature differs between the candidates of a group: the model changes no order."]
 
-    def _choose(self, whole: Squares, watch: DevWatch | None, made: dict[str, Any]) -> float:
+    def _choose(self, whole: Squares, watch: DevWatch | None, provenance: dict[str, Any]) -> float:
         """The best `l2` on dev, or when every fold of groups is chosen by the others."""
         train = whole.data
         if watch is not None:
@@ -116,11 +116,13 @@ class Regression(Learner):
             fold_of = folds_of(len(train), min(FOLDS, len(train)), self.seed)
             several = [self._held_out(train, fold_of == fold, metric) for fold in np.unique(fold_of)]
             if len(several) < 2:
-                made["chosen_by_folds"] = f"too few groups to choose by; the strongest, l2 {L2S[-1]:g}, was taken"
+                provenance["chosen_by_folds"] = f"too few groups to choose by; the strongest, l2 {L2S[-1]:g}, was taken"
                 return L2S[-1]
             sums = np.sum(several, axis=0)
         scores = zip(L2S, metric.score(sums).tolist(), strict=True)
-        made["chosen_by_folds" if watch is None else "chosen_on_dev"] = {f"l2 {l2:g}": score for l2, score in scores}
+        provenance["chosen_by_folds" if watch is None else "chosen_on_dev"] = {
+            f"l2 {l2:g}": score for l2, score in scores
+        }
         return L2S[int(np.argmax(metric.signed(sums)))]
 
     def _held_out(self, train: NBest, is_out: Any, metric: Any) -> Floats:

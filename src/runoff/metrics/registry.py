@@ -15,12 +15,12 @@ from runoff.metrics.f1 import F1
 from runoff.metrics.ndcg import LetorNDCG, PlainNDCG
 from runoff.metrics.numeric import Numeric
 from runoff.metrics.options import build
-from runoff.metrics.parseval import Evalb, Parseval
 from runoff.metrics.quality import Quality
 from runoff.metrics.retrieval import MeanAveragePrecision, Precision, ReciprocalRank
 from runoff.metrics.rouge import Rouge1, Rouge2, RougeL, RougeS4
 from runoff.metrics.ter import TranslationEditRate
 from runoff.metrics.wer import WordErrorRate
+from runoff.tasks.parsing.metric import Evalb, Parseval
 
 if TYPE_CHECKING:
     from runoff.metrics.base import Metric

@@ -54,7 +54,7 @@ def save(model: LinearModel, path: str | pathlib.Path) -> None:
         "runoff": installed_version("runoff"),
         "base_weight": model.base_weight,
         "preparation": preparation,
-        "made": dict(model.made),
+        "provenance": dict(model.provenance),
     }
     with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         _add(archive, _HEADER, orjson.dumps(header, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY))
@@ -101,7 +101,7 @@ def load(path: str | pathlib.Path) -> LinearModel:
             names,
             float(header["base_weight"]),
             tuple(header["preparation"]),
-            header["made"],
+            header["provenance"],
             steps,
             votes,
         )
@@ -128,14 +128,14 @@ def _check_version(header: Any, path: str | pathlib.Path) -> None:
 
 
 def _check_header(header: dict[str, Any], path: str | pathlib.Path) -> None:
-    weight, made = header.get("base_weight"), header.get("made")
+    weight, provenance = header.get("base_weight"), header.get("provenance")
     fine = (
         isinstance(weight, (int, float))
         and not isinstance(weight, bool)
         and math.isfinite(weight)
         and are_steps(header.get("preparation"))
-        and isinstance(made, dict)
-        and isinstance(made.get("parameters", {}), dict)
+        and isinstance(provenance, dict)
+        and isinstance(provenance.get("parameters", {}), dict)
     )
     if not fine:
         raise _damaged(path)

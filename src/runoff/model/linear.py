@@ -53,7 +53,7 @@ class LinearModel:
     """Score of a candidate: `base_weight * base + weights · features`.
 
     Features are matched by name. `preparation` lists the steps that turn new data into the features that
-    the weights are for; `made` says how the model came about.
+    the weights are for; `provenance` says how the model came about.
 
     With `votes` the score of a candidate is its share of the votes (Freund & Schapire 1999) and so is its probability;
     candidates without a vote follow in the first round's order. The weights are then the mean of the vectors that vote.
@@ -71,7 +71,7 @@ class LinearModel:
     names: pa.Array
     base_weight: float = 0.0
     preparation: tuple[Mapping[str, Any], ...] = ()
-    made: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
     path: Path | None = None  # how the weights came about, where the learner took one at a time
     votes: Votes | None = None  # the vectors that choose together, where the learner kept them
     _last: list[tuple[weakref.ref[NBest], NBest]] = field(default_factory=list, init=False, repr=False)
@@ -180,7 +180,7 @@ class LinearModel:
     @property
     def metric(self) -> str | None:
         """What the model was trained to be good at, where that is known."""
-        metric = self.made.get("parameters", {}).get("metric")
+        metric = self.provenance.get("parameters", {}).get("metric")
         return metric if isinstance(metric, str) else None
 
     @property
@@ -194,8 +194,8 @@ class LinearModel:
             raise UsageError("this model was not built round by round, so it has no prefixes.")
         weights = frozen(self.path.weights(self.weights.size, rounds))
         of_the_whole = ("loss", "active", "dev")
-        made = {name: value for name, value in self.made.items() if name not in of_the_whole}
-        return dataclasses.replace(self, weights=weights, made={**made, "rounds": int(rounds)}, votes=None)
+        provenance = {name: value for name, value in self.provenance.items() if name not in of_the_whole}
+        return dataclasses.replace(self, weights=weights, provenance={**provenance, "rounds": int(rounds)}, votes=None)
 
     def heaviest(self, n: int = 20) -> list[tuple[str, float]]:
         """Names and weights of the n largest weights, by size."""
@@ -213,7 +213,7 @@ class LinearModel:
         return {**self.__dict__, "_last": []}
 
     def __repr__(self) -> str:
-        learner = f"{self.made['learner']}, " if "learner" in self.made else ""
+        learner = f"{self.provenance['learner']}, " if "learner" in self.provenance else ""
         voted = "" if self.votes is None else f", voted by {self.votes.n_voters:,} vectors"
         weights = f"{self.n_active:,} of {self.weights.size:,} weights"
         return f"LinearModel({learner}{weights}, base {self.base_weight:.4g}{voted})"

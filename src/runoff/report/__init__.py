@@ -1,11 +1,11 @@
 """What people see: descriptions, evaluations, comparisons, margins and pictures."""
 
+from runoff.report.baseline_report import Untrained, untrained
 from runoff.report.comparison import Comparison, compare
+from runoff.report.cross_validation import cross_validate
 from runoff.report.description import Description, describe
 from runoff.report.evaluation import Evaluation, evaluate
-from runoff.report.folds import cross_validate
 from runoff.report.margin_report import Margins, margins
-from runoff.report.untrained import Untrained, untrained
 
 __all__ = [
     "Comparison",

@@ -12,9 +12,9 @@ from runoff.errors import UsageError
 from runoff.kernels.columns import row_hashes
 from runoff.metrics import choices, with_statistics
 from runoff.ranking import first_round
-from runoff.report.rivals import check_texts
+from runoff.report.baseline_report import Untrained, untrained
+from runoff.report.baselines import check_texts
 from runoff.report.scored import judged_by, possible, signature
-from runoff.report.untrained import Untrained, untrained
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:

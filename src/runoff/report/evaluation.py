@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import DataError, UsageError
 from runoff.metrics import RankingMetric, choices, parse, randomisation, with_statistics
 from runoff.ranking import first_round
-from runoff.report.rivals import BEYOND_CHANCE, Rival, best_of, doubts, plain, rivals_of, standings, versus
+from runoff.report.baselines import BEYOND_CHANCE, Rival, best_of, doubts, plain, rivals_of, standings, versus
+from runoff.report.data_warnings import is_for_texts, strange_features
 from runoff.report.scored import Scored, Settings, judged_by, lead, model_of, p_text, possible, usual_metric
-from runoff.report.strange_features import is_for_texts, strange_features
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def evaluate(
 
     Intervals are bootstrap over groups, the p-value is by approximate randomisation (two-sided). The metric
     defaults to what is usual for the data, then to what the model was trained for. Beside a model for texts stand the
-    choices that need no training (see `runoff.text.baselines`). O((resamples + trials) x groups) for each metric.
+    choices that need no training (see `runoff.tasks.text.baselines`). O((resamples + trials) x groups) for each metric.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.pictures import new_figure, write_figure
-from runoff.report.rivals import RANDOM
+from runoff.report.baselines import RANDOM
 from runoff.report.scored import p_text
 from runoff.tables import counted, shorten
 
@@ -62,13 +62,13 @@ def draw_training(learner: Learner, path: str | Path) -> None:
     write_figure(figure, path)
 
 
-def draw_recipes(made: Mapping[str, Any], metric: Metric, path: str | Path) -> None:
+def draw_recipes(provenance: Mapping[str, Any], metric: Metric, path: str | Path) -> None:
     """Draw what every recipe for texts won on held-out lists, with a threshold and without; the one kept stands out."""
-    recipes = dict(reversed(made["recipes"].items()))
+    recipes = dict(reversed(provenance["recipes"].items()))
     figure, (axis,) = new_figure(1, 6.4, 1.2 + 0.36 * len(recipes))
-    kept = made["recipe"] if made["caution"] is None or not made["caution"]["never"] else None
+    kept = provenance["recipe"] if provenance["caution"] is None or not provenance["caution"]["never"] else None
     for at, (name, found) in enumerate(recipes.items()):
-        gain = found["at_zero"] if made["caution"] is None else found["gain"]
+        gain = found["at_zero"] if provenance["caution"] is None else found["gain"]
         axis.barh(at, gain, color=COLOURS["chosen" if name == kept else "first round"], height=0.62)
         axis.plot(found["at_zero"], at, marker="D", markersize=5, color=AGAINST, linestyle="none")
     axis.axvline(0, color="#333333", linewidth=0.8)
@@ -88,12 +88,12 @@ def _training(axis: Any, learner: Any) -> None:
 
 
 def _dev(axis: Any, learner: Any) -> None:
-    made, unit = learner.model.made, f"{_step(learner)}s"
-    metric = made["dev"]["metric"].split("|")[0]
+    provenance, unit = learner.model.provenance, f"{_step(learner)}s"
+    metric = provenance["dev"]["metric"].split("|")[0]
     scores = [entry["dev"] for entry in learner.history]
     _line(axis, learner, scores, f"{metric} on the dev data", COLOURS["chosen"])
-    first = made["dev"].get("first_round")
-    chosen = made.get(unit) if made.get("parameters", {}).get(unit) == "auto" else None
+    first = provenance["dev"].get("first_round")
+    chosen = provenance.get(unit) if provenance.get("parameters", {}).get(unit) == "auto" else None
     if first is not None:
         axis.axhline(first, color=COLOURS["first round"], linewidth=1, linestyle="--", label="first round")
     if chosen is not None:

@@ -1,5 +1,0 @@
-"""The whole way by one call: from a treebank to a parser that reranks its own parses."""
-
-from runoff.chain.parsing import Outcome, parse_chain
-
-__all__ = ["Outcome", "parse_chain"]

@@ -1,9 +1,0 @@
-"""Features of whole trees: families of them by name, found in lists of parses by `runoff.parsing.extract`.
-
->>> chosen("rule,bigram"), families_of(["heavy:NP 5"])
-(('rule', 'bigram'), ('heavy',))
-"""
-
-from runoff.parsing.features.families import ALL, COLLINS, LATER, chosen, counts_presence, families_of
-
-__all__ = ["ALL", "COLLINS", "LATER", "chosen", "counts_presence", "families_of"]

@@ -1,0 +1,61 @@
+"""What is said of data that is not like what a model learned from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runoff.features import align
+from runoff.tasks.text import TextReranker
+
+if TYPE_CHECKING:
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+
+
+def is_for_texts(model: LinearModel) -> bool:
+    """Whether a model makes its features of texts, or was to and leaves every first choice alone.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> is_for_texts(LinearModel.of({"length": -1.0}))
+    False
+    """
+    return model.provenance.get("learner") == TextReranker.name
+
+
+def strange_features(model: LinearModel, data: NBest) -> list[str]:
+    """Sentences on features that the model ignores or misses, and on scores and inputs that training had not or had.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[1.0, 2.0]], sizes=[1], feature_names=["length", "new"])
+    >>> strange_features(LinearModel.of({"length": -1.0}), data)
+    ['1 of 2 features were not seen in training and are ignored (50.0% of the stored values).']
+    """
+    return [*_of_features(model, data), *_of_parts(model, data)]
+
+
+def _of_parts(model: LinearModel, data: NBest) -> list[str]:
+    saw = model.provenance.get("saw", {}) if is_for_texts(model) else {}
+    here = {"base": data.base is not None, "inputs": data.inputs is not None}
+    words = {"base": "scores of the first round", "inputs": "inputs"}
+    return [
+        f"Warning: the model learned {'with' if had else 'without'} {words[part]}, and this data has "
+        f"{'none' if had else 'some'}: its features mean something else here."
+        for part, had in saw.items()
+        if had != here.get(part, had)
+    ]
+
+
+def _of_features(model: LinearModel, data: NBest) -> list[str]:
+    prepared = model.prepare(data)
+    if model.n_active and not (align(prepared.features, model.names) >= 0).any():
+        return ["Warning: the data has none of the features that the model weighs. Is this the right data for it?"]
+    unseen = model.unseen(data)
+    if not unseen.columns:
+        return []
+    everything = unseen.columns == unseen.of_columns
+    return [f"Warning: {unseen} Is this the right data for this model?" if everything else str(unseen)]

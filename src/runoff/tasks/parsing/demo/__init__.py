@@ -1,0 +1,1 @@
+"""A synthetic treebank with planted regularities, and the whole way on it."""

@@ -1,0 +1,131 @@
+"""The whole chain on a made-up treebank, to see whether the second round finds what no rule of the grammar shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runoff.errors import UsageError
+from runoff.files import reason, replacing
+from runoff.model import load
+from runoff.pipeline import parse_chain
+from runoff.tables import text_table
+from runoff.tasks.parsing.demo.treebank import PLANTED, SENTENCES, SLIP, documents
+from runoff.tasks.parsing.grammar import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from runoff.model import LinearModel
+
+DOCUMENTS = 110
+DEV, TEST = 0.1, 0.2
+K, FOLDS = 50, 5
+TREEBANK = "treebank.mrg"
+
+
+def run(
+    folder: str | Path,
+    seed: int,
+    say: Callable[[str], object] = print,
+    *,
+    count: int = DOCUMENTS,
+    show: bool = False,
+) -> dict[str, Any]:
+    """Write a treebank of `count` documents to `folder`, run the chain on it, and look for what was planted.
+
+    Returns what was found as plain values. The same call goes on where it was interrupted.
+    """
+    folder = Path(folder)
+    path = _write_treebank(folder, count, seed)
+    say(
+        f"A made-up treebank of {count * SENTENCES:,} sentences in {count:,} documents is in {path}.\n"
+        "Whether one mends a coat with a needle or wants a coat with a ribbon, who sings and who sing, what is joined\n"
+        f"with what: what tells stands far apart, and {SLIP:.0%} of the cases go against it. A grammar without words\n"
+        "sees little of it.\n\n"
+        "1. The chain: first round, features, learners\n"
+    )
+    found = parse_chain(
+        path,
+        folder,
+        settings=Settings(lexical=False),
+        k=K,
+        folds=FOLDS,
+        dev=DEV,
+        test=TEST,
+        about=[planted.feature for planted in PLANTED],
+        seed=seed,
+        show=show,
+        say=say,
+    )
+    say(f"\n2. Proof on sentences that nobody saw\n\n{found}\n")
+    planted = find_planted(load(found.model))
+    right = [each["is_right"] for each in planted if each["weight"] is not None]
+    say(f"3. Was it found? What was planted, and the weights that were learned\n\n{_table(planted)}\n")
+    say(f"{sum(right)} of {len(right)} have the right sign.\n")
+    decision = folder / "decision.txt"
+    if decision.exists():
+        say(f"4. Why? One decision explained\n\n{decision.read_text('utf-8')}")
+    say(
+        f"5. All of it is in {folder}: the treebank, grammar.runoff, the lists (train, dev, test), model.runoff,\n"
+        f"   table.md, the pictures result.png and decision.png (.svg too). The same by hand:\n"
+        f"     runoff parse chain {path} -o my-chain --no-words --test {TEST} --folds {FOLDS}{_unless_usual(seed)}\n"
+        f"     runoff parse nbest {folder}/grammar.runoff SENTENCES -o lists.jsonl\n"
+        f"     runoff parse rerank {found.model} lists.jsonl -o better.mrg"
+    )
+    return {"folder": str(folder), "seed": seed, **found.numbers, "planted": planted}
+
+
+def _unless_usual(seed: int) -> str:
+    return f" --seed {seed}" if seed else ""
+
+
+def find_planted(model: LinearModel) -> list[dict[str, Any]]:
+    """What was planted, with the weight that a model has learned for it; None where it does not know the feature.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> found = find_planted(LinearModel.of({"heads:words NP PP key > to": 0.5}))
+    >>> [each for each in found if each["weight"] is not None]
+    [{'feature': 'heads:words NP PP key > to', 'sign': 1, 'reason': 'a key is a key to something', 'weight': 0.5,
+    'is_right': True}]
+    """
+    learned = dict(zip(model.names.to_pylist(), model.weights.tolist(), strict=True))
+    return [
+        {
+            **planted._asdict(),
+            "weight": learned.get(planted.feature),
+            "is_right": learned.get(planted.feature, 0.0) * planted.sign > 0,
+        }
+        for planted in PLANTED
+    ]
+
+
+def _table(planted: list[dict[str, Any]]) -> str:
+    rows = []
+    for each in planted:
+        weight, sign = each["weight"], "+" if each["sign"] > 0 else "-"
+        verdict = "too rare" if weight is None else "yes" if each["is_right"] else "no"
+        rows.append([each["feature"], each["reason"], sign, "" if weight is None else f"{weight:+.4f}", verdict])
+    return text_table(["feature", "what was planted", "sign", "weight", "found"], rows, left=2)
+
+
+def _write_treebank(folder: Path, count: int, seed: int) -> Path:
+    """Write the trees with their names, one a line; a file that is somebody else's stays as it is."""
+    path = folder / TREEBANK
+    trees = [(each.id, each.tree) for document in documents(count, seed) for each in document.sentences]
+    content = "".join(f"<{name}> {tree}\n" for name, tree in trees).encode()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"the folder {folder} cannot be made: {reason(error)}.") from error
+    if path.exists():
+        there = path.read_bytes()
+        if there == content:
+            return path
+        if not there.startswith(b"<%s> " % trees[0][0].encode()):  # as the treebanks of all seeds do
+            raise UsageError(f"{path} is from elsewhere and would be overwritten; name another folder.")
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+    return path

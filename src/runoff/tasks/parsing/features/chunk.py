@@ -1,0 +1,167 @@
+"""The unit of extraction: features and statistics of some lists, made in one go and kept in one file."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import hashlib
+import zipfile
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from runoff.files import replacing
+from runoff.tasks.parsing.brackets import Forest
+from runoff.tasks.parsing.features.consensus import FAMILY, consensus
+from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS
+from runoff.tasks.parsing.features.extractor import Extractor
+from runoff.tasks.parsing.features.presence import constituents
+from runoff.tasks.parsing.metric import COLUMNS
+from runoff.tasks.parsing.parseval import judge
+from runoff.tasks.parsing.trees import TRACE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Columns, Floats, Ints
+    from runoff.tasks.parsing.parse_list import ParseList
+    from runoff.tasks.parsing.trees import Tree
+
+VERSION = 3  # of what families and statistics compute; a new one makes chunks that were kept useless
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """PARSEVAL of the candidates of some lists."""
+
+    parseval: Floats
+    evalb: Floats
+    lengths: Ints  # words of the gold tree, one per list; 0 without a gold tree
+    misfits: Ints  # candidates with another number of words, one per list
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Open a file that `Chunk.save` wrote; only what this class has is read."""
+        with np.load(path, allow_pickle=False) as arrays:
+            return cls(**{field.name: arrays[field.name] for field in fields(cls)})
+
+
+@dataclass(frozen=True)
+class Chunk(Statistics):
+    """Arrays over the candidates of some lists; features are numbered within the chunk."""
+
+    indptr: Ints
+    indices: Columns
+    values: NDArray[np.uint8]  # counts; above 255 they are 255
+    name_ends: Ints  # feature k is called name_letters[name_ends[k]:name_ends[k + 1]]
+    name_letters: NDArray[np.uint8]
+    seen: Columns  # in how many lists a feature was
+    dense: Floats  # consensus, one row per candidate
+
+    def save(self, path: Path) -> None:
+        """Write to one file, whole or not at all."""
+        with replacing(path) as temporary, temporary.open("wb") as stream:
+            np.savez(stream, **{field.name: getattr(self, field.name) for field in fields(self)})
+
+    @classmethod
+    def is_kept(cls, path: Path) -> bool:
+        """Whether the file is there and whole; one that was damaged counts as not there. O(bytes)."""
+        try:
+            cls.load(path)
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            return False
+        return True
+
+
+@contextlib.contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Trees have no cycles, and looking for some among millions of nodes takes a tenth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_no_search_for_cycles()
+def make_chunk(lists: Sequence[ParseList], families: Sequence[str]) -> Chunk:
+    """Features and statistics of some lists. A list without a gold tree gets statistics of zeros."""
+    extractor = Extractor(families)
+    dense, parseval, evalb = (
+        [np.zeros((0, len(CONSENSUS)))],
+        [np.zeros((0, len(COLUMNS)))],
+        [np.zeros((0, len(COLUMNS)))],
+    )
+    lengths, misfits = np.zeros(len(lists), np.int64), np.zeros(len(lists), np.int64)
+    for at, each in enumerate(lists):
+        forest = Forest()
+        trees = [_spoken(each, candidate, forest) for candidate in range(len(each.trees))]
+        nodes, has = constituents(trees)
+        extractor.add(trees, nodes, has, int(np.argmax(each.scores)) if trees else 0)
+        if FAMILY in families and trees:
+            dense.append(consensus(nodes, has, each.scores))
+        gold = each.gold_tree(Forest())
+        if gold is None:
+            empty = np.zeros((len(trees), len(COLUMNS)))
+            parseval.append(empty)
+            evalb.append(empty)
+        else:
+            judged = judge(gold, trees)
+            parseval.append(judged.parseval)
+            evalb.append(judged.evalb)
+            lengths[at], misfits[at] = judged.length, judged.misfits
+    counted = extractor.counted()
+    _, ends, letters = counted.names.buffers()
+    return Chunk(
+        parseval=np.concatenate(parseval),
+        evalb=np.concatenate(evalb),
+        lengths=lengths,
+        misfits=misfits,
+        indptr=counted.indptr,
+        indices=counted.indices,
+        values=np.minimum(counted.values, 255).astype(np.uint8),
+        name_ends=np.frombuffer(ends, np.int64)[: len(counted.names) + 1],
+        name_letters=np.frombuffer(letters, np.uint8) if letters is not None else np.zeros(0, np.uint8),
+        seen=counted.seen,
+        dense=np.concatenate(dense),
+    )
+
+
+def _spoken(parses: ParseList, candidate: int, forest: Forest) -> Tree:
+    """A candidate without traces, so that all count the same words; with them where there is nothing else."""
+    tree = parses.tree(candidate, forest)
+    if TRACE not in parses.trees[candidate]:
+        return tree
+    return forest.without_traces(tree) or tree
+
+
+def fingerprint(lists: Sequence[ParseList], families: Sequence[str]) -> str:
+    """What a chunk depends on, as a short text: trees, scores, gold trees, families and the version of their code.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.parse_list import ParseList
+    >>> fingerprint([ParseList("a")], ["rule"]) == fingerprint([ParseList("b")], ["rule"])  # ids do not matter
+    True
+    """
+    digest = hashlib.blake2b(digest_size=16)
+
+    def add(text: str) -> None:
+        raw = text.encode()
+        digest.update(len(raw).to_bytes(8, "little"))
+        digest.update(raw)
+
+    add(f"{VERSION} {' '.join(families)}")
+    for each in lists:
+        add("-" if each.gold is None else f"gold {each.gold}")
+        digest.update(len(each.trees).to_bytes(8, "little"))
+        digest.update(np.asarray(each.scores, np.float64).tobytes())
+        for tree in each.trees:
+            add(tree)
+    return digest.hexdigest()

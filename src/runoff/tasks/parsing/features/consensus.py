@@ -1,0 +1,76 @@
+"""Features of a candidate among the others of its list: how far the first round itself believes in its parts.
+
+A list with scores is a distribution over trees. A tree whose constituents most of that distribution shares is a
+safer choice than the single most probable one: choosing by expected F is minimum Bayes risk.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.tasks.parsing.trees import ROOTS, plain_label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Floats
+    from runoff.tasks.parsing.trees import Tree
+
+FAMILY = "consensus"
+SHARPNESS = (1.0, 0.3, 0.0)  # powers of the first round's probabilities; 0 lets every candidate vote alike
+NAMES = (
+    *(f"{FAMILY}:expected F, power {power:g}" for power in SHARPNESS),
+    *(f"{FAMILY}:log posterior of constituents, power {power:g}" for power in SHARPNESS),
+    f"{FAMILY}:place",
+    f"{FAMILY}:first",
+    f"{FAMILY}:constituents",
+)
+
+
+def consensus(nodes: Sequence[Tree], has: NDArray[np.uint8], scores: Sequence[float]) -> Floats:
+    """One row per candidate, columns as in `NAMES`. O(candidates² x constituents), by one matrix product.
+
+    Function tags make no other constituents. Place and first are by score, and by the order of the list where scores
+    are the same, as the first round's choice is everywhere in Runoff.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import Forest
+    >>> from runoff.tasks.parsing.features.presence import constituents
+    >>> forest = Forest()
+    >>> trees = [forest.tree("(S (NP (PRP I)) (VP (VBP go)))"), forest.tree("(NP (NP (PRP I)))")]
+    >>> consensus(*constituents(trees), [0.0, 0.0])[:, 0].round(2).tolist()  # half of 1, half of 2 in 5
+    [0.7, 0.7]
+    """
+    keys = [_key(node) for node in nodes]
+    numbers = {key: at for at, key in enumerate(dict.fromkeys(key for key in keys if key[0] not in ROOTS))}
+    present = np.zeros((len(has), len(numbers)))
+    for at, key in enumerate(keys):
+        if key in numbers:
+            present[:, numbers[key]] += has[:, at]
+    size = present.sum(axis=1)
+    shared = 2.0 * (present @ present.T) / np.maximum(size[:, None] + size[None, :], 1.0)
+    own = np.asarray(scores, np.float64)
+    relative = own - own.max()
+    place = np.empty(len(has), np.int64)
+    place[np.argsort(-own, kind="stable")] = np.arange(len(has))  # by score, then as they came: the first round's
+    expected, posterior = [], []
+    for power in SHARPNESS:
+        weight = np.exp(power * relative)
+        weight /= weight.sum()
+        expected.append(shared @ weight)
+        posterior.append(present @ np.log(np.maximum(weight @ present, 1e-12)))
+    return np.column_stack([*expected, *posterior, np.log1p(place), place == 0, size])
+
+
+def _key(node: Tree) -> tuple[str, int, int, int]:
+    """What makes two constituents the same; of equal labels over the same words, the lowest is the first."""
+    label, same, below = plain_label(node.label), 0, node
+    while len(below.children) == 1:
+        below = below.children[0]
+        same += bool(below.children) and plain_label(below.label) == label
+    return label, node.start, node.end, same

@@ -1,0 +1,93 @@
+"""The families by name: which there are, which come from which paper, and which make features of what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runoff.parameters import picked
+from runoff.tasks.parsing.features import rules, shapes, words
+from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from runoff.tasks.parsing.features.nodes import Rule, Sentence, Site
+
+OF_RULES: dict[str, Callable[[Rule], list[str]]] = {
+    "rule": rules.rule,
+    "bigram": rules.bigram,
+    "trigram": rules.trigram,
+}
+OF_TWO_RULES: dict[str, Callable[[Rule, Rule], list[str]]] = {
+    "grandparent-rule": rules.grandparent_rule,
+    "grandparent-bigram": rules.grandparent_bigram,
+    "two-level-rule": rules.two_level_rule,
+    "two-level-bigram": rules.two_level_bigram,
+    "head-modifier": rules.head_modifier,
+}
+# What depends on label, first and last word of a node alone.
+OF_SPANS: dict[str, Callable[[Site, Sentence], list[str]]] = {
+    "right-branch": shapes.right_branch,
+    "heavy": shapes.heavy,
+    "edges": shapes.edges,
+    "outline": shapes.outline,
+}
+# What depends on the rule and the heads of the children alone.
+OF_HEADS: dict[str, Callable[[Site, Sentence], list[str]]] = {
+    "lexical-bigram": words.lexical_bigram,
+    "distance": words.distance,
+    "heads": words.heads,
+    "takes": words.modifier_labels,
+    "projection": words.projection,
+}
+OF_NODES: dict[str, Callable[[Site, Sentence], list[str]]] = {
+    "preposition": words.preposition,
+    "word": words.word,
+    "tree-ngram": words.tree_ngram,
+    "head-tree": words.head_tree,
+    "parallel": shapes.parallel,
+    "agreement": shapes.agreement,
+}
+PRESENCE = "?"  # ends the family in the name of a feature that says whether something is there, not how often
+CLOSED = "closed"  # the second pass, in which labels carry closed-class head words
+WITH_CLOSED = (*OF_RULES, *(name for name in OF_TWO_RULES if name != "head-modifier"))  # made again in that pass
+COLLINS = (*OF_RULES, *OF_TWO_RULES, "lexical-bigram", "preposition", "distance", CLOSED)
+LATER = (*(name for name in (*OF_HEADS, *OF_NODES, *OF_SPANS) if name not in COLLINS), CONSENSUS)
+ALL = (*COLLINS, *LATER)
+SETS = {"collins": COLLINS, "later": LATER, "all": ALL}
+
+
+def chosen(text: str) -> tuple[str, ...]:
+    """Families by name: sets and families with commas between them, a minus takes one away again.
+
+    Examples
+    --------
+    >>> chosen("rule,bigram"), len(chosen("all")) - len(chosen("all,-edges"))
+    (('rule', 'bigram'), 1)
+    """
+    return picked(text, ALL, SETS, "feature family")
+
+
+def counts_presence(names: Iterable[str]) -> bool:
+    """Whether features with these names say that something is there, not how often.
+
+    Examples
+    --------
+    >>> counts_presence(["rule?:NP>DT NN!"]), counts_presence(["rule:NP>DT NN!"])
+    (True, False)
+    """
+    return any(name.partition(":")[0].endswith(PRESENCE) for name in names)
+
+
+def families_of(names: Iterable[str]) -> tuple[str, ...]:
+    """Families that features with these names come from; names of other features are no matter.
+
+    Examples
+    --------
+    >>> families_of(["rule+:NP>DT NN!", "edges?:NP 2 (the"])
+    ('rule', 'closed', 'edges')
+    """
+    prefixes = {name.partition(":")[0].removesuffix(PRESENCE) for name in names}
+    plain = {prefix.removesuffix("+") for prefix in prefixes}
+    closed = {CLOSED} if plain != prefixes else set()
+    return tuple(name for name in ALL if name in plain | closed)

@@ -1,0 +1,153 @@
+"""The first round over many sentences: a parser of our own proposes candidates, several sentences at a time."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from runoff.errors import UsageError
+from runoff.parallel import cores
+from runoff.progress import progress
+from runoff.tasks.parsing.parse_list import ParseList
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
+
+    from runoff.tasks.parsing.treebank import Sentence
+
+LOOK_AHEAD = 16  # sentences a thread: enough for the others to go on while one of them is at a long sentence
+
+
+class Parsed(Protocol):
+    """What a parser found for one sentence: trees with their scores, the best first."""
+
+    @property
+    def scores(self) -> Sequence[float]:
+        """Log-probabilities."""
+
+    @property
+    def trees(self) -> Sequence[str]:
+        """Trees in brackets."""
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the parser found no tree, and put one without constituents in its place."""
+
+
+class Parser(Protocol):
+    """Anything that proposes trees for words, such as `runoff.tasks.parsing.grammar.Grammar`."""
+
+    def nbest(self, words: Sequence[str], k: int = 50) -> Parsed:
+        """The best trees, up to k of them; called in several threads at once."""
+
+
+class Proposed(NamedTuple):
+    """A list as the parser gave it."""
+
+    parses: ParseList
+    is_flat: bool
+
+
+def parse_sentences(
+    grammar: Parser,
+    sentences: Sequence[Sentence],
+    k: int = 50,
+    *,
+    threads: int | None = None,
+    show: bool = False,
+    fold: int | None = None,
+) -> Iterator[ParseList]:
+    """Parse sentences of a treebank, in their order; every list has the gold tree, the words and the document.
+
+    Parameters
+    ----------
+    grammar
+        The parser.
+    sentences
+        What to parse; only the words of their trees are shown to the parser.
+    k
+        Candidates in a list, at most.
+    threads
+        Threads side by side, one a core if not said. Lists do not depend on it.
+    show
+        Show how far it is.
+    fold
+        The part that the parser was not trained on and that these sentences are.
+
+    Notes
+    -----
+    Lists are made as they are asked for, a few sentences ahead: not all are in memory.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> from runoff.tasks.parsing.treebank import Sentence
+    >>> def nbest(words, k):
+    ...     return SimpleNamespace(scores=[-1.5], trees=[f"(TOP (X (UH {words[0]})))"], is_flat=False)
+    >>> sentence = Sentence("a.0", "a", parse_tree("(TOP (INTJ (UH oh)))"))
+    >>> list(parse_sentences(SimpleNamespace(nbest=nbest), [sentence]))
+    [ParseList(id='a.0', gold='(TOP (INTJ (UH oh)))', scores=[-1.5], trees=['(TOP (X (UH oh)))'], tokens=['oh'],
+    fold=None, document='a')]
+    """
+    check_numbers(k, threads)
+    asked = (asking(sentence, fold) for sentence in sentences)
+    return _shown(propose(grammar, asked, k, threads=threads), len(sentences), show=show)
+
+
+def check_numbers(k: int, threads: int | None) -> None:
+    """Refuse what cannot be counted down to."""
+    if k < 1:
+        raise UsageError(f"a list needs room for one candidate at least; found k = {k}.")
+    if threads is not None and threads < 1:
+        raise UsageError(f"parsing needs one thread at least; found {threads}.")
+
+
+def asking(sentence: Sentence, fold: int | None = None) -> ParseList:
+    """The list of a sentence, its candidates still to come."""
+    return ParseList(
+        sentence.id, str(sentence.tree), tokens=sentence.words, fold=fold, document=sentence.document or None
+    )
+
+
+def _shown(proposed: Generator[Proposed], total: int, *, show: bool) -> Iterator[ParseList]:
+    with closing(proposed), progress("parsing", total, show=show) as step:
+        for done, (parses, _) in enumerate(proposed, 1):
+            yield parses
+            step(done)
+
+
+def propose(
+    grammar: Parser, asked: Iterable[ParseList], k: int = 50, *, threads: int | None = None
+) -> Generator[Proposed]:
+    """Fill lists that have words (`tokens`) and no candidates yet, in their order; those without words stay empty.
+
+    When the caller goes away, sentences that are being parsed are finished and no others are begun.
+    """
+
+    def fill(parses: ParseList) -> Proposed:
+        if not parses.tokens:
+            return Proposed(parses, is_flat=False)
+        found = grammar.nbest(parses.tokens, k)
+        return Proposed(replace(parses, scores=list(found.scores), trees=list(found.trees)), found.is_flat)
+
+    threads = threads or cores()
+    if threads == 1:
+        yield from map(fill, asked)
+        return
+    asked = iter(asked)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        waiting: deque[Future[Proposed]] = deque(
+            pool.submit(fill, parses) for parses in islice(asked, LOOK_AHEAD * threads)
+        )
+        while waiting:
+            yield waiting.popleft().result()
+            waiting.extend(pool.submit(fill, parses) for parses in islice(asked, 1))
+    finally:
+        pool.shutdown(cancel_futures=True)

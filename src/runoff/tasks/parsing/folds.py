@@ -1,0 +1,139 @@
+"""Cutting a treebank between documents: folds for jackknifing, and parts for training, choosing and testing.
+
+Sentences of one document share names, topics and phrases; a parser that has seen some of them finds the others easier
+than it will find new ones.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.errors import UsageError
+from runoff.tasks.parsing.treebank import Treebank
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from runoff.arrays import Ints
+
+LONG = 10  # words from which on a sentence is hardly written twice by chance
+
+
+def folds_of(treebank: Treebank, folds: int | None = None) -> list[int]:
+    """Fold of each sentence: whole documents, folds of about as many words; with None, the folds that it came with.
+
+    The longest document goes first, each into the fold with the fewest words so far; no chance is involved, and the
+    order of documents does not matter. O(documents log documents).
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> from runoff.tasks.parsing.treebank import Sentence
+    >>> trees = [parse_tree(f"(TOP (NP {'(NN dog) ' * words}))") for words in (3, 3, 2, 4)]
+    >>> bank = Treebank([Sentence(str(at), "aabc"[at], tree) for at, tree in enumerate(trees)])
+    >>> folds_of(bank, 2)
+    [0, 0, 1, 1]
+    """
+    if folds is None:
+        return _given_folds(treebank)
+    words = _words_of(treebank)
+    if len(words) < 2:
+        raise UsageError(f"folds are made of whole documents, and there are not two of them: {treebank!r}.")
+    if not 2 <= folds <= len(words):
+        raise UsageError(
+            f"expected 2 to {len(words):,} folds, because they are made of whole documents "
+            f"and there are {len(words):,} documents; found {folds:,}."
+        )
+    lightest = [(0, fold) for fold in range(folds)]
+    fold_of: dict[str, int] = {}
+    for document in sorted(words, key=lambda name: (-words[name], name)):
+        weight, fold = lightest[0]
+        fold_of[document] = fold
+        heapq.heapreplace(lightest, (weight + words[document], fold))
+    return [fold_of[sentence.document] for sentence in treebank]
+
+
+def _given_folds(treebank: Treebank) -> list[int]:
+    # Below 0 stands for no fold: lists of a parser that was trained on everything else.
+    given = [sentence.fold for sentence in treebank if sentence.fold is not None and sentence.fold >= 0]
+    if len(given) < len(treebank):
+        raise UsageError(
+            f"{len(treebank) - len(given):,} of {len(treebank):,} sentences come without a fold; say how many to make."
+        )
+    if len(set(given)) < 2:
+        raise UsageError("all sentences come with the same fold; say how many to make.")
+    return given
+
+
+def repeated(treebank: Treebank, parts: Sequence[Hashable]) -> list[bool]:
+    """Which sentences of `LONG` words or more are in another part too, word for word, as copies of files are. O(words).
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> from runoff.tasks.parsing.treebank import Sentence
+    >>> trees = [parse_tree(f"(TOP (NP {'(NN dog) ' * words}))") for words in (9, 9, 10, 10, 11)]
+    >>> bank = Treebank([Sentence(str(at), str(at), tree) for at, tree in enumerate(trees)])
+    >>> repeated(bank, [0, 1, 0, 1, 1])
+    [False, False, True, True, False]
+    """
+    found: defaultdict[str, set[Hashable]] = defaultdict(set)
+    texts = [sentence.text if sentence.tree.end >= LONG else "" for sentence in treebank]
+    for text, part in zip(texts, parts, strict=True):
+        found[text].add(part)
+    return [bool(text) and len(found[text]) > 1 for text in texts]
+
+
+def split(treebank: Treebank, dev: float = 0.1, test: float = 0.1, seed: int = 0) -> dict[str, Treebank]:
+    """Cut into train, dev and test at random, between documents.
+
+    Documents are shuffled as `runoff split` shuffles groups, and cut where the words come nearest to the shares. A
+    part with a share above 0 has a document at least; sentences stay in their order.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> from runoff.tasks.parsing.treebank import Sentence
+    >>> bank = Treebank([Sentence(str(at), str(at), parse_tree("(TOP (UH oh))")) for at in range(100)])
+    >>> {name: len(part) for name, part in split(bank, dev=0.1, test=0.2).items()}
+    {'train': 70, 'dev': 10, 'test': 20}
+    """
+    if not (dev >= 0 and test >= 0 and dev + test < 1):
+        raise UsageError(f"dev and test are shares from 0 on that leave something to train; found {dev} and {test}.")
+    if seed < 0:
+        raise UsageError(f"a seed is a whole number from 0 on; found {seed}.")
+    shares = {"train": 1 - dev - test, "dev": dev, "test": test}
+    words = _words_of(treebank)
+    wanted = sum(share > 0 for share in shares.values())
+    if len(words) < wanted:
+        raise UsageError(f"{wanted} parts of whole documents need {wanted} documents at least: {treebank!r}.")
+    names = list(words)
+    order = [names[at] for at in np.random.default_rng(seed).permutation(len(names))]
+    ends = np.cumsum([0, *(words[name] for name in order)])
+    cuts = _cuts(ends, list(shares.values()))
+    part_of = {
+        name: part for part, start, stop in zip(shares, cuts[:-1], cuts[1:], strict=True) for name in order[start:stop]
+    }
+    return {part: Treebank(each for each in treebank if part_of[each.document] == part) for part in shares}
+
+
+def _cuts(ends: Ints, shares: Sequence[float]) -> list[int]:
+    """How many documents come before each part and after the last."""
+    cuts = [0]
+    bounds = np.cumsum(shares) * ends[-1]
+    for at, (share, bound) in enumerate(zip(shares, bounds, strict=True)):
+        nearest = int(np.argmin(np.abs(ends - bound)))
+        needed = sum(later > 0 for later in shares[at + 1 :])
+        cuts.append(min(max(nearest, cuts[-1] + (share > 0)), len(ends) - 1 - needed))
+    return cuts
+
+
+def _words_of(treebank: Treebank) -> Counter[str]:
+    words: Counter[str] = Counter()
+    for sentence in treebank:
+        words[sentence.document] += sentence.tree.end
+    return words

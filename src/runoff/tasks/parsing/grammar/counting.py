@@ -1,0 +1,50 @@
+"""From steps to smoothed probabilities: counts of contexts and outcomes, interpolated as Witten & Bell do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from runoff.kernels.head_chart import WORDS, Steps, context_keys, outcome_keys, table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Floats, Ints
+    from runoff.tasks.parsing.grammar.steps import StepRows
+
+
+class Counted(NamedTuple):
+    """Keys of contexts with the share that is left for rougher ones, keys of outcomes with their shares."""
+
+    contexts: NDArray[np.uint64]
+    left_over: Floats
+    outcomes: NDArray[np.uint64]
+    shares: Floats
+
+    def steps(self, masks: Ints) -> Steps:
+        """Ready to be looked up."""
+        contexts, outcomes = table(self.contexts, self.left_over), table(self.outcomes, self.shares)
+        return Steps(masks, contexts, contexts.view(np.float64), outcomes, outcomes.view(np.float64))
+
+
+def count_steps(rows: StepRows, masks: Ints, smoothing: float) -> Counted:
+    """Count steps on all levels.
+
+    A context seen n times with u different outcomes gives each its count / (n + smoothing u), and the rest to the next
+    rougher context (Collins 1999, section 7.3.4). The roughest keeps nothing back, but that of words, below which is
+    the lexicon. O(steps x levels), sorted.
+    """
+    parts: list[Counted] = []
+    for kind, levels in enumerate(masks):
+        fields, outcomes = rows.table(kind)
+        known = int((levels >= 0).sum())
+        for level in range(known):
+            contexts = context_keys(kind, level, int(levels[level]), fields)
+            keys, first, counts = np.unique(outcome_keys(contexts, outcomes), return_index=True, return_counts=True)
+            different, which, kinds = np.unique(contexts[first], return_inverse=True, return_counts=True)
+            kept_back = smoothing * kinds if level + 1 < known or kind == WORDS else np.zeros(kinds.size)
+            total = np.bincount(which, weights=counts) + kept_back
+            parts.append(Counted(different, kept_back / total, keys, counts / total[which]))
+    return Counted(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

@@ -1,0 +1,126 @@
+"""A grammar on disk: one zip file with `grammar.json` and numpy arrays, nothing that can run code."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from importlib.metadata import version as installed_version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import orjson
+
+from runoff.errors import ModelError
+from runoff.files import reason, replacing
+from runoff.kernels.coarse_chart import Rules
+from runoff.tasks.parsing.grammar.coarse import Coarse
+from runoff.tasks.parsing.grammar.counting import Counted
+from runoff.tasks.parsing.grammar.grammar import VERSION, Grammar
+from runoff.tasks.parsing.grammar.lexicon import Lexicon
+from runoff.tasks.parsing.grammar.settings import Settings
+from runoff.tasks.parsing.grammar.symbols import Symbols
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+_HEADER = "grammar.json"
+_TABLES = ("states", "units", "state_labels", "unit_labels")
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, IndexError, TypeError, ValueError, RuntimeError)
+_THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same grammar gives the same bytes
+
+
+def save(grammar: Grammar, path: str | Path) -> None:
+    """Write a grammar; see `Grammar.save`."""
+    lexicon, symbols = grammar.lexicon, grammar.symbols
+    header = {
+        "format": "runoff-grammar",
+        "version": VERSION,
+        "runoff": installed_version("runoff"),
+        "settings": grammar.settings.to_dict(),
+        "provenance": grammar.provenance,
+        "symbols": {"names": symbols.names, "plain": symbols.plain, "labels": symbols.n_labels},
+        "classes": lexicon.names,
+        "tags": [[its_class, tag, count] for (its_class, tag), count in lexicon.tag_counts.items()],
+        "rare_words": [[word, *pair] for word, tags in lexicon.rare_words.items() for pair in tags.items()],
+        "goals": [rough.goal for rough in grammar.rough],
+    }
+    arrays: dict[str, NDArray[Any]] = {"class_of": grammar.class_of, "tag_priors": grammar.tag_priors}
+    arrays |= {f"counted.{name}": array for name, array in grammar.counted._asdict().items()}
+    for at, rough in enumerate(grammar.rough):
+        arrays |= {f"rough{at}.{name}": getattr(rough, name) for name in _TABLES}
+        arrays |= {f"rough{at}.rules.{name}": array for name, array in rough.rules._asdict().items()}
+    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        _add(archive, _HEADER, orjson.dumps(header))
+        for name, array in arrays.items():
+            held = io.BytesIO()
+            np.lib.format.write_array(held, np.ascontiguousarray(array), allow_pickle=False)
+            _add(archive, f"{name}.npy", held.getvalue())
+
+
+def load_grammar(path: str | Path) -> Grammar:
+    """Open a grammar that `Grammar.save` wrote.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> from runoff.tasks.parsing.grammar import train_grammar
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.grammar"
+    >>> train_grammar([parse_tree("(S (NP (PRP I)) (VP (VBP run)))")] * 5).save(path)
+    >>> load_grammar(path).nbest(["I", "run"], k=1).trees
+    ['(TOP (S (NP (PRP I)) (VP (VBP run))))']
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header = orjson.loads(archive.read(_HEADER)) if _HEADER in archive.namelist() else {}
+            _check(header, path)
+            return _grammar(header, archive)
+    except ModelError:
+        raise
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {reason(error)}.") from error
+    except _DAMAGE as error:
+        raise ModelError(f"{path} is not a grammar of Runoff, or it is damaged.") from error
+
+
+def _check(header: Any, path: str | Path) -> None:
+    if not isinstance(header, dict) or header.get("format") != "runoff-grammar":
+        raise ModelError(f"{path} is not a grammar of Runoff; `runoff parse train` makes one from a treebank.")
+    if header["version"] != VERSION:
+        raise ModelError(
+            f"{path} has version {header['version']} of the grammar format (written by Runoff {header.get('runoff')}); "
+            f"this is version {VERSION}. Train it again with `runoff parse train`."
+        )
+
+
+def _grammar(header: dict[str, Any], archive: zipfile.ZipFile) -> Grammar:
+    settings = Settings.from_dict(header["settings"])
+    named = header["symbols"]
+    symbols = Symbols(tuple(named["names"]), tuple(named["plain"]), int(named["labels"]))
+    rare_words: dict[str, dict[int, int]] = {}
+    for word, tag, count in header["rare_words"]:
+        rare_words.setdefault(word, {})[tag] = count
+    tag_counts = {(its_class, tag): count for its_class, tag, count in header["tags"]}
+    lexicon = Lexicon(header["classes"], tag_counts, rare_words, settings.unseen)
+    counted = Counted(*(_array(archive, f"counted.{name}") for name in Counted._fields))
+    one, two = (_coarse(archive, at, goal) for at, goal in enumerate(header["goals"]))
+    class_of, tag_priors = _array(archive, "class_of"), _array(archive, "tag_priors")
+    return Grammar(settings, symbols, lexicon, counted, (one, two), class_of, tag_priors, header["provenance"])
+
+
+def _coarse(archive: zipfile.ZipFile, at: int, goal: int) -> Coarse:
+    rules = Rules(*(_array(archive, f"rough{at}.rules.{name}") for name in Rules._fields))
+    states, units, state_labels, unit_labels = (_array(archive, f"rough{at}.{name}") for name in _TABLES)
+    return Coarse(rules, states, units, state_labels, unit_labels, goal)
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    found: NDArray[Any] = np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
+    return found
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    archive.writestr(zipfile.ZipInfo(name, _THE_SAME_TIME), content, zipfile.ZIP_DEFLATED)

@@ -1,0 +1,196 @@
+"""A generative parser: a grammar read off a treebank, and the trees that it finds most probable."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runoff.errors import DataError
+from runoff.kernels import head_chart
+from runoff.kernels.head_chart import HEADS, LABELS, TAGS, WORDS, Shape
+from runoff.tasks.parsing.grammar.coarse import Coarse, coarse
+from runoff.tasks.parsing.grammar.contexts import masks
+from runoff.tasks.parsing.grammar.counting import Counted, count_steps
+from runoff.tasks.parsing.grammar.lexicon import Lexicon
+from runoff.tasks.parsing.grammar.searching import Parsed, search
+from runoff.tasks.parsing.grammar.settings import Settings
+from runoff.tasks.parsing.grammar.splitting import split_tree
+from runoff.tasks.parsing.grammar.steps import StepRows
+from runoff.tasks.parsing.grammar.symbols import Symbols
+from runoff.tasks.parsing.treebank_files import ROOT, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from runoff.arrays import Columns, Floats
+    from runoff.kernels.head_chart import Steps
+    from runoff.tasks.parsing.trees import Tree
+
+VERSION = 1  # of what a grammar computes: a higher one may find other trees
+_MOST_LABELS = 500  # tables grow with the third power of their number, to about 1 GB
+
+
+@dataclass(frozen=True, eq=False)
+class Grammar:
+    """A head-driven grammar with the probabilities of its steps; made by `train_grammar` or `load_grammar`.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> grammar = train_grammar([parse_tree("(S (NP (PRP I)) (VP (VBP run)))")] * 5)
+    >>> grammar.nbest(["I", "run"], k=2).trees[0]
+    '(TOP (S (NP (PRP I)) (VP (VBP run))))'
+    """
+
+    settings: Settings
+    symbols: Symbols
+    lexicon: Lexicon
+    counted: Counted
+    rough: tuple[Coarse, Coarse]
+    class_of: Columns  # label -> class that its children see above them
+    tag_priors: Floats  # label, tag -> log P(tag of the head | label)
+    provenance: dict[str, Any] = field(default_factory=dict)
+    steps: Steps = field(init=False, repr=False)
+    shape: Shape = field(init=False, repr=False)
+    plain: Columns = field(init=False, repr=False)  # symbol -> the first with the same name without splits
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", self.counted.steps(masks(self.settings)))
+        fine = self.rough[1]
+        above: list[list[int]] = [[] for _ in range(self.symbols.n_labels)]
+        for label, its_class in fine.unit_labels.tolist():
+            if label < self.symbols.n_labels:
+                above[label].append(its_class)
+        widest = max(map(len, above))
+        shape = Shape(
+            fine.states,
+            fine.units,
+            self.class_of,
+            np.array([row + [0] * (widest - len(row)) for row in above], np.int32),
+            np.array([len(row) for row in above], np.int32),
+            int(self.class_of.max()) + 1,
+            self.symbols.labels[ROOT],
+            self.settings.heights,
+        )
+        object.__setattr__(self, "shape", shape)
+        first: dict[tuple[bool, str], int] = {}
+        numbers = [
+            first.setdefault((at < self.symbols.n_labels, name), at) for at, name in enumerate(self.symbols.plain)
+        ]
+        object.__setattr__(self, "plain", np.array(numbers, np.int32))
+
+    def nbest(self, words: Sequence[str], k: int = 50) -> Parsed:
+        """The k most probable trees over these words, all different; flat, and only one, if there is none.
+
+        About 0.1 s for a sentence of 25 words; sentences longer than `settings.longest` are not looked at.
+        """
+        return search(self, words, k)
+
+    def log_probability(self, tree: Tree) -> float:
+        """Logarithm of the probability of a tree with its words; minus infinity if it cannot be.
+
+        A constituent can only have heads that were seen in such a constituent under such a parent. The probability is
+        that of its derivation with the heads of Collins's rules. A tree of `nbest` can have a higher
+        score, by a derivation with another head.
+
+        Examples
+        --------
+        >>> from runoff.tasks.parsing.brackets import parse_tree
+        >>> grammar = train_grammar([parse_tree("(S (NP (PRP I)) (VP (VBP run)))")] * 5)
+        >>> parsed = grammar.nbest(["I", "run"])
+        >>> bool(np.isclose(grammar.log_probability(parse_tree(parsed.trees[0])), parsed.scores[0]))
+        True
+        """
+        tidied = tidy(tree, Counter())
+        if tidied is None:
+            return -math.inf
+        part = split_tree(tidied, self.settings.splits)
+        if any(self.symbols.number(each) is None for each in part.walk()):
+            return -math.inf
+        rows = StepRows(self.symbols, self.class_of.tolist(), self.lexicon)
+        rows.add(part)
+        fields, outcomes = rows.table(HEADS)
+        words = [self.lexicon.probability(*word) for word in rows.words]
+        if (self.shape.states[fields[:, head_chart.PARENT], fields[:, head_chart.ABOVE], outcomes] < 0).any():
+            return -math.inf
+        total = float(sum(math.log(within) for _, within in words))
+        for kind in (HEADS, LABELS, TAGS, WORDS):
+            fields, outcomes = rows.table(kind)
+            below = np.array([known for known, _ in words]) if kind == WORDS else np.zeros(outcomes.size)
+            total += float(head_chart.log_probabilities(self.steps, kind, fields, outcomes, below).sum())
+        return total
+
+    def describe(self) -> dict[str, Any]:
+        """What there is, as plain values."""
+        return {
+            "labels": len(set(self.symbols.plain[1 : self.symbols.n_labels])),
+            "labels_with_splits": self.symbols.n_labels - 1,
+            "tags": len(set(self.symbols.plain[self.symbols.n_labels :])),
+            "tags_with_splits": len(self.symbols) - self.symbols.n_labels,
+            "frequent_words": sum(not name.startswith("like ") for name in self.lexicon.names) - 1,
+            "rare_words": len(self.lexicon.rare_words),
+            "contexts": int(self.counted.contexts.size),
+            "steps": int(self.counted.outcomes.size),
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the grammar to a file, which is either whole or not there."""
+        from runoff.tasks.parsing.grammar.file import save
+
+        save(self, path)
+
+
+def train_grammar(trees: Iterable[Tree], settings: Settings | None = None) -> Grammar:
+    """Read a grammar off trees; traces and function tags are removed first. About 1 ms a sentence.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> train_grammar([parse_tree("(S (NP (PRP I)) (VP (VBP run)))")]).describe()["labels"]
+    4
+    """
+    settings = settings or Settings()
+    tidied = (tidy(tree, Counter()) for tree in trees)
+    parts = [split_tree(tree, settings.splits) for tree in tidied if tree is not None]
+    if not parts:
+        raise DataError("there is no tree to learn a grammar from.")
+    symbols = Symbols.of(parts)
+    if symbols.n_labels - 1 > _MOST_LABELS:
+        raise DataError(
+            f"the treebank has {symbols.n_labels - 1:,} labels; a grammar can have {_MOST_LABELS:,}. What follows - or "
+            "= in a label is left out; labels that say more than their category in other ways should be cut first."
+        )
+    sentences = [
+        [(part.word, symbols.tags[part.label]) for part in root.walk() if part.word is not None] for root in parts
+    ]
+    lexicon = Lexicon.of(sentences, settings.rare, settings.unseen)
+    class_of = _classes(symbols, settings)
+    rows = StepRows(symbols, class_of.tolist(), lexicon)
+    for part in parts:
+        rows.add(part)
+    heads, labels = rows.table(HEADS), rows.table(LABELS)
+    sizes, root = (symbols.n_labels, len(symbols)), symbols.labels[ROOT]
+    rough = (coarse(heads, labels, np.zeros_like(class_of), sizes, root), coarse(heads, labels, class_of, sizes, root))
+    counted = count_steps(rows, masks(settings), settings.smoothing)
+    provenance = {"sentences": len(parts), "words": sum(map(len, sentences))}
+    return Grammar(settings, symbols, lexicon, counted, rough, class_of, _tag_priors(rows, symbols), provenance)
+
+
+def _classes(symbols: Symbols, settings: Settings) -> Columns:
+    """What children see above them: the label without splits, or nothing at all."""
+    classes = {name: at for at, name in enumerate(dict.fromkeys(symbols.plain[: symbols.n_labels]))}
+    found = np.array([classes[name] for name in symbols.plain[: symbols.n_labels]], np.int32)
+    return found if settings.vertical > 1 else np.zeros_like(found)
+
+
+def _tag_priors(rows: StepRows, symbols: Symbols) -> Floats:
+    fields, _ = rows.table(HEADS)
+    counts = np.full((symbols.n_labels, len(symbols)), 1e-6)
+    np.add.at(counts, (fields[:, head_chart.PARENT], fields[:, head_chart.TAG]), 1.0)
+    found: Floats = np.log(counts / counts.sum(1, keepdims=True))
+    return found

@@ -1,0 +1,140 @@
+"""Looking for the most probable trees of a sentence, harder where it is needed, and never without end."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from runoff.errors import DataError, UsageError, brief
+from runoff.kernels import head_chart
+from runoff.kernels.head_chart import LEAF, WHOLE, Gates, Leaves, Task
+from runoff.kernels.lazy_kbest import SILENT, k_best
+from runoff.tasks.parsing.grammar.flat import flat_tree
+from runoff.tasks.parsing.grammar.pruning import prune
+from runoff.tasks.parsing.treebank_files import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runoff.arrays import Columns
+    from runoff.tasks.parsing.grammar.grammar import Grammar
+    from runoff.tasks.parsing.grammar.pruning import Left
+
+_WORD = re.compile(r"[^\s()]+", re.ASCII)
+_MOST = 100_000  # trees of one sentence
+_EDGES_PER_NODE = 6
+_LOOKED_AT = 4  # derivations for every tree that is wanted; few are alike but for their heads
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """Trees of one sentence, best first, with their log-probabilities."""
+
+    scores: list[float]
+    trees: list[str]
+    is_flat: bool = False  # no tree was found: all words hang from one node
+
+
+class _Effort(NamedTuple):
+    """How much is looked at: factors of the settings' threshold, with beams and how many nodes there may be."""
+
+    threshold: float
+    tries: tuple[tuple[float, int], ...]
+
+
+# Most sentences fit into the first; others are given more room, then less to look at; then, should the beam have left
+# nothing, more again. Memory is bounded by the nodes, of about 300 bytes each with their edges.
+_EFFORTS = (
+    _Effort(1.0, ((1.0, 1 << 16), (1.0, 1 << 19))),
+    _Effort(10.0, ((0.7, 1 << 19),)),
+    _Effort(0.1, ((1.5, 1 << 19),)),
+)
+
+
+def search(grammar: Grammar, words: Sequence[str], k: int) -> Parsed:
+    """The k most probable trees; see `Grammar.nbest`."""
+    _check(words, k)
+    if len(words) <= grammar.settings.longest:
+        leaves = grammar.lexicon.leaves(words)
+        for threshold, tries in _EFFORTS:
+            least = grammar.settings.threshold * threshold
+            left = prune(leaves, len(words), *grammar.rough, least, grammar.settings.heights)
+            if left is None:
+                continue
+            for beam, room in tries:
+                found = _trees(grammar, words, leaves, left, k, beam, room)
+                if found is not None:
+                    return found
+    return Parsed(*flat_tree(words, grammar.lexicon, grammar.symbols, _usual_top(grammar)), is_flat=True)
+
+
+def _check(words: Sequence[str], k: int) -> None:
+    if not isinstance(k, int) or not 1 <= k <= _MOST:
+        raise UsageError(f"k must be at least 1, and a whole number of {_MOST:,} at most; found {k}.")
+    if not words:
+        raise DataError("a sentence without words has no tree.")
+    if isinstance(words, str):
+        raise UsageError(f"words must be a list of words; found the text {brief(words)}.")
+    for word in words:
+        if not isinstance(word, str) or not _WORD.fullmatch(word):
+            raise DataError(
+                f"the word {brief(word)} cannot stand in a tree: brackets are written -LRB- and -RRB-, "
+                "and a word has no blanks in it."
+            )
+
+
+def _trees(
+    grammar: Grammar, words: Sequence[str], leaves: Leaves, left: Left, k: int, beam: float, room: int
+) -> Parsed | None:
+    """What is found with so much effort; None if there was no room for it, or the beam left nothing."""
+    shape = grammar.shape
+    kept = left.whole[left.spans[leaves.places, leaves.places + 1], shape.units[leaves.tags, 0]] > -np.inf
+    leaves = Leaves(*(column[kept] for column in leaves))
+    prior = grammar.tag_priors[:, leaves.tags] + np.log(leaves.known * leaves.within)
+    beam *= grammar.settings.beam
+    task = Task(len(words), grammar.steps, leaves, Gates(*left, prior), shape, beam)
+    is_all, nodes, best, edges, scores = head_chart.fill(task, room, room * _EDGES_PER_NODE)
+    if not is_all or best[-1] == -np.inf:
+        return None
+    found, ends, tokens = k_best(k, _LOOKED_AT * k, best, edges, scores, _written(grammar, nodes, leaves))
+    return Parsed(found.tolist(), _texts(grammar, words, ends.tolist(), tokens.tolist()))
+
+
+def _usual_top(grammar: Grammar) -> int:
+    """The label that is most often right below the root."""
+    rules, root = grammar.rough[0].rules, grammar.rough[0].goal
+    under = np.flatnonzero(rules.owners == root)
+    labels = rules.symbols[rules.head_units[under]]
+    is_label = labels < grammar.symbols.n_labels
+    if not is_label.any():
+        return grammar.symbols.labels[ROOT]
+    return int(labels[is_label][np.argmax(rules.heads[under][is_label])])
+
+
+def _written(grammar: Grammar, nodes: Columns, leaves: Leaves) -> Columns:
+    """How nodes are written, without splits: labels, words with tags, or not at all."""
+    kind, symbol = nodes[:, head_chart.KIND], grammar.plain[nodes[:, head_chart.NODE_LABEL]]
+    shown = np.where(kind == WHOLE, symbol, SILENT).astype(np.int32)
+    is_leaf = kind == LEAF
+    places = leaves.places[nodes[is_leaf, head_chart.HEAD_LEAF]]
+    shown[is_leaf] = -2 - (places * len(grammar.symbols) + symbol[is_leaf])
+    shown[-1] = SILENT
+    return shown
+
+
+def _texts(grammar: Grammar, words: Sequence[str], ends: list[int], tokens: list[int]) -> list[str]:
+    """Trees in brackets, from tokens as `_written` has them."""
+    plain, pieces = grammar.symbols.plain, []
+    for token in tokens:
+        if token == -1:
+            pieces.append(")")
+        elif token >= 0:
+            pieces.append(f" ({plain[token]}")
+        else:
+            place, tag = divmod(-2 - token, len(grammar.symbols))
+            pieces.append(f" ({plain[tag]} {words[place]})")
+    return ["".join(pieces[start:end])[1:] for start, end in pairwise(ends)]

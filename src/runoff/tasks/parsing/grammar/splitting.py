@@ -1,0 +1,89 @@
+"""Labels that say more than the treebank's: a constituent is split by what is in it, a tag by what is around it.
+
+What a split label says can be read off the tree, so that every tree has one split form, and removing the splits gives
+the tree back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from runoff.tasks.parsing.heads import head_child
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from runoff.tasks.parsing.trees import Tree
+
+MARK = " "  # between a label and what was added: no label of a treebank has a blank in it
+_VERBS = frozenset(["VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "AUX", "AUXG", "MD"])
+_BE = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "ai"])
+_HAVE = frozenset(["have", "has", "had", "having", "'ve", "'d"])
+
+
+@dataclass(slots=True)
+class Part:
+    """A node of a tree with its split label, and which child is its head."""
+
+    label: str
+    plain: str
+    children: list[Part]
+    head: int
+    word: str | None
+
+    def walk(self) -> Iterator[Part]:
+        """Every part, parents before children, from left to right."""
+        waiting = [self]
+        while waiting:
+            part = waiting.pop()
+            yield part
+            waiting.extend(reversed(part.children))
+
+
+def split_tree(tree: Tree, splits: Collection[str]) -> Part:
+    """The tree with split labels. O(nodes).
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> tree = parse_tree("(S (VP (TO to) (VP (VB be) (NP (DT a) (NN man)))))")
+    >>> part = split_tree(tree, ["subjectless", "auxiliary"])
+    >>> part.label, part.children[0].children[1].children[0].label
+    ('S subjectless', 'VB be')
+    """
+    return _split(tree, "", frozenset(splits))
+
+
+def _split(tree: Tree, parent: str, splits: frozenset[str]) -> Part:
+    if tree.word is not None:
+        return Part(_tag(tree.label, tree.word, parent, splits), tree.label, [], 0, tree.word)
+    labels = tuple(child.label for child in tree.children)
+    children = [_split(child, tree.label, splits) for child in tree.children]
+    label = _label(tree, labels, splits)
+    return Part(label, tree.label, children, head_child(tree.label, labels), None)
+
+
+def _label(tree: Tree, labels: tuple[str, ...], splits: frozenset[str]) -> str:
+    if tree.label == "NP" and "base" in splits and not any(map(_is_full_noun_phrase, tree.children)):
+        return f"NP{MARK}base"
+    if tree.label == "S" and "subjectless" in splits and "VP" in labels and "NP" not in labels[: labels.index("VP")]:
+        return f"S{MARK}subjectless"
+    return tree.label
+
+
+def _is_full_noun_phrase(tree: Tree) -> bool:
+    return tree.label == "NP" and not (tree.children and tree.children[-1].label == "POS")
+
+
+def _tag(tag: str, word: str, parent: str, splits: frozenset[str]) -> str:
+    low = word.lower()
+    if tag == "IN" and "preposition" in splits:
+        if parent == "SBAR":
+            return f"IN{MARK}clause"
+        return f"IN{MARK}of" if low == "of" else tag
+    if tag in _VERBS and "auxiliary" in splits:
+        if low in _BE:
+            return f"{tag}{MARK}be"
+        return f"{tag}{MARK}have" if low in _HAVE else tag
+    return tag

@@ -1,0 +1,183 @@
+"""Jackknifing: lists for training a second round, each by a grammar that has not seen the sentence's fold.
+
+A grammar finds the trees it was trained on far too easily; a reranker that learned from such lists would meet others
+later (Collins & Koo 2005, section 5; Charniak & Johnson 2005).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from contextlib import closing
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runoff.errors import DataError, brief
+from runoff.progress import progress
+from runoff.tasks.parsing.first_round import asking, check_numbers, propose
+from runoff.tasks.parsing.first_round_summary import Summary, Tally, depths_to
+from runoff.tasks.parsing.folds import LONG, folds_of, repeated
+from runoff.tasks.parsing.grammar import VERSION, Settings, train_grammar
+from runoff.tasks.parsing.jackknife_parts import key_of, parts_of, remove, strangers
+from runoff.tasks.parsing.lists import write_lists
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from runoff.progress import Step
+    from runoff.tasks.parsing.first_round import Parser, Proposed
+    from runoff.tasks.parsing.jackknife_parts import Part
+    from runoff.tasks.parsing.parse_list import ParseList
+    from runoff.tasks.parsing.treebank import Treebank
+
+FOLDS = 10
+
+
+def jackknife(
+    treebank: Treebank,
+    path: str | Path,
+    settings: Settings | None = None,
+    *,
+    k: int = 50,
+    folds: int | None = FOLDS,
+    threads: int | None = None,
+    show: bool = True,
+) -> Summary:
+    """Parse every fold of a treebank by a grammar of the other folds, and write the lists in the treebank's order.
+
+    Parameters
+    ----------
+    treebank
+        Sentences with their right trees; folds are whole documents of it.
+    path
+        Where the lists go, as JSON lines; packed if the name ends in .gz or .zst.
+    settings
+        How grammars are trained.
+    k
+        Candidates in a list, at most.
+    folds
+        How many folds; None takes those that the sentences came with.
+    threads
+        Sentences that are parsed at a time, one a core if not said. The lists do not depend on it.
+    show
+        Show how far it is.
+
+    Notes
+    -----
+    What is parsed is kept in the folder `parts_folder` gives until the lists are written: after an interruption of any
+    kind the same call goes on with it, and the lists are the same, byte for byte. Time: that of training once a fold,
+    and of parsing every sentence once.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> from runoff.tasks.parsing.treebank import Sentence, Treebank
+    >>> tree = parse_tree("(TOP (S (NP (PRP I)) (VP (VBP run))))")
+    >>> bank = Treebank([Sentence(f"{document}.0", document, tree) for document in "abcd"])
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "train.jsonl"
+    >>> found = jackknife(bank, path, folds=2, k=2, show=False)
+    >>> found.sentences, found.f
+    (4, 100.0)
+    """
+    check_numbers(k, threads)
+    began = time.monotonic()
+    settings = Settings() if settings is None else settings
+    _check_ids(treebank)
+    fold_of = folds_of(treebank, folds)
+    key = key_of(treebank, fold_of, settings=settings.to_dict(), k=k, grammar=VERSION)
+    folder = parts_folder(path)
+    others = strangers(folder, key)
+    parts = parts_of(treebank, fold_of, folder, key, depths_to(k))
+    tallies = {part.name: tally for each in parts.values() for part in each if (tally := part.kept()) is not None}
+    kept = sum(tally.sentences for tally in tallies.values())
+    with progress("parsing", len(treebank) - kept, show=show) as step:
+        done = 0
+        for fold, its_parts in parts.items():
+            missing = [part for part in its_parts if part.name not in tallies]
+            if not missing:
+                continue
+            step(done, f"training for fold {fold}")
+            rest = [sentence.tree for sentence, its in zip(treebank, fold_of, strict=True) if its != fold]
+            grammar = train_grammar(rest, settings)
+            for part, tally in _parsed(grammar, missing, k, threads, partial(_tell, step, done, fold)):
+                tallies[part.name] = tally
+            done += sum(len(part.sentences) for part in missing)
+    write_lists(_in_order(parts, fold_of), path)
+    remove(folder)
+    total = Tally(depths_to(k))
+    for each in parts.values():
+        for part in each:
+            total.merge(tallies[part.name])
+    notes = [f"Parts of other data or settings in {folder} were not used, and removed: {others:,}."] if others else []
+    notes += _seen_before(treebank, fold_of)
+    return Summary.of(total, time.monotonic() - began, kept=kept, notes=tuple(notes))
+
+
+def parts_folder(path: str | Path) -> Path:
+    """Folder beside the lists in which parts of them are kept until they are written.
+
+    Examples
+    --------
+    >>> parts_folder("lists/train.jsonl.gz").name
+    'train.jsonl.gz.parts'
+    """
+    return Path(path).with_name(f"{Path(path).name}.parts")
+
+
+def _check_ids(treebank: Treebank) -> None:
+    """Lists are told apart by their ids; better to know before hours of work than after."""
+    seen: set[str] = set()
+    for sentence in treebank:
+        if sentence.id in seen:
+            raise DataError(f"two sentences of the treebank have the id {brief(sentence.id)}; ids must differ.")
+        seen.add(sentence.id)
+
+
+def _seen_before(treebank: Treebank, fold_of: Sequence[int]) -> list[str]:
+    """What makes the lists better than those of new sentences: copies in other folds, and documents that are cut."""
+    notes = []
+    again = sum(repeated(treebank, fold_of))
+    if again:
+        notes.append(
+            f"Sentences with {LONG} words or more that are in another fold too, word for word: {again:,} of "
+            f"{len(treebank):,}; grammars have seen them, and their lists are too good to learn from."
+        )
+    pieces = Counter(name for name, _ in {(each.document, fold) for each, fold in zip(treebank, fold_of, strict=True)})
+    cut = sum(count > 1 for count in pieces.values())
+    if cut:
+        notes.append(
+            f"Documents that the given folds cut: {cut:,} of {len(pieces):,}; "
+            "grammars have seen other sentences of the same text."
+        )
+    return notes
+
+
+def _parsed(
+    grammar: Parser, parts: Sequence[Part], k: int, threads: int | None, tell: Callable[[int], None]
+) -> Iterator[tuple[Part, Tally]]:
+    """Parse the parts of a fold in one go, and keep each as soon as it is whole."""
+    asked = (asking(sentence, part.fold) for part in parts for sentence in part.sentences)
+    done = 0
+
+    def passing(proposed: Iterator[Proposed]) -> Iterator[Proposed]:
+        nonlocal done
+        for each in proposed:
+            yield each
+            done += 1
+            tell(done)
+
+    with closing(propose(grammar, asked, k, threads=threads)) as proposed:
+        for part in parts:
+            yield part, part.keep(passing(islice(proposed, len(part.sentences))))
+
+
+def _tell(step: Step, before: int, fold: int, done: int) -> None:
+    step(before + done, f"fold {fold}")
+
+
+def _in_order(parts: Mapping[int, Sequence[Part]], fold_of: Sequence[int]) -> Iterator[ParseList]:
+    lists = {fold: chain.from_iterable(part.lists() for part in its_parts) for fold, its_parts in parts.items()}
+    return (next(lists[fold]) for fold in fold_of)

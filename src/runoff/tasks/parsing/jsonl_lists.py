@@ -1,0 +1,165 @@
+"""Lists of parses as JSON lines, one object per sentence: `id` and `nbest` = [[log-probability, tree], …].
+
+Where the parser gives no scores, `nbest` has the trees alone: [tree, …]. `gold` (a tree), `tokens` (the words), `fold`
+(a whole number) and `doc` (a text) may be there or not. With `gold` there may be no `nbest`: a sentence of a treebank,
+which is a list without candidates.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from runoff.errors import DataError, brief
+from runoff.formats.json_text import outline, parse
+from runoff.formats.streams import SAMPLE_SIZE, create_bytes, lines
+from runoff.nbest.records import unused_keys
+from runoff.tasks.parsing.parse_list import Origin, ParseList
+from runoff.tasks.parsing.written_trees import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from runoff.formats.base import Sample
+
+_KEYS = frozenset({"id", "nbest", "gold", "tokens", "fold", "doc"})
+
+
+def read(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
+    """Lists of a file, one in memory at a time. O(characters)."""
+    unused: Counter[str] = Counter()
+    unscored = alone = 0
+    for number, raw in lines(path):
+        record = _parsed(raw, path, number)
+        unused.update(key for key in record if key not in _KEYS)
+        parses = _list(record, Origin(path, number))
+        unscored += bool(parses.trees) and _is_unscored(record["nbest"])
+        alone += "nbest" not in record
+        yield parses
+    if unscored:
+        notes.append(f"Lists without scores: {unscored:,}; their candidates were given 0, and the first is the choice.")
+    if alone:
+        notes.append(f"Lists that have no `nbest`, but a gold tree alone: {alone:,}.")
+    if unused:
+        notes.append(unused_keys({"list": unused}))
+
+
+def _parsed(line: bytes, path: str | Path, number: int) -> dict[str, Any]:
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        record = parse(line, path, number)
+        try:
+            json.dumps(record, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise DataError(
+                "expected whole Unicode characters, found half a surrogate pair.", path=path, line=number
+            ) from None
+    if type(record) is not dict:
+        raise DataError(
+            f"expected an object with the keys 'id' and 'nbest', found {brief(record)}.", path=path, line=number
+        )
+    return record
+
+
+def _list(record: dict[str, Any], origin: Origin) -> ParseList:
+    for key, instead in (("id", ""), ("nbest", "gold")):
+        if key not in record and not (instead and record.get(instead)):
+            wanted = f"the key {key!r}, or {instead!r} with a tree," if instead else f"the key {key!r}"
+            raise _misfit(wanted, f"only {', '.join(map(brief, record)) or 'an empty object'}", record, origin)
+    name, tokens, fold = record["id"], record.get("tokens"), record.get("fold")
+    if type(name) not in (str, int):
+        raise _misfit("text for 'id'", brief(name), {}, origin)
+    if tokens is not None and not (type(tokens) is list and all(type(token) is str for token in tokens)):
+        raise _misfit("a list of words for 'tokens'", brief(tokens), record, origin)
+    if fold is not None and type(fold) is not int:
+        raise _misfit("a whole number for 'fold'", brief(fold), record, origin)
+    for key in ("gold", "doc"):
+        if type(record.get(key, "")) not in (str, type(None)):
+            raise _misfit(f"text for {key!r}", brief(record[key]), record, origin)
+    scores, trees = _candidates(record, origin)
+    return ParseList(str(name), record.get("gold"), scores, trees, tokens, fold, record.get("doc"), origin)
+
+
+def _candidates(record: dict[str, Any], origin: Origin) -> tuple[list[float], list[str]]:
+    pairs = record.get("nbest", [])
+    if type(pairs) is not list:
+        raise _misfit("a list of pairs of log-probability and tree for 'nbest'", brief(pairs), record, origin)
+    if _is_unscored(pairs):
+        return [0.0] * len(pairs), pairs
+    scores, trees = [], []
+    for place, pair in enumerate(pairs, 1):
+        if type(pair) is not list or len(pair) != 2:
+            wanted = f"a pair of log-probability and tree for candidate {place}"
+            raise _misfit(wanted, brief(pair), record, origin)
+        score, tree = pair
+        if not is_finite(score):
+            wanted = f"a finite number as the log-probability of candidate {place}"
+            raise _misfit(wanted, brief(score), record, origin)
+        if type(tree) is not str:
+            raise _misfit(f"text for the tree of candidate {place}", brief(tree), record, origin)
+        scores.append(float(score))
+        trees.append(tree)
+    return scores, trees
+
+
+def _is_unscored(candidates: list[Any]) -> bool:
+    """Whether there are trees alone."""
+    return all(type(each) is str for each in candidates)
+
+
+def _misfit(wanted: str, found: str, record: dict[str, Any], origin: Origin) -> DataError:
+    whose = f" of list {brief(record['id'])}" if "id" in record else ""
+    return DataError(f"expected {wanted}{whose}; found {found}.", path=origin.path, line=origin.line)
+
+
+def write(lists: Iterable[ParseList], path: str | Path) -> None:
+    """Write one list a line; the file is there when all are written, or is what it was before."""
+    seen: set[str] = set()
+    with create_bytes(path) as stream:
+        for parses in lists:
+            if parses.id in seen:
+                raise DataError(f"{parses.where()}: another list with this id was written before; ids must differ.")
+            seen.add(parses.id)
+            stream.write(line(parses))
+
+
+def line(parses: ParseList) -> bytes:
+    r"""One list as it stands in a file, with the end of the line.
+
+    Examples
+    --------
+    >>> line(ParseList("a", scores=[-1.5], trees=["(X (UH oh))"]))
+    b'{"id":"a","nbest":[[-1.5,"(X (UH oh))"]]}\n'
+    """
+    try:
+        return orjson.dumps(_record(parses), option=orjson.OPT_APPEND_NEWLINE)
+    except orjson.JSONEncodeError as error:
+        raise DataError(f"{parses.where()}: it cannot be written as JSON: {error}.") from error
+
+
+def _record(parses: ParseList) -> dict[str, Any]:
+    for place, score in enumerate(parses.scores):
+        if not is_finite(score):
+            raise DataError(f"{parses.where(place)}: expected a finite number as the log-probability, found {score!r}.")
+    about = {"fold": parses.fold, "doc": parses.document, "tokens": parses.tokens, "gold": parses.gold}
+    return {
+        "id": parses.id,
+        **{key: value for key, value in about.items() if value is not None},
+        "nbest": list(zip(parses.scores, parses.trees, strict=True)),
+    }
+
+
+def recognise(sample: Sample) -> bool:
+    """Recognise objects with `nbest`, with a tree as `gold`, or whose words fill the sample."""
+    if sample.first_line[:1] != b"{":
+        return False
+    seen = outline(sample.head)
+    if ("candidates",) in seen:
+        return False
+    is_cut = len(sample.head) >= SAMPLE_SIZE and b"\n" not in sample.head.strip()
+    return ("nbest",) in seen or ("gold",) in seen or (is_cut and ("tokens",) in seen)

@@ -1,0 +1,141 @@
+"""The whole way by one command: `runoff parse chain`, and `runoff parse demo`."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runoff.cli.options import FILE, as_json, print_json, say, seed_option
+from runoff.errors import UsageError
+from runoff.tasks.parsing.first_round_commands import (
+    grammar_options,
+    grammar_settings,
+    k_option,
+    threads_option,
+    treebank_argument,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@click.command(short_help="Go from a treebank to a reranked parser by one command.")
+@treebank_argument
+@click.option("-o", "--output", "folder", type=FILE, required=True, help="Folder for everything that is made.")
+@click.option("--dev", default="0.1", show_default=True, metavar="SHARE|TREES", help="What the learner is chosen on.")
+@click.option("--test", default="0.1", show_default=True, metavar="SHARE|TREES", help="What the choice is judged by.")
+@k_option
+@click.option("--folds", type=click.IntRange(min=2), help="Folds of train. Default: 10, or as many as documents.")
+@click.option(
+    "--learners",
+    default="orum,loglinear",
+    show_default=True,
+    metavar="NAMES",
+    help="Of orum, loglinear, crf and boost, with commas between them; the best on dev is chosen.",
+)
+@grammar_options
+@click.option("--families", default="all", show_default=True, metavar="NAMES", help="As in `runoff parse features`.")
+@click.option(
+    "--min-lists", type=click.IntRange(min=1), default=5, show_default=True, help="Lists that a feature must be in."
+)
+@threads_option
+@seed_option
+@as_json
+def chain(
+    treebank: tuple[Path, ...],
+    folder: Path,
+    dev: str,
+    test: str,
+    learners: str,
+    no_words: bool,
+    pairs: tuple[str, ...],
+    families: str,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """From TREEBANK to a parser that reranks its own parses, with the proof that it helps.
+
+    TREEBANK is files or folders of trees in brackets, or lists with gold trees. It is cut into train, dev and test
+    between documents. Train is parsed fold by fold, each by a grammar of the others; learners learn from these lists
+    which parse is right; the best of them on dev is judged on test.
+
+    The folder gets the grammar, the lists, the data, the models, a table and pictures. After an interruption the same
+    command goes on; with other options it makes anew what depends on them.
+
+    \b
+    Example:  runoff parse chain trees/ -o chain
+              runoff parse chain train.mrg --dev dev.mrg --test test.mrg -o chain
+    """
+    from runoff.pipeline import parse_chain
+    from runoff.tasks.parsing.features import chosen
+
+    settings = grammar_settings(pairs, no_words=no_words)
+    with _goes_on(folder):
+        found = parse_chain(
+            treebank,
+            folder,
+            settings=settings,
+            dev=_share_or_files(dev),
+            test=_share_or_files(test),
+            learners=[name.strip() for name in learners.split(",") if name.strip()],
+            families=chosen(families),
+            show=True,
+            say=say,
+            **options,
+        )
+    if as_json:
+        print_json({"output": str(folder), "model": str(found.model), **found.numbers})
+        return
+    click.echo(found)
+    say(f"all of it is in {folder}: grammar.runoff and model.runoff, table.md, result.png, decision.png and more.")
+    say(f"next: runoff parse nbest {folder}/grammar.runoff SENTENCES -o LISTS.jsonl")
+    say(f"      runoff parse rerank {found.model} LISTS.jsonl -o TREES.mrg")
+
+
+def _share_or_files(text: str) -> float | Path:
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    if text != "-" and not Path(text).exists():
+        raise UsageError(f"{text!r} is neither a share such as 0.1 nor a file or folder that is there.")
+    return Path(text)
+
+
+@contextlib.contextmanager
+def _goes_on(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted: the same command goes on with what is in {folder}.") from None
+
+
+@click.command(short_help="Show the whole way on a made-up treebank.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=FILE,
+    default="runoff-parse-demo",
+    show_default=True,
+    help="Folder to write to.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the made-up treebank.")
+@as_json
+def demo(folder: Path, seed: int, as_json: bool) -> None:
+    """Write a treebank with planted regularities, run the chain on it, and see whether they were found.
+
+    About a minute on two cores. After an interruption the same command goes on.
+
+    \b
+    Example:  runoff parse demo
+    """
+    from runoff.tasks.parsing.demo.run import run
+
+    with _goes_on(folder):
+        found = run(folder, seed, say=say if as_json else click.echo, show=True)
+    if as_json:
+        print_json(found)

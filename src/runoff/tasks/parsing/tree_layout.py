@@ -1,0 +1,87 @@
+"""Where the nodes of a tree stand in a drawing: words below, every constituent above its own words and no others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from runoff.tasks.parsing.trees import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Places of nodes: the middle `x`, from the left edge of the drawing, and the level above the words' tags (0)."""
+
+    x: dict[Tree, float]
+    level: dict[Tree, int]
+    width: float
+    levels: int
+
+    def edges(self, step: float, above: float, below: float, widest: float) -> Iterator[list[tuple[float, float]]]:
+        """Lines from parents to children, as places (x, y) that they go through; y is from the level of the tags.
+
+        Levels are `step` apart; labels reach so far `above` and `below` theirs. A line slants to the next level and
+        falls straight from there. Where children are more than `widest` apart, slanting lines would be too flat to be
+        told apart: the children hang from a bar half-way instead. Either way lines stay in the strip of the parent,
+        and from the next level on in that of the child, so that they meet no label of others.
+        """
+        for node, level in self.level.items():
+            if not node.children:
+                continue
+            middle, first, last = (self.x[each] for each in (node, node.children[0], node.children[-1]))
+            top, next_top = level * step - below, (level - 1) * step + above
+            bar = (top + next_top) / 2
+            if last - first > widest:
+                yield [(middle, top), (middle, bar)]
+                yield [(first, bar), (last, bar)]
+            for child in node.children:
+                x, bottom = self.x[child], self.level[child] * step + above
+                if last - first > widest:
+                    yield [(x, bar), (x, bottom)]
+                else:
+                    yield [(middle, top), (x, next_top), *([(x, bottom)] if bottom < next_top else [])]
+
+
+def lay_out(tree: Tree, width: Callable[[Tree], float], gap: float) -> Layout:
+    """Place a tree's nodes, given the width that each needs for itself; O(nodes).
+
+    A constituent stands in the middle between its first and its last child, one level above the highest of its
+    children. Whatever hangs together keeps a strip of its own from top to bottom, so that nothing can overlap;
+    strips are `gap` apart.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> layout = lay_out(parse_tree("(S (NP (PRP I)) (VP (VBP run)))"), lambda node: 4.0, gap=1.0)
+    >>> {node.label: (x, layout.level[node]) for node, x in layout.x.items()}
+    {'S': (4.5, 2), 'NP': (2.0, 1), 'PRP': (2.0, 0), 'VP': (7.0, 1), 'VBP': (7.0, 0)}
+    """
+    from_above = list(tree.walk())
+    strip: dict[Tree, tuple[float, float]] = {}  # how far a node's strip reaches to its left and to its right
+    offset: dict[Tree, float] = {tree: 0.0}  # from the parent's middle
+    level: dict[Tree, int] = {}
+    for node in reversed(from_above):
+        half = width(node) / 2
+        if not node.children:
+            strip[node], level[node] = (half, half), 0
+            continue
+        edge = -gap
+        middles = []
+        for child in node.children:
+            to_left, to_right = strip[child]
+            middles.append(edge + gap + to_left)
+            edge = middles[-1] + to_right
+        middle = (middles[0] + middles[-1]) / 2
+        for child, place in zip(node.children, middles, strict=True):
+            offset[child] = place - middle
+        strip[node] = max(half, middle), max(half, edge - middle)
+        level[node] = 1 + max(level[child] for child in node.children)
+    x = {tree: strip[tree][0]}
+    for node in from_above:
+        for child in node.children:
+            x[child] = x[node] + offset[child]
+    in_order = {node: level[node] for node in from_above}
+    return Layout({node: x[node] for node in from_above}, in_order, sum(strip[tree]), level[tree] + 1)

@@ -1,0 +1,185 @@
+"""Treebanks: sentences with their right trees, and the documents they are from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+from runoff.errors import DataError
+from runoff.nbest.records import collector_paused
+from runoff.tables import counted
+from runoff.tasks.parsing.treebank_documents import Documents
+from runoff.tasks.parsing.treebank_files import find_files, gold_trees
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from runoff.tasks.parsing.treebank_files import File, GoldTree
+    from runoff.tasks.parsing.trees import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence with its right tree: no traces, no function tags, under the root TOP."""
+
+    id: str
+    document: str
+    tree: Tree
+    fold: int | None = None  # where lists of parses say which part the sentence is in
+
+    @property
+    def words(self) -> list[str]:
+        """Words from left to right, as they stand in the tree."""
+        return self.tree.words()
+
+    @property
+    def text(self) -> str:
+        """Words with blanks between them."""
+        return " ".join(self.words)
+
+
+class Treebank(Sequence[Sentence]):
+    """Sentences with their right trees, in the order of their files; not to be changed.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> tree = parse_tree("(TOP (S (NP (PRP I)) (VP (VBP run))))")
+    >>> bank = Treebank([Sentence("a.0", "a", tree), Sentence("b.0", "b", tree)])
+    >>> bank
+    Treebank(2 sentences, 2 documents, 4 words)
+    >>> bank[1].text, len(bank[1:]), bank.documents()
+    ('I run', 1, ['a', 'b'])
+    """
+
+    __slots__ = ("_sentences", "_words")
+
+    def __init__(self, sentences: Iterable[Sentence]) -> None:
+        self._sentences = tuple(sentences)
+        self._words = sum(sentence.tree.end for sentence in self._sentences)
+
+    def __len__(self) -> int:
+        return len(self._sentences)
+
+    @overload
+    def __getitem__(self, at: int) -> Sentence: ...
+    @overload
+    def __getitem__(self, at: slice) -> Treebank: ...
+    def __getitem__(self, at: int | slice) -> Sentence | Treebank:
+        return Treebank(self._sentences[at]) if isinstance(at, slice) else self._sentences[at]
+
+    def __repr__(self) -> str:
+        sizes = {"sentences": len(self), "documents": len(self.documents()), "words": self.words}
+        return f"Treebank({', '.join(counted(size, things) for things, size in sizes.items())})"
+
+    @property
+    def words(self) -> int:
+        """How many words there are, punctuation included."""
+        return self._words
+
+    def documents(self) -> list[str]:
+        """Names of the documents, in the order in which they begin."""
+        return list(dict.fromkeys(sentence.document for sentence in self._sentences))
+
+    def trees(self) -> list[Tree]:
+        """The trees alone."""
+        return [sentence.tree for sentence in self._sentences]
+
+    def describe(self) -> dict[str, int]:
+        """What there is to know before a parser is trained. O(nodes).
+
+        Labels are those of constituents, without the root; a unary chain is of constituents below the root that
+        have one child each, the last of them perhaps a tag.
+
+        Examples
+        --------
+        >>> from runoff.tasks.parsing.brackets import parse_tree
+        >>> Treebank([Sentence("1", "a", parse_tree("(TOP (S (VP (VB Go) (ADVP (RB away)))))"))]).describe()
+        {'sentences': 1, 'documents': 1, 'words': 2, 'labels': 3, 'tags': 2, 'longest_sentence': 2,
+        'highest_unary_chain': 1}
+        """
+        labels: set[str] = set()
+        tags: set[str] = set()
+        highest = 0
+        for sentence in self._sentences:
+            waiting = [(child, 0) for child in sentence.tree.children]
+            while waiting:
+                node, above = waiting.pop()
+                if node.word is not None:
+                    tags.add(node.label)
+                    continue
+                labels.add(node.label)
+                chain = above + 1 if len(node.children) == 1 else 0
+                highest = max(highest, chain)
+                waiting.extend((child, chain) for child in node.children)
+        return {
+            "sentences": len(self),
+            "documents": len(self.documents()),
+            "words": self.words,
+            "labels": len(labels),
+            "tags": len(tags),
+            "longest_sentence": max((sentence.tree.end for sentence in self._sentences), default=0),
+            "highest_unary_chain": highest,
+        }
+
+
+def read_treebank(paths: str | Path | Sequence[str | Path], notes: list[str] | None = None) -> Treebank:
+    """Read a treebank of any Penn style.
+
+    Parameters
+    ----------
+    paths
+        One or more of: a file of trees in brackets, several on a line or one over many, perhaps with names in angle
+        brackets before them; a folder of such files, with its folders; lists of parses with their gold trees, in any
+        form that `read_lists` takes. Plain, gzip or zstd; `-` is standard input.
+    notes
+        Takes a sentence on everything that was left out, changed or made up.
+
+    Notes
+    -----
+    What is kept of a tree is said in `runoff.tasks.parsing.treebank_files`, what a document is in
+    `runoff.tasks.parsing.treebank_documents`. An id is the name of the sentence or its number in its file; where there are
+    several files and these are not all different, the file goes before it: ``wsj_0010.mrg#3``. A constituent without
+    anything in it, not even a trace, is an error. All trees are in memory. O(characters).
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.mrg"
+    >>> _ = path.write_text("( (S (NP-SBJ (PRP I)) (VP (VBP run))) )\\n( (S (NP-SBJ (-NONE- *)) (VP (VB Go))) )")
+    >>> [str(sentence.tree) for sentence in read_treebank(path)]
+    ['(TOP (S (NP (PRP I)) (VP (VBP run))))', '(TOP (S (VP (VB Go))))']
+    """
+    said: list[str] = []
+    tally: Counter[str] = Counter()
+    files = find_files(paths, said)
+    with collector_paused():
+        found = [(file, list(gold_trees(file.path, tally, said))) for file in files]
+        treebank = Treebank(_sentences(found, said))
+    said += [sentence.format(count) for sentence, count in tally.items() if count]
+    if not treebank:
+        where = str(files[0].path) if len(files) == 1 else f"{files[0].path} and {len(files) - 1:,} more"
+        raise DataError(
+            f"{where}: no tree is left. {' '.join(said)} "
+            "Expected trees over words in brackets, such as (S (NP (PRP I)) (VP (VBP run)))."
+        )
+    if notes is not None:
+        notes += said
+    return treebank
+
+
+def _sentences(found: list[tuple[File, list[GoldTree]]], notes: list[str]) -> list[Sentence]:
+    has_other_files = len(found) > 1
+    names = [each.id for _, trees in found for each in trees if each.is_named]
+    are_different = len(set(names)) == sum(len(trees) for _, trees in found)
+    documents = Documents(has_other_files=has_other_files)
+    sentences = []
+    for file, trees in found:
+        begin = f"{file.label}#" if has_other_files and not are_different else ""
+        for each, document in zip(trees, documents.of(trees, file.label), strict=True):
+            sentences.append(Sentence(f"{begin}{each.id}", document, each.tree, each.fold))
+    notes += documents.notes()
+    return sentences

@@ -1,0 +1,138 @@
+"""Training lists for many recipes, and the scores that these give to lists they did not learn from."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from runoff.arrays import frozen
+from runoff.errors import UsageError
+from runoff.features import align
+from runoff.learners.base import informative
+from runoff.nbest import Features
+from runoff.nbest.grouping import folds_of
+from runoff.progress import progress
+from runoff.tasks.text.families import SPARSE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.arrays import Bools, Floats, Ints
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+    from runoff.tasks.text.featurizer import TextFeatures
+    from runoff.tasks.text.recipes import Columns, Learned, Recipe
+
+_NO_NAMES = pa.array([], pa.large_string())
+
+
+class Trainer:
+    """Training lists with their features, and what recipes make of them."""
+
+    def __init__(self, made: NBest, maker: TextFeatures, metric: str | None, seed: int) -> None:
+        self.made, self.maker = made, maker
+        self._metric, self._seed = metric, seed
+
+    def suits(self, recipe: Recipe) -> bool:
+        """Whether the features that the recipe needs are there."""
+        there = set(self.maker.families)
+        has_columns = {
+            "carried": bool(self.maker.carried is not None and len(self.maker.carried)),
+            "dense": self.made.features.n_columns > self.n_sparse,
+            "all": bool(there & set(SPARSE)),
+        }
+        return has_columns[recipe.sees] and there.issuperset(recipe.families)
+
+    def maker_for(self, recipe: Recipe) -> TextFeatures:
+        """What makes the features that the recipe's model weighs, and no others."""
+        dense = [name for name in self.maker.families if name not in SPARSE]
+        families = {"carried": ["scores"], "dense": recipe.families or dense, "all": self.maker.families}
+        return self.maker.only(families[recipe.sees])
+
+    def lesson(self, groups: Bools | None = None) -> Part:
+        """The lists to learn from, or some of them."""
+        return self._part(self.made if groups is None else self.made[groups])
+
+    @property
+    def n_sparse(self) -> int:
+        """Columns that come by the thousand; they are the last ones."""
+        return sum(len(each) for each in (self.maker.words, self.maker.characters) if each is not None)
+
+    def _part(self, data: NBest) -> Part:
+        return Part(data, self.n_sparse, self.maker.carried, self._metric, self._seed)
+
+    def held_out(
+        self, recipes: Mapping[str, Recipe], dev: NBest | None, folds: int, *, show: bool = False
+    ) -> dict[str, Floats]:
+        """Scores by every recipe for all candidates of `dev`, or of the training lists, each fold by the others."""
+        judged = self.made if dev is None else dev
+        if dev is None and len(judged) < 2:
+            raise UsageError("one list is too little to learn from and to judge by; give more, or dev data.")
+        parts = 1 if dev is not None else min(folds, len(judged))
+        fold_of = folds_of(len(judged), parts, self._seed)
+        row_fold = np.repeat(fold_of, judged.sizes)
+        out = {name: np.zeros(judged.n_candidates) for name in recipes}
+        with progress("recipes", len(recipes) * parts, show=show) as step:
+            for fold in range(parts):
+                lesson = self.lesson(None if dev is not None else fold_of != fold)
+                if informative(lesson.data("all")).size == 0:
+                    continue  # nothing to be learned from the others: the first round's choice stays
+                test = self._part(judged[fold_of == fold])
+                for at, (name, recipe) in enumerate(recipes.items()):
+                    out[name][row_fold == fold] = recipe.model(lesson).scores(test.data(recipe.sees))
+                    step(fold * len(recipes) + at + 1, name)
+        return out
+
+
+class Part:
+    """Some lists with their features; what is learned from them in one way is learned once, whoever asks."""
+
+    def __init__(self, data: NBest, n_sparse: int, carried: pa.Array | None, metric: str | None, seed: int) -> None:
+        self._full, self._n_sparse, self._carried = data, n_sparse, carried
+        self._metric, self._seed = metric, seed
+        self._models: dict[Learned, LinearModel] = {}
+
+    def data(self, sees: Columns) -> NBest:
+        """The lists with these columns."""
+        return {"carried": lambda: self._only_carried, "dense": lambda: self._dense, "all": lambda: self._full}[sees]()
+
+    def learned(self, way: Learned) -> LinearModel:
+        """What is learned in one way, in units of the spread of its scores within lists.
+
+        Scores of perceptrons grow with the lists that they saw; a threshold would mean something else in every fold.
+        """
+        if way not in self._models:
+            data = self.data(way.sees)
+            model = way.fit(data, self._metric, self._seed)
+            unit = _spread(data, model.scores(data))
+            weights = frozen(model.weights / unit)
+            scaled = dataclasses.replace(model, weights=weights, base_weight=model.base_weight / unit, path=None)
+            self._models[way] = scaled
+        return self._models[way]
+
+    @cached_property
+    def _dense(self) -> NBest:
+        # Columns by the thousand are the last ones.
+        return self._with(np.arange(self._full.features.n_columns - self._n_sparse))
+
+    @cached_property
+    def _only_carried(self) -> NBest:
+        names = _NO_NAMES if self._carried is None else self._carried
+        return self._with(np.flatnonzero(align(self._full.features, names) >= 0))
+
+    def _with(self, columns: Ints) -> NBest:
+        features = self._full.features
+        if columns.size == features.n_columns:
+            return self._full
+        names = features.column_names().take(pa.array(columns))
+        return self._full.replace(features=Features.of(features.to_scipy()[:, columns], names))
+
+
+def _spread(data: NBest, scores: Floats) -> float:
+    """Root mean square distance of scores from the mean of their list; 1 where there is none."""
+    mean = np.bincount(data.group_of, scores, len(data)) / np.maximum(data.sizes, 1)
+    return float(np.sqrt(np.mean((scores - mean[data.group_of]) ** 2))) or 1.0

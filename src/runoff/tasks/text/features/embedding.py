@@ -1,0 +1,156 @@
+"""How close texts are in meaning, by the cosines of sentence embeddings.
+
+Any object with `encode(list of texts) -> array` is an encoder; `load_encoder` gives those of sentence-transformers
+(Reimers & Gurevych 2019), from this machine alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from runoff.errors import DataError, UsageError, brief
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Floats, Ints, Singles
+    from runoff.tasks.text.lists import TextLists
+
+Real = TypeVar("Real", np.float32, np.float64)
+NAMES = ("embedding:to others", "embedding:to first", "embedding:to input", "embedding:to centre")
+_PROBES = ("The second round chooses among the candidates.", "Die Katze schlief am 3. Mai; niemand sah es.")
+# Other machines give other last digits. Rounded to halves of their usual size, and few, numbers hardly ever show that.
+_PROBED = 16
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors of numbers, each text by itself."""
+
+    def encode(self, texts: list[str], /) -> Any:
+        """One row for each text."""
+
+
+def load_encoder(name: str | Path) -> Encoder:
+    """Load a model of sentence-transformers by its folder, or by its name if it was downloaded before.
+
+    Nothing is fetched from the network.
+
+    Examples
+    --------
+    >>> load_encoder("nowhere/at-all")
+    Traceback (most recent call last):
+    runoff.errors.UsageError: ...
+    """
+    try:
+        make = import_module("sentence_transformers").SentenceTransformer
+    except ImportError as error:
+        raise UsageError(
+            "sentence embeddings need the package sentence-transformers: pip install sentence-transformers"
+        ) from error
+    try:
+        encoder: Encoder = make(str(name), local_files_only=True)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"the sentence encoder {brief(str(name))} is not on this machine or cannot be loaded; give the folder of a "
+            "model for sentence-transformers, or the name of one that was downloaded before."
+        ) from error
+    return encoder
+
+
+def embedding_features(lists: TextLists, encoder: Encoder) -> tuple[tuple[str, ...], Floats]:
+    """Columns of cosines between the embeddings of each text and of others; a row per text.
+
+    `embedding:to others` is the mean over the other texts of the list, each with its copies (the other copies of the
+    text itself too), `embedding:to first` is to the first round's choice, `embedding:to input` to the input and
+    `embedding:to centre` to the mean of the list. 0 where there is nothing to compare with. Every different text is
+    encoded once, whatever the number of lists that have it.
+
+    Examples
+    --------
+    >>> from runoff.tasks.text.lists import TextLists
+    >>> from runoff.nbest import NBest
+    >>> class Letters:
+    ...     def encode(self, texts):
+    ...         return np.array([[text.count("a"), text.count("b")] for text in texts])
+    >>> lists = TextLists.of(NBest.from_arrays(texts=["aa", "ab", "b"], sizes=[3], inputs=["bbb"]))
+    >>> embedding_features(lists, Letters())[1].round(2).tolist()
+    [[0.35, 1.0, 0.0, 0.71], [0.71, 0.71, 0.71, 1.0], [0.35, 0.0, 1.0, 0.71]]
+    """
+    vectors, code, input_code = _encoded(lists, encoder)
+    out = np.zeros((lists.n_texts, len(NAMES)))
+    first = lists.first
+    for at in range(len(lists)):
+        rows = slice(int(lists.offsets[at]), int(lists.offsets[at + 1]))
+        if rows.start == rows.stop:
+            continue
+        own, copies = vectors[code[rows]].astype(np.float64), lists.copies[rows]
+        weighed = copies @ own
+        itself, others = np.einsum("ij,ij->i", own, own), copies.sum() - 1
+        if others > 0:
+            out[rows, 0] = (own @ weighed - itself) / others
+        if first[at] >= 0:
+            out[rows, 1] = own @ vectors[code[first[at]]]
+        if input_code is not None:
+            out[rows, 2] = own @ vectors[input_code[at]]
+        out[rows, 3] = own @ _unit(weighed[None])[0]
+    return NAMES, out
+
+
+def fingerprint(encoder: Encoder) -> str:
+    """A short text that is another one for another encoder: a hash of roughly rounded embeddings of two sentences.
+
+    Examples
+    --------
+    >>> class Lengths:
+    ...     def encode(self, texts):
+    ...         return np.array([[1.0, len(text)] for text in texts])
+    >>> fingerprint(Lengths()) == fingerprint(Lengths()), len(fingerprint(Lengths()))
+    (True, 16)
+    """
+    vectors = _unit(_vectors(encoder, list(_PROBES))).astype(np.float64)
+    size = vectors.shape[1]
+    probed = np.unique(np.linspace(0, size - 1, _PROBED).astype(np.int64))
+    rounded = np.rint(2 * np.sqrt(size) * vectors[:, probed]).astype(np.int64)
+    return hashlib.sha256(repr((size, rounded.tolist())).encode()).hexdigest()[:16]
+
+
+def _encoded(lists: TextLists, encoder: Encoder) -> tuple[Singles, Ints, Ints | None]:
+    """Unit vectors of all different texts and inputs, the vector of every text, and that of every input."""
+    arrays = [lists.texts.cast(pa.large_string())]
+    if lists.data.inputs is not None:
+        arrays.append(lists.data.inputs.cast(pa.large_string()).fill_null(""))
+    encoded = pa.concat_arrays(arrays).dictionary_encode()
+    code: Ints = encoded.indices.to_numpy().astype(np.int64)
+    vectors = _unit(_vectors(encoder, encoded.dictionary.to_pylist()))
+    return vectors, code[: lists.n_texts], code[lists.n_texts :] if len(arrays) > 1 else None
+
+
+def _vectors(encoder: Encoder, texts: list[str]) -> Singles:
+    if not texts:
+        return np.zeros((0, 1), np.float32)
+    try:
+        found = np.asarray(encoder.encode(texts), np.float32)
+    except AttributeError as error:
+        raise UsageError(
+            f"an encoder needs a method encode(texts); {type(encoder).__name__} fails: {error}."
+        ) from error
+    if found.ndim != 2 or len(found) != len(texts):
+        raise DataError(f"the encoder must give one row for each of {len(texts)} texts; its shape is {found.shape}.")
+    if not bool(np.isfinite(found).all()):
+        row = int(np.flatnonzero(~np.isfinite(found).all(axis=1))[0])
+        raise DataError(f"the encoder must give finite numbers; it does not for {brief(texts[row])}.")
+    return found
+
+
+def _unit(vectors: NDArray[Real]) -> NDArray[Real]:
+    """Rows of length 1; zeros stay."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: NDArray[Real] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return scaled

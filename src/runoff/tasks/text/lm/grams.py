@@ -1,0 +1,49 @@
+"""The n-grams of a language model with their words, as they are estimated and as ARPA files have them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from runoff.arrays import Singles
+
+WordNumbers: TypeAlias = NDArray[np.int32]
+
+UNKNOWN, START, END = 0, 1, 2
+SPECIAL = ("<unk>", "<s>", "</s>")  # the spelling of numbers 0, 1 and 2 in ARPA files
+MAX_ORDER = 6
+NEVER = -99.0  # log10 of what cannot be, as SRILM writes it
+
+
+@dataclass(frozen=True, eq=False)
+class Grams:
+    """N-grams by length: numbers of their words, log10 probabilities and log10 back-offs.
+
+    `words[i]` is the spelling of number `len(SPECIAL) + i`; a word of a text that is spelled like a special one is
+    an ordinary word here. The longest n-grams have back-offs of 0.
+
+    Examples
+    --------
+    >>> from runoff.tasks.text.lm.kneser_ney import estimate
+    >>> from runoff.metrics.tokens import tokenised
+    >>> grams = estimate(tokenised(["a b", "a"], lambda piece: [piece]), order=2)
+    >>> grams.order, [rows.tolist() for rows in grams.rows]
+    (2, [[[0], [1], [2], [3], [4]], [[1, 3], [3, 2], [3, 4], [4, 2]]])
+    """
+
+    words: pa.Array
+    rows: tuple[WordNumbers, ...]
+    probabilities: tuple[Singles, ...]
+    backoffs: tuple[Singles, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def order(self) -> int:
+        """Words of the longest n-grams."""
+        return len(self.rows)

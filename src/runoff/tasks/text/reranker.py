@@ -1,0 +1,193 @@
+"""One learner for lists of texts: makes the features, tries ways to learn, keeps the best, and holds back in doubt."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from runoff.errors import DataError, UsageError
+from runoff.learners import Learner
+from runoff.learners.base import informative
+from runoff.learners.caution import careful
+from runoff.parameters import flag, share, words
+from runoff.progress import progress
+from runoff.tasks.text.cross_fitting import Trainer
+from runoff.tasks.text.featurizer import TextFeatures
+from runoff.tasks.text.recipes import chosen_recipes
+from runoff.tasks.text.selection import select
+from runoff.tasks.text.settings import CHECKS, TextSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+    from runoff.parameters import Check
+
+CONFIDENCE = 0.9  # of the interval of the gain: few models of mere chance pass
+NEVER = (
+    "no gain over the first round is sure enough in lists that took no part in the choice; "
+    "the model leaves every first choice as it is."
+)
+
+
+class TextReranker(Learner):
+    """Rerank lists of plain texts: features by themselves, a model chosen on held-out lists, caution in doubt.
+
+    The features are those of `runoff.tasks.text.featurize`. Every recipe (see `recipes`) learns from the training lists and
+    chooses in held-out ones: `dev`, or each of `folds` folds by a model of the others. The one that is surest to gain
+    is learned again from all training lists. A candidate takes the first choice's place only if it leads by a threshold
+    that was chosen on the held-out lists too. That choice is judged in turn, on folds that took no part in it: where
+    the interval of its gain reaches down to 0, the model leaves every first choice alone.
+
+    Costs the features once, and `folds` times the learning of all recipes.
+
+    Parameters
+    ----------
+    families, similarity, word_orders, character_orders, min_lists, hashed, lm_order, lm_engine, lm, encoder
+        What the features are; see `runoff.tasks.text.TextSettings`.
+    recipes
+        Ways to learn that are tried, see `runoff.tasks.text.RECIPES`; names with commas between them, or "auto" for all.
+    folds
+        Folds of groups by which recipes are judged where there is no dev data, and of the language model.
+    careful
+        Whether a switch needs a lead that was seen to pay on held-out lists.
+    confidence
+        How sure the gain must be: the lower end of this two-sided interval must be above 0.
+    metric
+        What the choice is judged by: wer, bleu, chrf, rouge-l, exact, … or quality that the data carries.
+    seed, verbose
+        Seed of everything random; whether to show progress.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> texts = ["so it is is", "so it is"] * 40
+    >>> train = NBest.from_arrays(texts=texts, sizes=[2] * 40, references=["so it is"] * 40, metric="wer")
+    >>> learner = TextReranker(families="position,repetition,length", recipes="loglinear", metric="wer").fit(train)
+    >>> [choice.text for choice in learner.model.pick(train)[:2]]
+    ['so it is', 'so it is']
+    """
+
+    name = "text"
+    checks: ClassVar[dict[str, Check]] = {
+        **{name: check for name, check in CHECKS.items() if name != "seed"},
+        "recipes": words,
+        "careful": flag,
+        "confidence": share,
+    }
+
+    def __init__(
+        self,
+        families: str = "usual",
+        similarity: str | None = None,
+        word_orders: Sequence[int] = (1, 2),
+        character_orders: Sequence[int] = (3, 4),
+        min_lists: int = 5,
+        hashed: int = 0,
+        lm_order: int = 3,
+        lm_engine: str = "auto",
+        lm: str | None = None,
+        encoder: Any = None,
+        recipes: str = "auto",
+        folds: int = 5,
+        careful: bool = True,
+        confidence: float = CONFIDENCE,
+        metric: str | None = None,
+        seed: int = 0,
+        verbose: bool = False,
+    ) -> None:
+        self.families = families
+        self.similarity = similarity
+        self.word_orders = word_orders
+        self.character_orders = character_orders
+        self.min_lists = min_lists
+        self.hashed = hashed
+        self.lm_order = lm_order
+        self.lm_engine = lm_engine
+        self.lm = lm
+        self.encoder = encoder
+        self.recipes = recipes
+        self.folds = folds
+        self.careful = careful
+        self.confidence = confidence
+        self.metric = metric
+        self.seed = seed
+        self.verbose = verbose
+        self.seconds: dict[str, float] = {}
+
+    def plain_params(self) -> dict[str, Any]:
+        """Parameters by name as a record can keep them; an encoder that is an object by the name of its class."""
+        plain = super().plain_params()
+        named = self.encoder is None or isinstance(self.encoder, str)
+        return {**plain, "encoder": self.encoder if named else type(self.encoder).__name__}
+
+    @property
+    def settings(self) -> TextSettings:
+        """What the features are."""
+        return TextSettings(
+            self.families,
+            self.similarity,
+            tuple(self.word_orders),
+            tuple(self.character_orders),
+            self.min_lists,
+            self.hashed,
+            self.lm_order,
+            self.lm_engine,
+            self.lm,
+            self.encoder,
+            self.folds,
+            self.seed,
+        )
+
+    def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:  # noqa: ARG002 - makes its own features
+        return ()
+
+    def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
+        settings, wanted = self.settings, chosen_recipes(self.recipes)
+        if not informative(train).size:
+            raise DataError("no list of the training data has a better and a worse candidate: nothing to learn.")
+        began = time.monotonic()
+        with progress("features of texts", 1 + (dev is not None), show=self.verbose) as step:
+            maker, made = TextFeatures.learn(_in_order(train), settings, self.metric)
+            step(1)
+            if dev is not None:
+                dev = maker.make(_in_order(dev))
+                step(2)
+        self.seconds = {"features": time.monotonic() - began}
+        began = time.monotonic()
+        trainer = Trainer(made, maker, self.metric, self.seed)
+        recipes = {name: recipe for name, recipe in wanted.items() if trainer.suits(recipe)}
+        if not recipes:
+            raise UsageError(f"none of the recipes {self.recipes!r} can do with the families {self.families!r}.")
+        scores = trainer.held_out(recipes, dev, self.folds, show=self.verbose)
+        judged = made if dev is None else dev
+        how: dict[str, Any] = {"careful": self.careful, "confidence": self.confidence, "seed": self.seed}
+        found = select(judged, scores, self.metric_for(judged), **how)
+        best = recipes[found.recipe]
+        model = best.model(trainer.lesson())
+        if self.careful:
+            model = careful(model, found.caution)
+        if model.weights.size:
+            preparation = (*steps, trainer.maker_for(best).to_step(), *model.preparation)
+            model = dataclasses.replace(model, preparation=preparation)
+        self.seconds["training"] = time.monotonic() - began
+        record = self._provenance(
+            train,
+            **found.to_dict(),
+            judged_on="dev data" if dev is not None else f"{min(self.folds, len(made))} folds of the training lists",
+            families=list(maker.families),
+            similarity=maker.similarity.signature,
+            features=made.features.n_columns,
+            saw={"base": train.base is not None, "inputs": train.inputs is not None},
+            caution=model.provenance.get("caution"),
+            notes=list(maker.notes),
+            warnings=[NEVER] if self.careful and found.caution.never else [],
+        )
+        return dataclasses.replace(model, provenance=record)
+
+
+def _in_order(data: NBest) -> NBest:
+    """Data that does not remember in which order its rows came: scores are then in its own."""
+    return dataclasses.replace(data, rows=None)

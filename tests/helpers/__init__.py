@@ -1,0 +1,1 @@
+"""What several tests build on: slow oracles and small data."""

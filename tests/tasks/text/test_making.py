@@ -1,0 +1,59 @@
+"""Features of texts in one call."""
+
+import numpy as np
+import pytest
+
+from runoff import LogLinear, NBest
+from runoff.errors import UsageError
+from runoff.tasks.text import TextFeatures, TextSettings, featurize
+
+DATA = NBest.from_arrays(
+    texts=["a cat sat", "a cat", "the dog", "a dog", "the cat sat", "a cat ran"],
+    sizes=[2, 2, 2],
+    references=["a cat sat", "the dog", "the cat sat"],
+    metric="wer",
+)
+
+
+def table(data: NBest) -> np.ndarray:
+    return data.features.to_scipy().toarray()
+
+
+def test_is_what_learning_gives_for_the_training_lists() -> None:
+    made = featurize(DATA, families="usual", min_lists=1)
+    _, expected = TextFeatures.learn(DATA, TextSettings("usual", min_lists=1), "wer")
+    assert made.features.column_names().equals(expected.features.column_names())
+    assert np.array_equal(table(made), table(expected))
+
+
+def test_texts_are_compared_by_what_the_data_is_judged_by() -> None:
+    def agreement(**how: str) -> np.ndarray:
+        return table(featurize(DATA, families="agreement", **how))
+
+    assert np.array_equal(agreement(), agreement(metric="wer"))
+    assert not np.array_equal(agreement(), agreement(metric="chrf"))
+    assert np.array_equal(agreement(metric="wer", similarity="chrf"), agreement(metric="chrf"))
+
+
+def test_like_makes_the_same_features_for_others() -> None:
+    maker, _ = TextFeatures.learn(DATA, TextSettings("length,words", min_lists=1), "wer")
+    other = NBest.from_arrays(texts=["a cat", "new words"], sizes=[2])
+    made = featurize(other, like=maker)
+    assert made.features.column_names().equals(maker.make(DATA).features.column_names())
+    assert np.array_equal(table(made), table(maker.make(other)))
+
+
+def test_any_learner_can_use_them() -> None:
+    made = featurize(DATA, families="length,repetition")
+    assert LogLinear(sigma=1.0, metric="wer").fit(made).predict(made).size == 3
+
+
+def test_an_option_that_there_is_not_is_said() -> None:
+    with pytest.raises(UsageError, match="familys"):
+        featurize(DATA, familys="length")
+
+
+def test_options_beside_like_are_said() -> None:
+    maker, _ = TextFeatures.learn(DATA, TextSettings("length"), "wer")
+    with pytest.raises(UsageError):
+        featurize(DATA, like=maker, families="words")

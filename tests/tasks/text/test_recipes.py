@@ -1,0 +1,100 @@
+"""Recipes by name, and what each makes of lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from helpers.little_lists import repeating
+from runoff.errors import UsageError
+from runoff.tasks.text import RECIPES, baselines, featurize
+from runoff.tasks.text.cross_fitting import Part
+from runoff.tasks.text.families import FAMILIES
+from runoff.tasks.text.recipes import Blend, chosen_recipes
+
+if TYPE_CHECKING:
+    from runoff import NBest
+
+
+def test_names() -> None:
+    assert list(chosen_recipes("auto")) == list(chosen_recipes(" auto ")) == list(RECIPES)
+    assert list(chosen_recipes(" vote , loglinear,vote,")) == ["vote", "loglinear"]
+
+
+@pytest.mark.parametrize("text", ["", " ", ","])
+def test_no_recipe(text: str) -> None:
+    with pytest.raises(UsageError, match="expected a recipe at least"):
+        chosen_recipes(text)
+
+
+@pytest.mark.parametrize("text", ["votes", "auto,vote", "vote loglinear", "-vote"])
+def test_unknown_recipes(text: str) -> None:
+    with pytest.raises(UsageError, match=r"there is no recipe .* there are: auto, bayes-risk"):
+        chosen_recipes(text)
+
+
+def test_families_that_recipes_need_exist() -> None:
+    for recipe in RECIPES.values():
+        assert set(recipe.families) <= set(FAMILIES)
+
+
+def lesson(data: NBest) -> Part:
+    """Lists to learn from, as if candidates had come with what says how they repeat themselves."""
+    names = data.features.column_names().to_pylist()
+    carried = pa.array([name for name in names if name.startswith("repeat:")], pa.large_string())
+    return Part(data, sum(name.startswith("word:") for name in names), carried, None, 5)
+
+
+def test_recipes_see_what_they_are_to_see() -> None:
+    taught = lesson(lists_with_quality())
+    seen = {sees: taught.data(sees).features.column_names().to_pylist() for sees in ("carried", "dense", "all")}
+    assert {name.partition(":")[0] for name in seen["carried"]} == {"repeat"}
+    assert {name.partition(":")[0] for name in seen["dense"]} == {"repeat", "length"}
+    assert {name.partition(":")[0] for name in seen["all"]} == {"repeat", "length", "word"}
+
+
+@pytest.mark.parametrize("name", ["bayes-risk", "vote"])
+@pytest.mark.parametrize("metric", ["wer", "chrf", "bleu"])
+@pytest.mark.parametrize("base", [False, True])
+def test_fixed_recipes_choose_as_the_baselines_do(name: str, metric: str, base: bool) -> None:
+    data = repeating(3, 25, 5, base=base)
+    made = featurize(data, families="agreement", metric=metric)
+    found = RECIPES[name].model(lesson(made)).pick(made).indices
+    expected = baselines(data, metric)[name].indices
+    # What is equal to nine decimals may differ in single precision; nearly all lists agree, and votes always do.
+    assert np.mean(found == expected) >= (1.0 if name == "vote" else 0.9)
+
+
+def lists_with_quality(families: str = "repetition,length,words", *, base: bool = False) -> NBest:
+    data = repeating(0, 30, base=base)
+    repeated = featurize(data, families="repetition").features.to_scipy().toarray()[:, 0]
+    return featurize(data, families=families, min_lists=2).replace(quality=-repeated)
+
+
+@pytest.mark.parametrize("name", [name for name, recipe in RECIPES.items() if not recipe.families])
+def test_learned_recipes_learn_and_are_the_same_for_a_seed(name: str) -> None:
+    data = lists_with_quality()
+    first, again = (RECIPES[name].model(lesson(data)) for _ in range(2))
+    assert first.weights.tobytes() == again.weights.tobytes()
+    rows = data.offsets[:-1] + first.pick(data).indices
+    assert data.quality[rows].mean() > data.quality[data.offsets[:-1]].mean()
+
+
+BLENDS = [name for name, recipe in RECIPES.items() if isinstance(recipe, Blend)]
+
+
+@pytest.mark.parametrize("name", BLENDS)
+@pytest.mark.parametrize("base", [False, True])
+def test_a_blend_scores_as_the_mean_of_its_members_in_units_of_their_spread(name: str, base: bool) -> None:
+    data = lists_with_quality(base=base)
+    taught, recipe = lesson(data), RECIPES[name]
+    seen = taught.data(recipe.sees)
+    expected = np.zeros(data.n_candidates)
+    for member in recipe.members:
+        scores = taught.learned(member).scores(seen)
+        away = [scores[a:b] - scores[a:b].mean() for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True)]
+        expected += scores / np.sqrt(np.mean(np.concatenate(away) ** 2)) / len(recipe.members)
+    assert recipe.model(taught).scores(seen) == pytest.approx(expected, rel=1e-6, abs=1e-9)
