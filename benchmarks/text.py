@@ -29,7 +29,7 @@ from runoff.parallel import cores
 from runoff.ranking import by_score, first_round
 from runoff.report.scored import Scored, Settings, lead
 from runoff.tables import text_table
-from runoff.tasks.text.baselines import baseline_scores
+from runoff.tasks.text.baseline_choices import baseline_scores
 from runoff.tasks.text.cross_fitting import Trainer
 from runoff.tasks.text.lists import TextLists
 from shared import data_folder, finish, skip

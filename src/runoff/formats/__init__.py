@@ -1,19 +1,17 @@
 """Outside formats, one file each; `read` recognises them by content and `write` chooses by the file's name.
 
-To add a format, add a module with a `FORMAT` (see `base.Format`); nothing else needs to know.
+To add a format, write a module with a `FORMAT` (see `base.Format`) and register it: here, or by the task it belongs to.
 """
 
 from __future__ import annotations
 
-import functools
-import importlib
-import pkgutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, UsageError
 from runoff.formats.base import Format, Sample
 from runoff.formats.streams import bare_name, sample, spooled
+from runoff.registry import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,20 +20,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Format", "Sample", "formats", "read", "recognise", "write", "writer_for"]
 
+for _module in ("arrow", "hypotheses", "jsonl", "letor", "loss_jsonl", "moses", "table", "trec"):
+    FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
 
-@functools.cache
+
 def formats() -> Mapping[str, Format]:
-    """Every format by name.
+    """Every format by name, those of tasks too.
 
     Examples
     --------
     >>> "letor" in formats()
     True
     """
-    names = (info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
-    modules = (importlib.import_module(f"{__name__}.{name}") for name in names)
-    found = (getattr(module, "FORMAT", None) for module in modules)
-    return {format_.name: format_ for format_ in sorted(filter(None, found), key=lambda format_: format_.name)}
+    return dict(sorted(FORMATS.items()))
 
 
 def recognise(path: str | Path) -> Format:
@@ -57,8 +54,7 @@ def recognise(path: str | Path) -> Format:
         return fitting[0]
     names = ", ".join(format_.name for format_ in (fitting or formats().values()))
     trouble = "fits more than one format" if fitting else "does not look like any format that Runoff knows"
-    hint = " Lists of parses are first turned into data by `runoff parse features`." if b'"nbest"' in seen.head else ""
-    raise DataError(f"the file {trouble}; name one of these by --format: {names}.{hint}", path=path)
+    raise DataError(f"the file {trouble}; name one of these by --format: {names}.", path=path)
 
 
 def read(path: str | Path, format: str | None = None, **options: Any) -> NBest:  # noqa: A002 - the natural word
@@ -79,7 +75,7 @@ def read(path: str | Path, format: str | None = None, **options: Any) -> NBest: 
 
 
 def _read(path: Path, format: str | None, options: Mapping[str, Any]) -> NBest:  # noqa: A002
-    chosen = recognise(path) if format is None else _named(format)
+    chosen = recognise(path) if format is None else FORMATS[format]
     given = {name: value for name, value in options.items() if value is not None}
     unknown = [name for name in given if name not in chosen.options]
     if unknown:
@@ -106,7 +102,7 @@ def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # 
 def writer_for(path: str | Path, format: str | None = None) -> Callable[[NBest, Path], None]:  # noqa: A002
     """The writer that a name (or a named format) asks for; raises where there is none, before any work is done."""
     if format is not None:
-        chosen = _named(format)
+        chosen = FORMATS[format]
     else:
         name = bare_name(path)
         fitting = [each for each in formats().values() if each.write and name.endswith(each.suffixes or ("\0",))]
@@ -119,9 +115,3 @@ def writer_for(path: str | Path, format: str | None = None) -> Callable[[NBest, 
         raise UsageError(f"Runoff reads {chosen.name} but does not write it; it writes: {writable}.")
     return chosen.write
 
-
-def _named(name: str) -> Format:
-    try:
-        return formats()[name]
-    except KeyError:
-        raise UsageError(f"there is no format {name!r}; there are: {', '.join(formats())}.") from None

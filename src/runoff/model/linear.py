@@ -13,7 +13,7 @@ import pyarrow as pa
 from runoff import ranking
 from runoff.arrays import frozen
 from runoff.errors import ModelError, UsageError
-from runoff.features import align, of_texts, prepare
+from runoff.features import align, featurizer_in, prepare
 from runoff.kernels.segments import row_products, softmax
 from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import BASE, Contribution, Explanation
@@ -148,12 +148,14 @@ class LinearModel:
     def unseen(self, data: NBest) -> Unseen:
         """Count the features of the data that training never saw. O(stored values).
 
-        A model of texts makes features by itself, and which of them it weighs is its own affair: then only those count
-        that the candidates carry, where the model looks at these at all.
+        A model with a featurizer makes features by itself, and which of them it weighs is its own affair: then only
+        those count that the candidates bring, where the model looks at these at all.
         """
-        step, names = of_texts(self.preparation), self.names
-        features = (self.prepare(data) if step is None else data).features.check()
-        names = names if step is None else step.get("carried", features.column_names())
+        featurizer, names = featurizer_in(self.preparation), self.names
+        features = (self.prepare(data) if featurizer is None else data).features.check()
+        if featurizer is not None:
+            supplied = featurizer.supplied(data)
+            names = features.column_names() if supplied is None else supplied
         if not (self.weights.size or self.preparation):
             return Unseen(0, 0, 0, 0)  # it weighs nothing, on purpose
         known = align(features, names) >= 0

@@ -1,1 +1,126 @@
-"""One room for each task."""
+"""One room for each task, and the registry by which everything else asks for them.
+
+>>> import runoff
+>>> data = runoff.NBest.from_arrays(texts=["a bat", "a cat"], sizes=[2])
+>>> runoff.tasks.recognise(data)
+<task text: plain texts>
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING, Any
+
+from runoff.registry import FEATURIZERS, FORMATS, METRICS, TASKS
+from runoff.tasks.base import CommandGroup, Details, FirstRound, Task
+
+if TYPE_CHECKING:
+    from runoff.features.featurizer import Featurizer
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+
+__all__ = [
+    "CommandGroup",
+    "Details",
+    "FirstRound",
+    "Task",
+    "featurizer_of",
+    "get",
+    "names",
+    "recognise",
+    "register",
+    "task_of",
+]
+
+ROWS = Task()  # what everything is that no other task recognises
+TASKS.register(ROWS.name, ROWS)
+
+
+def register(task: Task) -> None:
+    """Make a task known: the task itself, its formats, its metrics and its featurizers.
+
+    Examples
+    --------
+    >>> class Proofs(Task):
+    ...     name, title = "proofs", "proofs"
+    >>> register(Proofs())  # doctest: +SKIP
+    """
+    for name, format_ in task.formats.items():
+        FORMATS.register(name, format_)
+    for name, metric in task.metrics.items():
+        METRICS.register(name, metric)
+    for name, featurizer in task.featurizers.items():
+        FEATURIZERS.register(name, featurizer)
+    TASKS.register(task.name, task)
+
+
+def load_rooms() -> None:
+    """Import the rooms of this package; each registers its task."""
+    for found in pkgutil.iter_modules(__path__):
+        if found.ispkg:
+            importlib.import_module(f"{__name__}.{found.name}.task")
+
+
+def names() -> list[str]:
+    """Names of all tasks.
+
+    Examples
+    --------
+    >>> names()
+    ['rows', 'parsing', 'text']
+    """
+    return list(TASKS)
+
+
+def get(name: str) -> Task:
+    """A task by name.
+
+    Examples
+    --------
+    >>> get("parsing").title
+    'trees in brackets'
+    """
+    return TASKS[name]
+
+
+def recognise(data: NBest) -> Task:
+    """The task that some data is of; what was registered last is asked first.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> recognise(NBest.from_arrays([[1.0], [2.0]], sizes=[2]))
+    <task rows: rows of features>
+    """
+    return next(each for each in reversed(TASKS.values()) if each.recognises(data))
+
+
+def task_of(model: LinearModel, data: NBest | None = None) -> Task:
+    """The task of the featurizer that a model keeps, else the one it was trained for, else the one of the data.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> task_of(LinearModel.of({"length": -1.0}))
+    <task rows: rows of features>
+    """
+    steps = {step["step"] for step in model.preparation}
+    for each in TASKS.values():
+        if steps & each.featurizers.keys() or model.provenance.get("task") == each.name:
+            return each
+    return ROWS if data is None else recognise(data)
+
+
+def featurizer_of(model: LinearModel) -> Featurizer | None:
+    """What makes the features of a model from raw lists, where it keeps that."""
+    from runoff.features.steps import featurizer_in
+
+    return featurizer_in(model.preparation)
+
+
+def __getattr__(name: str) -> Any:
+    # Rooms are found as attributes before anybody has imported them.
+    if name.startswith("_") or name not in {found.name for found in pkgutil.iter_modules(__path__)}:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"{__name__}.{name}")

@@ -10,6 +10,7 @@ from runoff import formats
 from runoff.errors import DataError, UsageError, brief
 from runoff.formats.streams import sample, spooled
 from runoff.tasks.parsing import bllip_lists, jsonl_lists
+from runoff.tasks.parsing.parse_data import to_lists
 from runoff.tasks.parsing.parse_list import Origin, ParseList
 from runoff.tasks.parsing.written_trees import from_first_tree, is_no_tree, tree_texts
 
@@ -59,7 +60,7 @@ def read_lists(
     >>> [(parses.id, parses.scores) for parses in read_lists(path)]
     [('first', [-31.5, -32.0]), ('second', [])]
     """
-    if format is not None and format not in FORMATS and format not in formats.formats():
+    if format is not None and format not in formats.formats():
         raise UsageError(f"there is no format {format!r} of parses; there are: {', '.join(_names())}.")
     return _lists(path, format, gold, [] if notes is None else notes)
 
@@ -146,16 +147,11 @@ def _from_nbest(path: str | Path, notes: list[str], format: str) -> Iterator[Par
         raise DataError("the candidates have no texts; expected trees in brackets as their texts.", path=path)
     if data.base is None:
         notes.append("The candidates have no scores; all were given 0.")
-    for at in range(len(data)):
-        cut = slice(int(data.offsets[at]), int(data.offsets[at + 1]))
-        trees = data.texts[cut].to_pylist()
-        scores = [0.0] * len(trees) if data.base is None else data.base[cut].tolist()
-        references = None if data.references is None else data.references[at].as_py()
-        right = references[0] if references else None
-        yield ParseList(data.group_ids[at].as_py(), right, scores, trees, origin=Origin(path))
+    for each in to_lists(data):
+        yield dataclasses.replace(each, origin=Origin(path))
 
 
-def _is_brackets(seen: Sample) -> bool:
+def is_brackets(seen: Sample) -> bool:
     """Trees alone, perhaps with a name in angle brackets before each."""
     first = from_first_tree(seen.head).lstrip().split(b"\n", 1)[0]
     return first.startswith(b"(") or (first.startswith(b"<") and b"> (" in first)
@@ -164,7 +160,7 @@ def _is_brackets(seen: Sample) -> bool:
 FORMATS: dict[str, tuple[Callable[[Sample], bool], Reader]] = {
     "parse-jsonl": (jsonl_lists.recognise, jsonl_lists.read),
     "bllip": (bllip_lists.recognise, bllip_lists.read),
-    "brackets": (_is_brackets, _from_brackets),
+    "brackets": (is_brackets, _from_brackets),
 }
 
 
@@ -193,4 +189,4 @@ def _beginning(seen: Sample) -> str:
 
 
 def _names() -> list[str]:
-    return [*FORMATS, *formats.formats()]
+    return list(formats.formats())

@@ -1,4 +1,4 @@
-"""PARSEVAL: how many constituents of a tree are right, from statistics that come with the data."""
+"""PARSEVAL: how many constituents of a tree are right, compared with gold trees or from ready-made statistics."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Parseval(PickMetric):
     """Labelled constituents (Black et al. 1991), 0 to 100; every sentence counts.
 
     As EVALB has it with COLLINS.prm, but for one thing: punctuation is what the *gold* tree tags as such, in the
-    candidate too, so that a parser that retags it loses no sentence. Statistics come with the data.
+    candidate too, so that a parser that retags it loses no sentence. Gold trees are the references.
 
     Parameters
     ----------
@@ -101,13 +101,19 @@ class Parseval(PickMetric):
         return f"{self.name}|part:{self.part}|labelled|{rules}|{words}|cut-off:{length}"
 
     def compute(self, data: NBest) -> Floats:
-        """Refuse: trees are compared when features are taken from them."""
-        ready = sorted(name for name in data.stats if name.partition("@")[0] in {"parseval", "evalb"})
-        has = f"it brings {', '.join(ready)}" if ready else "it brings none"
-        raise DataError(
-            f"{self.key} needs statistics that come with data written by `runoff parse features`; this data has "
-            f"no statistics of that name ({has})."
-        )
+        """Compare trees with gold trees."""
+        return self.compute_all(data)[self.key]
+
+    def compute_all(self, data: NBest) -> dict[str, Floats]:
+        """All variants and cut-offs at once, as they look at the same trees."""
+        from runoff.tasks.parsing.features.extract import gold_of, statistics
+
+        if not gold_of(data).any():
+            raise DataError(
+                f"{self.name} compares trees with gold trees, and this data has none; add them as references, or give "
+                "a file of them by --references."
+            )
+        return statistics(data, () if self.k is None else (self.k,))
 
     def goodness(self, statistics: Floats) -> Floats:
         """F, as a share, times the number of gold constituents (Collins & Koo 2005, section 5)."""

@@ -22,7 +22,7 @@ Paths: TypeAlias = str | Path | Sequence[str | Path]
 
 
 @dataclass(frozen=True)
-class Parts:
+class TreebankParts:
     """Train, dev and test, with what there was to say when they were read."""
 
     train: Treebank
@@ -39,7 +39,7 @@ class Parts:
         return digest([[each.id, each.document, str(each.tree)] for each in self.items()[part]])
 
 
-def read_parts(paths: Paths, dev: float | Paths = 0.1, test: float | Paths = 0.1, seed: int = 0) -> Parts:
+def read_parts(paths: Paths, dev: float | Paths = 0.1, test: float | Paths = 0.1, seed: int = 0) -> TreebankParts:
     """Read a treebank and cut it between documents; `dev` and `test` are shares, or files of their own.
 
     Examples
@@ -67,7 +67,7 @@ def read_parts(paths: Paths, dev: float | Paths = 0.1, test: float | Paths = 0.1
             f"others: {whole!r}. Smaller shares for dev and test may help."
         )
     notes += _in_train_too(cut)
-    return Parts(cut["train"], cut["dev"], cut["test"], tuple(notes))
+    return TreebankParts(cut["train"], cut["dev"], cut["test"], tuple(notes))
 
 
 def folds_for(train: Treebank, folds: int | None) -> int:

@@ -1,4 +1,4 @@
-"""Lists of plain texts: features by themselves, a reranker, and the choices that need no training.
+"""Lists of plain texts: a featurizer, a reranker that chooses among recipes, and choices that need no training.
 
 >>> import runoff
 >>> data = runoff.NBest.from_arrays(texts=["a bat", "a cat", "a cat"], sizes=[3])
@@ -6,21 +6,43 @@
 NBest(1 group, 3 candidates, 15 features)
 """
 
-from runoff.tasks.text.baselines import BASELINES, baselines
-from runoff.tasks.text.families import FAMILIES
-from runoff.tasks.text.featurizer import TextFeatures
-from runoff.tasks.text.making import featurize
-from runoff.tasks.text.recipes import RECIPES
-from runoff.tasks.text.reranker import TextReranker
-from runoff.tasks.text.settings import TextSettings
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runoff.registry import lazily
+
+if TYPE_CHECKING:
+    from runoff.tasks.text.baseline_choices import BASELINES, baselines
+    from runoff.tasks.text.families import FAMILIES
+    from runoff.tasks.text.featurizer import TextFeaturizer, featurize
+    from runoff.tasks.text.recipes import RECIPES
+    from runoff.tasks.text.reranker import TextReranker
+    from runoff.tasks.text.settings import TextSettings
 
 __all__ = [
     "BASELINES",
     "FAMILIES",
     "RECIPES",
-    "TextFeatures",
+    "TextFeaturizer",
     "TextReranker",
     "TextSettings",
     "baselines",
     "featurize",
 ]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        f"{__name__}.baseline_choices": ("BASELINES", "baselines"),
+        f"{__name__}.families": ("FAMILIES",),
+        f"{__name__}.featurizer": ("TextFeaturizer", "featurize"),
+        f"{__name__}.recipes": ("RECIPES",),
+        f"{__name__}.reranker": ("TextReranker",),
+        f"{__name__}.settings": ("TextSettings",),
+    },
+)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -213,7 +213,7 @@ def _chosen(lists: NBest, way: str, metric: str | None, top: int) -> tuple[Choic
     from runoff.arrays import frozen
     from runoff.model import Choices
     from runoff.ranking import by_score
-    from runoff.tasks.text.baselines import baseline_scores
+    from runoff.tasks.text.baseline_choices import baseline_scores
 
     scores = frozen(baseline_scores(lists, similarity=metric, ways=(way,))[way])
     shares = frozen(scores / lists.sizes[lists.group_of] if way == "vote" else np.full(scores.size, np.nan))

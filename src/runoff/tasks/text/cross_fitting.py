@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints
     from runoff.model import LinearModel
     from runoff.nbest import NBest
-    from runoff.tasks.text.featurizer import TextFeatures
+    from runoff.tasks.text.featurizer import TextFeaturizer
     from runoff.tasks.text.recipes import Columns, Learned, Recipe
 
 _NO_NAMES = pa.array([], pa.large_string())
@@ -33,7 +33,7 @@ _NO_NAMES = pa.array([], pa.large_string())
 class Trainer:
     """Training lists with their features, and what recipes make of them."""
 
-    def __init__(self, made: NBest, maker: TextFeatures, metric: str | None, seed: int) -> None:
+    def __init__(self, made: NBest, maker: TextFeaturizer, metric: str | None, seed: int) -> None:
         self.made, self.maker = made, maker
         self._metric, self._seed = metric, seed
 
@@ -41,13 +41,13 @@ class Trainer:
         """Whether the features that the recipe needs are there."""
         there = set(self.maker.families)
         has_columns = {
-            "carried": bool(self.maker.carried is not None and len(self.maker.carried)),
+            "carried": bool(self.maker.supplied_names is not None and len(self.maker.supplied_names)),
             "dense": self.made.features.n_columns > self.n_sparse,
             "all": bool(there & set(SPARSE)),
         }
         return has_columns[recipe.sees] and there.issuperset(recipe.families)
 
-    def maker_for(self, recipe: Recipe) -> TextFeatures:
+    def maker_for(self, recipe: Recipe) -> TextFeaturizer:
         """What makes the features that the recipe's model weighs, and no others."""
         dense = [name for name in self.maker.families if name not in SPARSE]
         families = {"carried": ["scores"], "dense": recipe.families or dense, "all": self.maker.families}
@@ -63,7 +63,7 @@ class Trainer:
         return sum(len(each) for each in (self.maker.words, self.maker.characters) if each is not None)
 
     def _part(self, data: NBest) -> Part:
-        return Part(data, self.n_sparse, self.maker.carried, self._metric, self._seed)
+        return Part(data, self.n_sparse, self.maker.supplied_names, self._metric, self._seed)
 
     def held_out(
         self, recipes: Mapping[str, Recipe], dev: NBest | None, folds: int, *, show: bool = False

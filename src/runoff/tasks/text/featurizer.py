@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from runoff.errors import DataError, ModelError
+from runoff.errors import DataError, ModelError, UsageError
+from runoff.features.featurizer import Featurizer
 from runoff.features.lists import beside
 from runoff.nbest import Features
 from runoff.tasks.text.families import FAMILIES
@@ -26,7 +25,7 @@ from runoff.tasks.text.features.posteriors import posteriors
 from runoff.tasks.text.features.repetition import repetition
 from runoff.tasks.text.features.shape import shape
 from runoff.tasks.text.lists import TextLists
-from runoff.tasks.text.settings import TextSettings, similarity_metric
+from runoff.tasks.text.settings import SETTINGS, TextSettings, settings_of, similarity_metric
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -50,64 +49,64 @@ _OF_TEXTS: dict[str, Callable[[TextLists], Dense]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class TextFeatures:
-    """What is needed to make the same features for other lists as for those of training.
+class TextFeaturizer(Featurizer):
+    """Features of plain texts, by families; settings are those of `TextSettings`, by keyword or as one object.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> train = NBest.from_arrays(texts=["a cat", "a cut"], sizes=[2], references=["a cat"])
-    >>> maker, made = TextFeatures.learn(train, TextSettings("length,agreement"), "wer")
-    >>> made.features.column_names().to_pylist()[-2:]
+    >>> featurizer = TextFeaturizer(families="length,agreement")
+    >>> featurizer.fit_transform(train, "wer").features.column_names().to_pylist()[-2:]
     ['agree:copies', 'agree:with first']
-    >>> maker.make(train).features.n_columns
+    >>> featurizer.transform(train).features.n_columns
     15
     """
 
-    families: tuple[str, ...]
-    similarity: TextMetric
-    words: Vocabulary | None = None
-    characters: Vocabulary | None = None
-    fluency: Fluency | None = None
-    encoder: Any = None
-    encoder_name: str | None = None
-    carried: pa.Array | None = None  # names of the features that the candidates of training had, where they are used
-    notes: tuple[str, ...] = ()
+    step = STEP
+    settings = SETTINGS
 
-    @classmethod
-    def learn(
-        cls, train: NBest, settings: TextSettings | None = None, metric: str | Metric | None = None
-    ) -> tuple[TextFeatures, NBest]:
-        """Learn vocabularies and the language model; gives also the training lists with their features.
+    def __init__(self, text_settings: TextSettings | None = None, **settings: Any) -> None:
+        self.text_settings = text_settings or settings_of(settings)
+        self.families: tuple[str, ...] = self.text_settings.names
+        self.similarity: TextMetric | None = None
+        self.words: Vocabulary | None = None
+        self.characters: Vocabulary | None = None
+        self.fluency: Fluency | None = None
+        self.encoder: Any = None
+        self.encoder_name: str | None = None
+        # Names of the features that the candidates of training brought themselves, where these are used.
+        self.supplied_names: pa.Array | None = None
 
-        These differ from what `make` gives for the same lists in the language model alone, see `across_folds`.
+    def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:
+        """Learn vocabularies and the language model, and give the training lists with their features.
+
+        These differ from what `transform` gives for the same lists in the language model alone, see `across_folds`.
         """
-        settings = settings or TextSettings()
-        lists, families = TextLists.of(train), settings.names
-        fluency, fluent, notes = _fluency(lists, settings) if "lm" in families else (None, None, ())
-        if fluency is None:
-            families = tuple(name for name in families if name != "lm")
-        encoder = settings.encoder if "embedding" in families else None
-        maker = cls(
-            families,
-            settings.compares_by(train, metric),
-            _vocabulary(lists, "words", settings),
-            _vocabulary(lists, "characters", settings),
-            fluency,
-            load_encoder(encoder) if isinstance(encoder, str) else encoder,
-            encoder if isinstance(encoder, str) else None,
-            train.features.column_names() if "scores" in families else None,
-            notes,
-        )
-        return maker, maker.make(lists, fluent)
+        settings, lists = self.text_settings, TextLists.of(train)
+        self.families, fluent = settings.names, None
+        self.fluency, self.notes = None, ()
+        if "lm" in self.families:
+            self.fluency, fluent, self.notes = _fluency(lists, settings)
+        if self.fluency is None:
+            self.families = tuple(name for name in self.families if name != "lm")
+        self.similarity = settings.compares_by(train, metric)
+        self.words = _vocabulary(lists, "words", settings)
+        self.characters = _vocabulary(lists, "characters", settings)
+        encoder = settings.encoder if "embedding" in self.families else None
+        self.encoder_name = encoder if isinstance(encoder, str) else None
+        self.encoder = load_encoder(encoder) if isinstance(encoder, str) else encoder
+        self.supplied_names = train.features.column_names() if "scores" in self.families else None
+        return self._transform(lists, fluent)
 
-    def make(self, data: NBest | TextLists, fluent: Dense | None = None) -> NBest:
-        """Lists with the features of all families; those that candidates carry stay where `scores` is a family.
+    def transform(self, data: NBest) -> NBest:
+        """Lists with the features of all families; those that candidates bring stay where `scores` is a family."""
+        return self._transform(TextLists.of(data))
 
-        `fluent` are columns of the language model, where they were made in another way.
-        """
-        lists = data if isinstance(data, TextLists) else TextLists.of(data)
+    def _transform(self, lists: TextLists, fluent: Dense | None = None) -> NBest:
+        """`fluent` are columns of the language model, where they were made in another way."""
+        if self.similarity is None:
+            raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
         per_candidate: list[Dense] = []
         per_text: list[Dense] = []
         for name in self.families:
@@ -129,35 +128,39 @@ class TextFeatures:
             for vocabulary in (self.words, self.characters)
             if vocabulary is not None
         ]
-        carried = lists.data.features
-        if "scores" in self.families and carried.n_columns:
-            _check_new(blocks, carried)
-            blocks.insert(0, carried)
+        supplied = lists.data.features
+        if "scores" in self.families and supplied.n_columns:
+            _check_new(blocks, supplied)
+            blocks.insert(0, supplied)
         return lists.data.replace(features=beside(*blocks))
 
-    def only(self, families: Sequence[str]) -> TextFeatures:
+    def supplied(self, data: NBest) -> pa.Array:
+        """Names of the features that candidates bring themselves; any will do where none is looked at."""
+        return data.features.column_names() if self.supplied_names is None else self.supplied_names
+
+    def only(self, families: Sequence[str]) -> TextFeaturizer:
         """The same without the other families."""
-        kept = tuple(name for name in self.families if name in families)
-        return dataclasses.replace(
-            self,
-            families=kept,
-            words=self.words if "words" in kept else None,
-            characters=self.characters if "characters" in kept else None,
-            fluency=self.fluency if "lm" in kept else None,
-            encoder=self.encoder if "embedding" in kept else None,
-            carried=self.carried if "scores" in kept else None,
-        )
+        found = self.clone()
+        found.families = kept = tuple(name for name in self.families if name in families)
+        found.words = self.words if "words" in kept else None
+        found.characters = self.characters if "characters" in kept else None
+        found.fluency = self.fluency if "lm" in kept else None
+        found.encoder = self.encoder if "embedding" in kept else None
+        found.supplied_names = self.supplied_names if "scores" in kept else None
+        return found
 
     # ---------------------------------------------------------------- in models
 
     def to_step(self) -> dict[str, Any]:
         """A step of preparation that a model can remember; numbers are arrays."""
+        if self.similarity is None:
+            raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
         step: dict[str, Any] = {"step": STEP, "families": list(self.families), "similarity": self.similarity.label}
         for name, vocabulary in (("words", self.words), ("characters", self.characters)):
             if vocabulary is not None:
                 step[name] = vocabulary.to_arrays()
-        if self.carried is not None:
-            step["carried"] = self.carried
+        if self.supplied_names is not None:
+            step["supplied"] = self.supplied_names
         if self.fluency is not None:
             step["lm"] = self.fluency.to_step()
         if self.encoder is not None:
@@ -167,46 +170,66 @@ class TextFeatures:
         return step
 
     @classmethod
-    def from_step(cls, step: Mapping[str, Any]) -> TextFeatures:
-        """Build from a step of a model."""
-        kept = step.get("encoder")
-        return cls(
-            tuple(step["families"]),
-            similarity_metric(step["similarity"]),
-            Vocabulary.from_arrays(step["words"]) if "words" in step else None,
-            Vocabulary.from_arrays(step["characters"]) if "characters" in step else None,
-            Fluency.from_step(step["lm"]) if "lm" in step else None,
-            None if kept is None else _encoder(kept),
-            None if kept is None else kept.get("name"),
-            step.get("carried"),
+    def from_step(cls, step: Mapping[str, Any]) -> TextFeaturizer:
+        """The featurizer that a model keeps."""
+        found, kept = cls(), step.get("encoder")
+        found.families = tuple(step["families"])
+        found.similarity = similarity_metric(step["similarity"])
+        found.words = Vocabulary.from_arrays(step["words"]) if "words" in step else None
+        found.characters = Vocabulary.from_arrays(step["characters"]) if "characters" in step else None
+        found.fluency = Fluency.from_step(step["lm"]) if "lm" in step else None
+        found.encoder = None if kept is None else _encoder(kept)
+        found.encoder_name = None if kept is None else kept.get("name")
+        found.supplied_names = step.get("supplied")
+        return found
+
+    @classmethod
+    def is_step(cls, step: Mapping[str, Any]) -> bool:
+        """Whether a step that came from a file can be applied.
+
+        Examples
+        --------
+        >>> fine = {"step": "text", "families": ["length"], "similarity": "wer"}
+        >>> TextFeaturizer.is_step(fine), TextFeaturizer.is_step({"step": "text"})
+        (True, False)
+        """
+        families = step.get("families")
+        return (
+            isinstance(families, list)
+            and all(name in FAMILIES for name in families)
+            and isinstance(step.get("similarity"), str)
+            and all(isinstance(step.get(name, {}), dict) for name in ("words", "characters"))
+            and all(name not in families or name in step for name in ("words", "characters", "lm"))
+            and ("lm" not in step or is_kept(step["lm"]))
+            and isinstance(step.get("supplied", _NO_NAMES), pa.Array)
+            and ("encoder" in step or "embedding" not in families)
+            and ("encoder" not in step or _is_encoder(step["encoder"]))
         )
 
 
-def apply_text(data: NBest, step: Mapping[str, Any]) -> NBest:
-    """Make the features that a step of a model names."""
-    return TextFeatures.from_step(step).make(data)
+def featurize(
+    data: NBest, *, like: TextFeaturizer | None = None, metric: str | Metric | None = None, **options: Any
+) -> NBest:
+    """Lists of texts with features, ready for any learner.
 
-
-def is_text(step: Mapping[str, Any]) -> bool:
-    """Whether a step that came from a file can be applied.
+    Vocabularies and the language model are learned from these lists, no list being scored by a language model of its
+    own references; to make the same features for other lists, fit a `TextFeaturizer` once and give it as `like`.
+    `metric` says how texts are compared (default: what the data is judged by, else chrF). Options are those of
+    `TextSettings`: `families="length,agreement"`, `lm_order=4` and so on.
 
     Examples
     --------
-    >>> is_text({"step": "text", "families": ["length"], "similarity": "wer"}), is_text({"step": "text"})
-    (True, False)
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["so so", "so"], sizes=[2])
+    >>> made = featurize(data, families="repetition", metric="wer")
+    >>> made.features.column_names()[0].as_py(), made.features.to_scipy().toarray()[:, 0].tolist()
+    ('repeat:words', [0.5, 0.0])
     """
-    families = step.get("families")
-    return (
-        isinstance(families, list)
-        and all(name in FAMILIES for name in families)
-        and isinstance(step.get("similarity"), str)
-        and all(isinstance(step.get(name, {}), dict) for name in ("words", "characters"))
-        and all(name not in families or name in step for name in ("words", "characters", "lm"))
-        and ("lm" not in step or is_kept(step["lm"]))
-        and isinstance(step.get("carried", _NO_NAMES), pa.Array)
-        and ("encoder" in step or "embedding" not in families)
-        and ("encoder" not in step or _is_encoder(step["encoder"]))
-    )
+    if like is not None:
+        if options or metric is not None:
+            raise UsageError("what the features are is settled by `like`; give no metric and no options beside it.")
+        return like.transform(data)
+    return TextFeaturizer(**options).fit_transform(data, metric)
 
 
 def _is_encoder(kept: Any) -> bool:
@@ -247,13 +270,13 @@ def _encoder(kept: Mapping[str, Any]) -> Any:
     return encoder
 
 
-def _check_new(blocks: Sequence[Features], carried: Features) -> None:
+def _check_new(blocks: Sequence[Features], supplied: Features) -> None:
     for block in blocks:
-        known = pc.is_in(carried.column_names(), value_set=block.column_names())
+        known = pc.is_in(supplied.column_names(), value_set=block.column_names())
         if pc.any(known).as_py():
-            name = carried.column_names().filter(known)[0].as_py()
+            name = supplied.column_names().filter(known)[0].as_py()
             raise DataError(
-                f"the candidates carry a feature {name!r} already, as if features of texts had been made before; "
+                f"the candidates have a feature {name!r} already, as if features of texts had been made before; "
                 "learn from them as they are, or leave them out by families=-scores."
             )
 

@@ -13,7 +13,7 @@ from runoff.learners.caution import careful
 from runoff.parameters import flag, share, words
 from runoff.progress import progress
 from runoff.tasks.text.cross_fitting import Trainer
-from runoff.tasks.text.featurizer import TextFeatures
+from runoff.tasks.text.featurizer import TextFeaturizer
 from runoff.tasks.text.recipes import chosen_recipes
 from runoff.tasks.text.selection import select
 from runoff.tasks.text.settings import CHECKS, TextSettings
@@ -150,10 +150,11 @@ class TextReranker(Learner):
             raise DataError("no list of the training data has a better and a worse candidate: nothing to learn.")
         began = time.monotonic()
         with progress("features of texts", 1 + (dev is not None), show=self.verbose) as step:
-            maker, made = TextFeatures.learn(_in_order(train), settings, self.metric)
+            maker = TextFeaturizer(settings)
+            made = maker.fit_transform(_in_order(train), self.metric)
             step(1)
             if dev is not None:
-                dev = maker.make(_in_order(dev))
+                dev = maker.transform(_in_order(dev))
                 step(2)
         self.seconds = {"features": time.monotonic() - began}
         began = time.monotonic()
@@ -175,6 +176,7 @@ class TextReranker(Learner):
         self.seconds["training"] = time.monotonic() - began
         record = self._provenance(
             train,
+            task="text",
             **found.to_dict(),
             judged_on="dev data" if dev is not None else f"{min(self.folds, len(made))} folds of the training lists",
             families=list(maker.families),

@@ -103,6 +103,9 @@ class TextSettings:
         return similarity_metric(FALLBACK)
 
 
+SETTINGS = tuple(field.name for field in dataclasses.fields(TextSettings))
+
+
 def settings_of(options: Mapping[str, Any]) -> TextSettings:
     """Settings by name; one that there is not is an error that has those that there are.
 
@@ -112,10 +115,9 @@ def settings_of(options: Mapping[str, Any]) -> TextSettings:
     Traceback (most recent call last):
     runoff.errors.UsageError: features of texts have no setting 'lm_ordre'; there are: families, similarity, ...
     """
-    known = [field.name for field in dataclasses.fields(TextSettings)]
     for name in options:
-        if name not in known:
-            raise UsageError(f"features of texts have no setting {name!r}; there are: {', '.join(known)}.")
+        if name not in SETTINGS:
+            raise UsageError(f"features of texts have no setting {name!r}; there are: {', '.join(SETTINGS)}.")
     return TextSettings(**options)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from collections import deque
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from runoff.errors import UsageError
 from runoff.files import reason
@@ -25,6 +25,7 @@ from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS_NAMES
 from runoff.tasks.parsing.features.families import ALL, chosen, counts_presence
 from runoff.tasks.parsing.features.merging import common_columns, known_columns, table
 from runoff.tasks.parsing.features.workers import Workers
+from runoff.tasks.parsing.parse_data import METRIC, to_lists, to_nbest
 from runoff.tasks.parsing.parseval import CUT_OFFS, notes
 from runoff.tasks.parsing.trees import TRACE
 
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
-    from runoff.arrays import Floats
-    from runoff.nbest import Features
+    from runoff.arrays import Bools, Floats
     from runoff.progress import Step
     from runoff.tasks.parsing.parse_list import ParseList
 
@@ -42,7 +42,7 @@ SEEN = 5  # lists that a feature must be in
 
 
 def extract(
-    lists: Iterable[ParseList],
+    lists: NBest | Iterable[ParseList],
     *,
     families: Sequence[str] = ALL,
     min_lists: int = SEEN,
@@ -51,7 +51,6 @@ def extract(
     processes: int | None = None,
     cache: Path | None = None,
     show: bool = False,
-    total: int | None = None,
 ) -> NBest:
     """Turn lists of parses into data with features, statistics and quality.
 
@@ -62,8 +61,8 @@ def extract(
     trees first: then all candidates count the same words. Function tags stay in the names of features, but families
     that look for a category, such as PP, find it with or without. Quality is Collins &
     Koo's: F of the tree times the number of the gold tree's constituents. Work is cut into chunks that `processes`
-    make side by side; with a `cache` folder, chunks are kept there under a name made from their content and used
-    again. About 4,500 candidates a second and core with all families; memory: what is stored, twice.
+    make in parallel; with a `cache` folder, chunks are kept there under a name made from their content and used
+    again. About 4,500 candidates per second per core with all families; memory: what is stored, twice.
 
     Examples
     --------
@@ -73,27 +72,90 @@ def extract(
     >>> data.quality.tolist(), data.features.column_names().to_pylist()
     ([3.0, 2.0], ['rule:S>NP VP!', 'rule:VP>VBP!', 'rule:S>NP! ADVP', 'rule:ADVP>RB!'])
     """
-    found = _Found()
+    data = lists if isinstance(lists, NBest) else to_nbest(lists)
     families = chosen(",".join(families))
     own = CONSENSUS_NAMES if CONSENSUS in families else ()
-    with ExitStack() as stack:
-        folder = cache if cache is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"the folder {folder} cannot be used as a cache: {reason(error)}.") from error
-        with progress("reading parses", total or 0, show=show) as step:
-            paths = _chunk_files(found.passing(lists), families, folder, processes or cores(), step)
+    said = []
+    with chunk_files(data, families, processes=processes, cache=cache, show=show) as paths:
         if vocabulary is None:
             columns, seen = common_columns(paths, min_lists)
-            found.distinct = seen + len(own)
         else:
             columns = known_columns(vocabulary)
             names = vocabulary.to_pylist()
             presence = presence or counts_presence(names)
             own = tuple(name for name in own if name in names)
         features = table(paths, columns, consensus=own, presence=presence)
-        return found.data(features, [Statistics.load(path) for path in paths])
+        stats, of_statistics = statistics_in(paths, data)
+    if vocabulary is None:
+        total = seen + len(own)
+        said.append(f"{features.n_columns:,} features of {total:,} tell candidates apart and are in enough lists.")
+    traced = pc.sum(pc.match_substring(data.texts, TRACE)).as_py() if data.n_candidates else 0
+    if traced:
+        said.insert(0, f"{traced:,} of {data.n_candidates:,} candidates have traces; features are taken without them.")
+    made = data.replace(features=features, stats=stats, notes=(*data.notes, *of_statistics, *said))
+    return made.replace(quality=get(METRIC).quality(made), metric=METRIC) if stats else made
+
+
+def statistics(
+    data: NBest, cut_offs: Sequence[int] = (), *, processes: int | None = None, show: bool = False
+) -> dict[str, Floats]:
+    """PARSEVAL of all candidates by every variant, usual cut-off and these, one row each; references are gold trees.
+
+    About 0.1 milliseconds per candidate and core.
+    """
+    with chunk_files(data, (), processes=processes, show=show) as paths:
+        return statistics_in(paths, data, cut_offs)[0]
+
+
+def statistics_in(
+    paths: Sequence[Path], data: NBest, cut_offs: Sequence[int] = ()
+) -> tuple[dict[str, Floats], list[str]]:
+    """Statistics that chunks hold, and what there is to say of them; nothing where no list has a gold tree."""
+    has_gold = gold_of(data)
+    if not has_gold.any():
+        return {}, []
+    chunks = [Statistics.load(path) for path in paths]
+    evalb = np.concatenate([chunk.evalb for chunk in chunks])
+    stats = {"parseval": np.concatenate([chunk.parseval for chunk in chunks]), "evalb": evalb}
+    length = np.repeat(np.concatenate([chunk.lengths for chunk in chunks]), data.sizes)
+    for cut_off in dict.fromkeys((*CUT_OFFS, *cut_offs)):
+        short = (length <= cut_off)[:, None]
+        stats |= {f"{name}@{cut_off}": rows * short for name, rows in list(stats.items())[:2]}
+    judged = np.repeat(has_gold, data.sizes)
+    misfits = int(sum(chunk.misfits.sum() for chunk in chunks))
+    said = notes(misfits, int((evalb[judged, -1] == 0).sum()), int(judged.sum()))
+    missing = int((~has_gold).sum())
+    if missing:
+        said.append(f"{missing:,} of {len(data):,} lists have no gold tree and count for nothing.")
+    return stats, said
+
+
+def gold_of(data: NBest) -> Bools:
+    """Which lists have a gold tree."""
+    if data.references is None:
+        return np.zeros(len(data), bool)
+    return np.array([bool(each) for each in data.references.to_pylist()], bool)
+
+
+@contextmanager
+def chunk_files(
+    data: NBest,
+    families: Sequence[str],
+    *,
+    processes: int | None = None,
+    cache: Path | None = None,
+    show: bool = False,
+) -> Iterator[list[Path]]:
+    """Files of the chunks of all lists, kept in the cache or for as long as the context lasts."""
+    with ExitStack() as stack:
+        folder = cache if cache is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"the folder {folder} cannot be used as a cache: {reason(error)}.") from error
+        with progress("reading parses", len(data), show=show) as step:
+            paths = _chunk_files(to_lists(data), families, folder, processes or cores(), step)
+        yield paths
 
 
 def _chunk_files(
@@ -144,76 +206,3 @@ def _chunks(lists: Iterator[ParseList]) -> Iterator[list[ParseList]]:
             chunk, candidates = [], 0
     if chunk:
         yield chunk
-
-
-@dataclass
-class _Found:
-    """What the data needs of the lists beside their features, taken down as they pass."""
-
-    ids: list[str] = field(default_factory=list)
-    inputs: list[str] = field(default_factory=list)
-    gold: list[str | None] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    texts: list[pa.Array] = field(default_factory=list)
-    distinct: int | None = None
-    traced: int = 0
-
-    def passing(self, lists: Iterable[ParseList]) -> Iterator[ParseList]:
-        for each in lists:
-            self.ids.append(each.id)
-            self.inputs.append(" ".join(each.tokens or ()))
-            self.gold.append(each.gold)
-            self.sizes.append(len(each.trees))
-            self.scores.extend(each.scores)
-            self.traced += sum(TRACE in tree for tree in each.trees)
-            self.texts.append(pa.array(each.trees, pa.large_string()))
-            yield each
-
-    def data(self, features: Features, chunks: Sequence[Statistics]) -> NBest:
-        judged = any(gold is not None for gold in self.gold)
-        stats: dict[str, Floats] = {}
-        said: list[str] = []
-        if judged:
-            stats, said = self._statistics(chunks)
-        if self.traced:
-            said.append(
-                f"{self.traced:,} of {len(self.scores):,} candidates have traces; features are taken without them."
-            )
-        if self.distinct is not None:
-            said.append(
-                f"{features.n_columns:,} features of {self.distinct:,} tell candidates apart and are in enough lists."
-            )
-        data = NBest.from_arrays(
-            features,
-            sizes=self.sizes,
-            group_ids=self.ids,
-            base=self.scores,
-            texts=pa.concat_arrays([pa.array([], pa.large_string()), *self.texts]),
-            inputs=self.inputs if any(self.inputs) else None,
-            references=[[] if gold is None else [gold] for gold in self.gold] if judged else None,
-            stats=stats,
-            metric="parseval" if judged else None,
-            notes=said,
-        )
-        return data.replace(quality=get("parseval").quality(data)) if judged else data
-
-    def _statistics(self, chunks: Sequence[Statistics]) -> tuple[dict[str, Floats], list[str]]:
-        parseval = np.concatenate([chunk.parseval for chunk in chunks])
-        evalb = np.concatenate([chunk.evalb for chunk in chunks])
-        length = np.repeat(np.concatenate([chunk.lengths for chunk in chunks]), self.sizes)
-        stats = {"parseval": parseval, "evalb": evalb}
-        for cut_off in CUT_OFFS:
-            stats |= {
-                f"{name}@{cut_off}": rows * (length <= cut_off)[:, None] for name, rows in list(stats.items())[:2]
-            }
-        has_gold = np.repeat([gold is not None for gold in self.gold], self.sizes)
-        said = notes(
-            int(sum(chunk.misfits.sum() for chunk in chunks)),
-            int((evalb[has_gold, -1] == 0).sum()),
-            int(has_gold.sum()),
-        )
-        missing = sum(gold is None for gold in self.gold)
-        if missing:
-            said.append(f"{missing:,} of {len(self.gold):,} lists have no gold tree and count for nothing.")
-        return stats, said

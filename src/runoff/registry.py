@@ -1,0 +1,119 @@
+"""Things by name, each imported when it is first asked for: formats, metrics, featurizers, learners and tasks."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from runoff.errors import UsageError
+from runoff.plugins import discover
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from runoff.features.featurizer import Featurizer
+    from runoff.formats import Format
+    from runoff.learners import Learner
+    from runoff.metrics import Metric
+    from runoff.tasks import Task
+
+Thing = TypeVar("Thing")
+
+
+class Registry(Generic[Thing]):
+    """Names of one kind of thing. What is registered as "module:attribute" is imported when it is asked for.
+
+    Tasks add to it, so every look at it first makes sure that they are known (`runoff.plugins.discover`).
+
+    Examples
+    --------
+    >>> colours = Registry[str]("colour")
+    >>> colours.register("red", "#c00", replace=True)
+    Traceback (most recent call last):
+    ValueError: expected 'module:attribute' or an object; found '#c00'.
+    >>> numbers = Registry[float]("number")
+    >>> numbers.register("pi", "math:pi")
+    >>> numbers["pi"] > 3, list(numbers)
+    (True, ['pi'])
+    >>> numbers["phi"]
+    Traceback (most recent call last):
+    runoff.errors.UsageError: there is no number 'phi'; did you mean pi? There are: pi.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._entries: dict[str, Thing | str] = {}
+
+    def register(self, name: str, thing: Thing | str, *, replace: bool = False) -> None:
+        """Add a thing, or say where it is; a name that is taken is an error unless it is to be replaced."""
+        if isinstance(thing, str) and thing.count(":") != 1:
+            raise ValueError(f"expected 'module:attribute' or an object; found {thing!r}.")
+        if not replace and self._entries.get(name, thing) != thing:
+            raise UsageError(f"there are two {self.kind}s called {name!r}; names must differ.")
+        self._entries[name] = thing
+
+    def __getitem__(self, name: str) -> Thing:
+        discover()
+        if name not in self._entries:
+            raise UsageError(self.unknown(name))
+        found = self._entries[name]
+        if isinstance(found, str):
+            module, _, attribute = found.partition(":")
+            found = self._entries[name] = cast("Thing", getattr(importlib.import_module(module), attribute))
+        return found
+
+    def unknown(self, name: str) -> str:
+        """What to say of a name that is not there."""
+        near = difflib.get_close_matches(name, self._entries, n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]}?" if near else ";"
+        return f"there is no {self.kind} {name!r}{hint} {'There' if near else 'there'} are: {', '.join(self)}."
+
+    def __contains__(self, name: object) -> bool:
+        discover()
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        discover()
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        discover()
+        return len(self._entries)
+
+    def values(self) -> list[Thing]:
+        """Everything, imported, in the order of registration."""
+        return [self[name] for name in self]
+
+    def items(self) -> list[tuple[str, Thing]]:
+        """Names with what they stand for."""
+        return [(name, self[name]) for name in self]
+
+    def __repr__(self) -> str:
+        return f"Registry({self.kind}: {', '.join(self._entries)})"
+
+
+FORMATS: Registry[Format] = Registry("format")
+METRICS: Registry[type[Metric]] = Registry("metric")
+FEATURIZERS: Registry[type[Featurizer]] = Registry("featurizer")  # by the name of the step that a model keeps
+LEARNERS: Registry[type[Learner]] = Registry("learner")
+TASKS: Registry[Task] = Registry("task")
+
+
+def lazily(home: str, names: dict[str, tuple[str, ...]]) -> Any:
+    """A module's `__getattr__` that imports public names from their modules when they are first asked for.
+
+    Examples
+    --------
+    >>> find = lazily("runoff.example", {"math": ("pi",)})
+    >>> find("pi") > 3
+    True
+    """
+    module_of = {name: module for module, several in names.items() for name in several}
+
+    def find(name: str) -> Any:
+        if name not in module_of:
+            raise AttributeError(f"module {home!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(module_of[name]), name)
+
+    return find

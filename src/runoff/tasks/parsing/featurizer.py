@@ -1,0 +1,154 @@
+"""The featurizer of parses: families of features of whole trees, and the vocabulary that training lists have."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from runoff.errors import DataError, UsageError
+from runoff.features import source_names
+from runoff.features.featurizer import Featurizer
+from runoff.tasks.parsing.features.extract import SEEN, extract
+from runoff.tasks.parsing.features.families import chosen, families_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from runoff.metrics import Metric
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+
+STEP = "parsing"
+
+
+class ParseFeaturizer(Featurizer):
+    """Features of whole trees; lists that have them already are given back as they are.
+
+    Parameters
+    ----------
+    families
+        Names and sets with commas between them: `all`, `collins`, `later`, `rule,bigram`; a minus takes one away.
+    min_lists
+        Lists that a feature must be in.
+    presence
+        Whether something is in a tree, instead of how often: what boosting wants.
+    cache
+        Folder that keeps what was extracted, for the next time; RUNOFF_CACHE names one too.
+    processes
+        Processes in parallel; None: one per core. Results do not depend on it.
+    verbose
+        Show progress.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.parse_data import to_nbest
+    >>> from runoff.tasks.parsing.parse_list import ParseList
+    >>> trees = ["(S (NP (PRP I)) (ADVP (RB run)))", "(S (NP (PRP I)) (VP (VBP run)))"]
+    >>> lists = to_nbest([ParseList("a", trees[1], [-1.0, -2.0], trees)])
+    >>> featurizer = ParseFeaturizer(families="rule", min_lists=1)
+    >>> featurizer.fit_transform(lists).features.n_columns, featurizer.transform(lists).features.n_columns
+    (4, 4)
+    """
+
+    step = STEP
+    settings = ("families", "min_lists", "presence", "cache", "processes", "verbose")
+
+    def __init__(
+        self,
+        families: str = "all",
+        min_lists: int = SEEN,
+        presence: bool = False,
+        cache: str | Path | None = None,
+        processes: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        if isinstance(min_lists, bool) or not isinstance(min_lists, int) or min_lists < 1:
+            raise UsageError(f"min_lists must be a whole number of at least 1; found {min_lists!r}.")
+        self.families = chosen(families)
+        self.min_lists, self.presence, self.processes, self.verbose = min_lists, presence, processes, verbose
+        kept = cache or os.environ.get("RUNOFF_CACHE")
+        self.cache = Path(kept) if kept else None
+        self.vocabulary: pa.Array | None = None
+
+    def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:  # noqa: ARG002 - makes none
+        """Extract features, and take down which of them are frequent enough."""
+        made = train
+        if not _of_parses(train.features.column_names().to_pylist()):
+            made = self._extract(train, families=self.families, min_lists=self.min_lists, presence=self.presence)
+        self.vocabulary = made.features.column_names()
+        return made
+
+    def transform(self, data: NBest) -> NBest:
+        """Extract the features of the training lists, all of them and no others."""
+        if self.vocabulary is None:
+            raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
+        names = self.vocabulary.to_pylist()
+        if _of_parses(data.features.column_names().to_pylist()):
+            return data
+        # A model that weighs no feature needs none; the statistics of PARSEVAL come with any family.
+        return self._extract(data, families=families_of(names) or ("rule",), vocabulary=self.vocabulary)
+
+    def _extract(self, data: NBest, **how: Any) -> NBest:
+        if data.texts is None and data.n_candidates:
+            raise DataError("the features of this model are those of trees, and the candidates have no texts.")
+        return extract(data, **how, cache=self.cache, processes=self.processes, show=self.verbose)
+
+    def for_model(self, model: LinearModel) -> ParseFeaturizer:
+        """With the features that the model weighs: no others of a tree make a difference to it."""
+        used = model.weights != 0
+        if model.votes is not None:  # vectors can differ in weights of which the mean is zero
+            used[model.votes.columns] = True
+        names = source_names(model.names.filter(pa.array(np.asarray(used))).to_pylist(), model.preparation)
+        found = self.clone()
+        found.vocabulary = pa.array(_of_parses(names), pa.large_string())
+        return found
+
+    def supplied(self, data: NBest) -> pa.Array:
+        """The vocabulary: lists may come with their features."""
+        return data.features.column_names() if self.vocabulary is None else self.vocabulary
+
+    # ---------------------------------------------------------------- in models and data
+
+    def to_step(self) -> dict[str, Any]:
+        """The names of the features; they tell the families."""
+        if self.vocabulary is None:
+            raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
+        return {"step": STEP, "vocabulary": self.vocabulary}
+
+    @classmethod
+    def from_step(cls, step: Mapping[str, Any]) -> ParseFeaturizer:
+        """The featurizer that a model keeps."""
+        found = cls()
+        found.vocabulary = step["vocabulary"]
+        return found
+
+    @classmethod
+    def is_step(cls, step: Mapping[str, Any]) -> bool:
+        """Whether a step that came from a file has a vocabulary."""
+        names = step.get("vocabulary")
+        return isinstance(names, pa.Array) and pa.types.is_large_string(names.type) and not names.null_count
+
+    @classmethod
+    def like(cls, data: NBest) -> ParseFeaturizer:
+        """The featurizer that makes the features which some data has."""
+        names = _of_parses(data.features.column_names().to_pylist())
+        if not names:
+            raise UsageError("the data has no features of parses; name a model, or data that `runoff features` wrote.")
+        found = cls()
+        found.vocabulary = pa.array(names, pa.large_string())
+        return found
+
+
+def _of_parses(names: Iterable[str]) -> list[str]:
+    """Those of the names that are features of parses."""
+    names = list(names)
+    ours = {family for family in {_family(name) for name in names} if families_of([family])}
+    return [name for name in names if _family(name) in ours]
+
+
+def _family(name: str) -> str:
+    return name.partition(":")[0]

@@ -1,0 +1,64 @@
+"""Choices among parses in all parts of PARSEVAL: the table that parsing papers give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runoff.metrics import choices, get, with_statistics
+from runoff.tables import text_table
+from runoff.tasks.parsing.metric import SENTENCES
+from runoff.tasks.parsing.tree_scores import EXPLAINED, METRICS, PARTS, cells, parts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.arrays import Floats
+    from runoff.nbest import NBest
+    from runoff.ranking import Ranking
+
+
+@dataclass(frozen=True)
+class PartsTable:
+    """Summed statistics of every choice, by EVALB and its variant, with and without the usual cut-off."""
+
+    sums: dict[str, dict[str, Floats]]  # by metric and choice
+
+    @classmethod
+    def of(cls, data: NBest, ranked: Mapping[str, Ranking]) -> PartsTable:
+        """Sum up what these choices, and the best possible one, are worth; the data needs gold trees.
+
+        Examples
+        --------
+        >>> from runoff.ranking import first_round
+        >>> from runoff.tasks.parsing import ParseList, extract
+        >>> trees = ["(S (NP (PRP I)) (ADVP (RB run)))", "(S (NP (PRP I)) (VP (VBP run)))"]
+        >>> data = extract([ParseList("a", trees[1], [-1.0, -2.0], trees)], families=["rule"], min_lists=1)
+        >>> table = PartsTable.of(data, {"first round": first_round(data)})
+        >>> {choice: parts["exact"] for choice, parts in table.to_dict()["evalb"].items()}
+        {'first round': 0.0, 'oracle': 100.0}
+        """
+        sums = {}
+        for name in METRICS:
+            metric = get(name)
+            judged = with_statistics(data, metric)
+            rows = {choice: metric.rows(judged, ranking) for choice, ranking in ranked.items()}
+            rows["oracle"] = choices.oracle_rows(metric, judged)
+            sums[name] = {choice: each.sum(axis=0) for choice, each in rows.items()}
+        return cls(sums)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return {
+            name: {choice: {"sentences": int(sums[SENTENCES]), **parts(sums)} for choice, sums in by_choice.items()}
+            for name, by_choice in self.sums.items()
+        }
+
+    def __str__(self) -> str:
+        rows: list[list[str]] = []
+        for name, title in METRICS.items():
+            rows.append([title, *[""] * (1 + len(PARTS))])
+            rows.extend(
+                [f"  {choice}", f"{sums[SENTENCES]:,.0f}", *cells(sums)] for choice, sums in self.sums[name].items()
+            )
+        return f"{text_table(['', 'sentences', *PARTS.values()], rows)}\n{EXPLAINED}"

@@ -1,0 +1,120 @@
+"""Parses as a task: what is asked for is imported when it is asked for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from runoff.tasks import CommandGroup, Task, register
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.arrays import Floats
+    from runoff.features.featurizer import Featurizer
+    from runoff.learners import Learner
+    from runoff.learners.recipes import Recipe
+    from runoff.model import Choice, LinearModel
+    from runoff.nbest import NBest
+    from runoff.ranking import Ranking
+    from runoff.tasks.parsing.explanation import ParseExplanation
+    from runoff.tasks.parsing.parts_table import PartsTable
+    from runoff.tasks.parsing.treebank_round import TreebankRound
+
+_ROOM = "runoff.tasks.parsing"
+NO_TREE = "(())"  # stands where a sentence has no tree
+
+
+class ParsingTask(Task):
+    """Trees of a parser, judged by PARSEVAL against gold trees."""
+
+    name = "parsing"
+    title = "trees in brackets"
+    formats: ClassVar[Mapping[str, str]] = {
+        "parse-jsonl": f"{_ROOM}.formats:JSONL",
+        "bllip": f"{_ROOM}.formats:BLLIP",
+        "brackets": f"{_ROOM}.formats:BRACKETS",
+    }
+    metrics: ClassVar[Mapping[str, str]] = {
+        "parseval": f"{_ROOM}.metric:Parseval",
+        "evalb": f"{_ROOM}.metric:Evalb",
+    }
+    featurizers: ClassVar[Mapping[str, str]] = {"parsing": f"{_ROOM}.featurizer:ParseFeaturizer"}
+    commands = CommandGroup(
+        "parse", f"{_ROOM}.commands:parse", "Parses: a first round from a treebank, the whole pipeline, EVALB's numbers."
+    )
+    reported = "parseval,parseval@40,evalb,evalb@40"
+    text_endings = (".txt", ".mrg", ".trees")
+
+    def recognises(self, data: NBest) -> bool:
+        """Candidates that are trees in brackets."""
+        from runoff.tasks.parsing.parse_data import are_trees
+
+        return are_trees(data)
+
+    def featurizer(self, **settings: Any) -> Featurizer:
+        """Features of whole trees, by families."""
+        from runoff.tasks.parsing.featurizer import ParseFeaturizer
+
+        return ParseFeaturizer(**settings)
+
+    @property
+    def featurizer_settings(self) -> tuple[str, ...]:
+        """Those of `ParseFeaturizer`."""
+        from runoff.tasks.parsing.featurizer import ParseFeaturizer
+
+        return ParseFeaturizer.settings
+
+    def default_learner(self) -> Learner:
+        """The perceptron that does best on parses."""
+        from runoff.tasks.parsing.recipes import recipe
+
+        return recipe("orum")
+
+    def recipes(self) -> Mapping[str, Recipe]:
+        """Learners that do well on parses."""
+        from runoff.tasks.parsing.recipes import RECIPES
+
+        return RECIPES
+
+    def tabulate(self, data: NBest, choices: Mapping[str, Ranking]) -> PartsTable | None:
+        """All parts of PARSEVAL, where there are gold trees."""
+        from runoff.tasks.parsing.features.extract import gold_of
+        from runoff.tasks.parsing.parts_table import PartsTable
+
+        has_all = {"evalb", "parseval"} <= data.stats.keys()
+        return PartsTable.of(data, choices) if has_all or gold_of(data).any() else None
+
+    def explain(
+        self, model: LinearModel, data: NBest, group: str, against: str | int | None = None
+    ) -> ParseExplanation:
+        """The features that decided, and both trees with what differs marked."""
+        from runoff.tasks.parsing.explanation import explain
+
+        return explain(model, data, group, against)
+
+    def line(self, choice: Choice) -> str:
+        """The tree on one line; (()) for a list without candidates, so that line numbers stay those of the lists."""
+        # A no-break space belongs to its word: only what separates brackets may change.
+        return NO_TREE if choice.text is None else re.sub(r"\s+", " ", choice.text.strip(), flags=re.ASCII)
+
+    def lengths(self, data: NBest) -> Floats:
+        """Words of the sentence, punctuation not counted where that is known."""
+        from runoff.tasks.parsing.metric import WORDS
+
+        if "parseval" not in data.stats or not data.n_candidates:
+            return super().lengths(data)
+        import numpy as np
+
+        starts = np.minimum(data.offsets[:-1], data.n_candidates - 1)
+        return data.stats["parseval"][starts, WORDS]
+
+    def first_round(self, **settings: Any) -> TreebankRound:
+        """A head-driven parser, trained on a treebank."""
+        from runoff.tasks.parsing.grammar import Settings
+        from runoff.tasks.parsing.treebank_round import TreebankRound
+
+        return TreebankRound(Settings(**settings))
+
+
+register(ParsingTask())

@@ -1,0 +1,105 @@
+"""The first round of parsing as the pipeline uses it: a treebank in, lists of parses out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from runoff.tables import counted
+from runoff.tasks import FirstRound
+from runoff.tasks.parsing.first_round import parse_sentences
+from runoff.tasks.parsing.folds import folds_of
+from runoff.tasks.parsing.grammar import VERSION, Settings, load_grammar, train_grammar
+from runoff.tasks.parsing.jackknifing import jackknife
+from runoff.tasks.parsing.lists import write_lists
+from runoff.tasks.parsing.parts import folds_for, read_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from runoff.tasks.parsing.first_round import Parsed, Parser
+    from runoff.tasks.parsing.parts import Paths, TreebankParts
+    from runoff.tasks.parsing.treebank import Treebank
+
+_OF_THIS_RUN = ("seconds", "kept", "sentences_per_second", "notes")  # and not of the lists
+
+
+class TreebankRound(FirstRound):
+    """A head-driven grammar, learned from a treebank, that proposes the best trees of a sentence."""
+
+    proposer_file = "grammar.runoff"
+    proposer = "grammar"
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """Settings of the grammar, and the version of its code."""
+        return {"settings": self.settings.to_dict(), "grammar": VERSION}
+
+    def read(self, paths: Paths, dev: float | Paths, test: float | Paths, seed: int) -> TreebankParts:
+        """Read a treebank and cut it between documents."""
+        return read_parts(paths, dev, test, seed)
+
+    def folds_for(self, train: Treebank, folds: int | None) -> int:
+        """As many as were asked for, else ten, or as many as there are documents."""
+        count = folds_for(train, folds)
+        folds_of(train, count)  # says what is wrong with the number before the work begins
+        return count
+
+    def train(self, material: Treebank, path: Path) -> dict[str, Any]:
+        """Learn a grammar from all trees."""
+        grammar = train_grammar(material.trees(), self.settings)
+        grammar.save(path)
+        return dict(grammar.describe())
+
+    def propose(
+        self,
+        proposer: Path,
+        material: Treebank,
+        path: Path,
+        *,
+        k: int,
+        threads: int | None,
+        verbose: bool,
+        say: Callable[[str], object],
+    ) -> dict[str, Any]:
+        """Parse the sentences."""
+        parser = _Counting(load_grammar(proposer))
+        write_lists(parse_sentences(parser, material, k, threads=threads, show=verbose), path)
+        if parser.flat:
+            say(f"note: {counted(len(parser.flat), 'sentences')} without a parse, given a flat tree.")
+        return {"flat": len(parser.flat)}
+
+    def jackknife(
+        self,
+        material: Treebank,
+        path: Path,
+        *,
+        k: int,
+        folds: int,
+        threads: int | None,
+        verbose: bool,
+        say: Callable[[str], object],
+    ) -> dict[str, Any]:
+        """Parse every fold by a grammar of the others."""
+        summary = jackknife(material, path, self.settings, k=k, folds=folds, threads=threads, show=verbose)
+        for note in summary.notes:
+            say(f"note: {note}")
+        say(str(summary))
+        return {name: value for name, value in summary.to_dict().items() if name not in _OF_THIS_RUN}
+
+
+class _Counting:
+    """A parser that takes down which sentences had no parse; called in several threads."""
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+        self.flat: list[Sequence[str]] = []
+
+    def nbest(self, words: Sequence[str], k: int = 50) -> Parsed:
+        found = self._parser.nbest(words, k)
+        if found.is_flat:
+            self.flat.append(words)
+        return found

@@ -1,0 +1,100 @@
+"""Plain texts as a task: what is asked for is imported when it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from runoff.errors import DataError, UsageError
+from runoff.tasks import CommandGroup, Task, register
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.features.featurizer import Featurizer
+    from runoff.learners import Learner
+    from runoff.learners.recipes import Recipe
+    from runoff.metrics import Metric
+    from runoff.nbest import NBest
+    from runoff.ranking import Ranking
+
+
+class TextTask(Task):
+    """Hypotheses, translations, samples of a language model: texts and nothing else to go by."""
+
+    name = "text"
+    title = "plain texts"
+    featurizers = {"text": "runoff.tasks.text.featurizer:TextFeaturizer"}
+    commands = CommandGroup(
+        "text", "runoff.tasks.text.commands:text", "Plain texts: families of features, and choices without a model."
+    )
+    baseline_names = {
+        "shortest": "shortest",
+        "longest": "longest",
+        "vote": "vote",
+        "bayes-risk": "minimum Bayes risk",
+    }
+
+    def recognises(self, data: NBest) -> bool:
+        """Texts without features."""
+        return data.texts is not None and data.features.n_columns == 0
+
+    def check(self, data: NBest) -> None:
+        """Raise where there are no texts to look at."""
+        if data.n_candidates == 0:
+            raise DataError("there are no candidates: the data is empty.")
+        if data.texts is None:
+            raise DataError(
+                "the task text looks at the candidates' texts, and these have none; leave out --task text to learn from "
+                "the features that they have."
+            )
+
+    def featurizer(self, **settings: Any) -> Featurizer:
+        """Features by families; see `runoff text families`."""
+        from runoff.tasks.text.featurizer import TextFeaturizer
+
+        return TextFeaturizer(**settings)
+
+    @property
+    def featurizer_settings(self) -> tuple[str, ...]:
+        """Those of `TextSettings`, but for the seed, which the learner has too."""
+        from runoff.tasks.text.settings import SETTINGS
+
+        return tuple(name for name in SETTINGS if name != "seed")
+
+    def learner(self, name: str | None = None, **settings: Any) -> Learner:
+        """A reranker that tries recipes and keeps the best, or the learner that is named, with features of texts."""
+        settings = {key: _orders(value) if key.endswith("_orders") else value for key, value in settings.items()}
+        if name is not None:
+            for option in ("recipes", "careful"):
+                if option in settings:
+                    raise UsageError(f"{option} is for the reranker that tries recipes; leave it out, or --learner.")
+            return super().learner(name, **settings)
+        from runoff.tasks.text.reranker import TextReranker
+
+        return TextReranker().set_params(**settings)
+
+    def recipes(self) -> Mapping[str, Recipe]:
+        """What the reranker tries."""
+        from runoff.tasks.text.recipes import RECIPES
+
+        return RECIPES
+
+    def baselines(self, data: NBest, metric: Metric) -> dict[str, Ranking]:
+        """By length, by votes, and by least Bayes risk."""
+        from runoff.tasks.text.baseline_choices import baselines
+
+        if data.texts is None and data.n_candidates:
+            raise DataError(
+                "choices by votes, by length or by least Bayes risk look at the candidates' texts, and this data has "
+                "none."
+            )
+        return baselines(data, metric)
+
+
+def _orders(value: Any) -> Any:
+    """Orders may be written 1,2,3 as well as [1,2,3]."""
+    several = value.split(",") if isinstance(value, str) else value if isinstance(value, list | tuple) else [value]
+    return tuple(int(order) if str(order).strip().isdecimal() else order for order in several)
+
+
+register(TextTask())
