@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.arrays import frozen
-from runoff.kernels.columns import column_facts
+from runoff.kernels.column_statistics import column_facts
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.arrays import frozen
-from runoff.kernels import places as kernel
+from runoff.kernels import within_group_ranks as kernel
 from runoff.nbest import Features
 from runoff.parallel import even_cuts, in_threads
 

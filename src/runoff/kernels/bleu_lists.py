@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,7 +21,7 @@ NONE, EXP, FLOOR, ADD_K = range(4)  # ways to smooth
 _KNOWN = 64  # logarithms of ratios of numbers below this are computed once
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def bleu_sums(
     offsets: Ints,
     lengths: Ints,
@@ -58,7 +59,7 @@ def bleu_sums(
     return sums
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _logarithms(smooth: int, smooth_value: float) -> Floats:  # pragma: no cover - compiled
     """Logarithm of 100 times matches per n-gram; first for unigrams, then for longer ones, which add-k changes."""
     logs = np.zeros((2, _KNOWN, _KNOWN))
@@ -71,7 +72,7 @@ def _logarithms(smooth: int, smooth_value: float) -> Floats:  # pragma: no cover
     return logs
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sentence(
     matches: Ints, length: int, reference_length: int, smooth: int, smooth_value: float, logs: Floats
 ) -> float:  # pragma: no cover - compiled

@@ -9,9 +9,6 @@ columns), as `PairIndex` has them; `state` holds the running totals; a path is `
 
 LogLoss (appendix B, which the authors never ran): a contest is a better candidate with all its worse ones. When one
 margin of a contest moves, the shares of all its pairs move: a round settles every contest that it touches, once.
-
-All of it is one file because numba's cache notices changes of a function's own file only: compiled loops must never
-call compiled functions of another file, or an update could run half of the old code.
 """
 
 from __future__ import annotations
@@ -19,8 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numba import njit
 
+from runoff.kernels.compilation import compiled
 from runoff.kernels.prefetch import prefetch
 
 if TYPE_CHECKING:
@@ -40,7 +37,7 @@ LINE = 16  # items in a line of the cache
 SIDE = np.uint32(1)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def gain(plus: float, minus: float) -> float:  # pragma: no cover - compiled
     """`(√W+ - √W-)²` of whole sums, without cancellation: zero only where they are equal."""
     gap = plus - minus
@@ -48,7 +45,7 @@ def gain(plus: float, minus: float) -> float:  # pragma: no cover - compiled
     return squared
 
 
-@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})
+@compiled(fastmath={"nnan", "nsz"})
 def highest(values: Floats, start: int, stop: int) -> float:  # pragma: no cover - compiled
     """Maximum of a stretch up to `stop` or the end, at least zero."""
     best = 0.0
@@ -57,7 +54,7 @@ def highest(values: Floats, start: int, stop: int) -> float:  # pragma: no cover
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _tighten(sums: Floats, block: int, gains: Floats) -> float:  # pragma: no cover - compiled
     first = block * BLOCK
     for at in range(BLOCK):
@@ -65,7 +62,7 @@ def _tighten(sums: Floats, block: int, gains: Floats) -> float:  # pragma: no co
     return highest(gains, 0, BLOCK)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def tighten_all(sums: Floats, bounds: Bounds) -> None:  # pragma: no cover - compiled
     """Make every bound exact. O(features)."""
     blocks, middles, tops = bounds
@@ -78,7 +75,7 @@ def tighten_all(sums: Floats, bounds: Bounds) -> None:  # pragma: no cover - com
         tops[at] = highest(middles, at * FAN, (at + 1) * FAN)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def strongest(sums: Floats, bounds: Bounds, columns: Ints) -> int:  # pragma: no cover - compiled
     """Place of the feature with the largest gain (ties: the lowest column), -1 if no gain reaches one unit.
 
@@ -113,7 +110,7 @@ def strongest(sums: Floats, bounds: Bounds, columns: Ints) -> int:  # pragma: no
             return place
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def add(
     change: float, start: int, stop: int, items: Codes, sums: Floats, bounds: Bounds
 ) -> None:  # pragma: no cover - compiled
@@ -141,14 +138,14 @@ def add(
                 tops[top] = max(tops[top], now)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def best_move(plus: float, minus: float, total: float, smoothing: float) -> float:  # pragma: no cover - compiled
     """Equation 17."""
     delta: float = 0.5 * np.log((plus + smoothing * total) / (minus + smoothing * total))
     return delta
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _look_ahead(
     at: int, first: int, last: int, weights: Floats, sums: Floats, index: Index
 ) -> None:  # pragma: no cover - compiled
@@ -168,7 +165,7 @@ def _look_ahead(
             prefetch(sums, np.int64(items[item]))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def exp_rounds(
     least: float,
     smoothing: float,
@@ -212,7 +209,7 @@ def exp_rounds(
     return done
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def exp_replay(
     least: float, state: Floats, weights: Floats, index: Index, places: Ints, deltas: Floats, totals: Floats
 ) -> int:  # pragma: no cover - compiled
@@ -234,7 +231,7 @@ def exp_replay(
     return done
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sum_up(amounts: Floats, spans: Ints, items: Codes, sums: Floats) -> None:  # pragma: no cover - compiled
     """Sums of whole amounts of the pairs over the features on which they differ, from nothing. O(items)."""
     sums[:] = 0.0
@@ -243,7 +240,7 @@ def sum_up(amounts: Floats, spans: Ints, items: Codes, sums: Floats) -> None:  #
             sums[items[at]] += amounts[pair]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def margins_of(start: Floats, weights: Floats, spans: Ints, items: Codes) -> Floats:  # pragma: no cover - compiled
     """Margins of the pairs under weights of the features, from the start margins. O(items)."""
     margins = np.empty(start.size)
@@ -256,7 +253,7 @@ def margins_of(start: Floats, weights: Floats, spans: Ints, items: Codes) -> Flo
     return margins
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def settle(margins: Floats, first: int, last: int, shares: Floats) -> float:  # pragma: no cover - compiled
     """Loss `log(1 + Σ exp(-M))` of one contest; `shares[first:last]` gets `q = exp(-M) / (1 + Σ exp(-M))`."""
     low = 0.0
@@ -272,14 +269,14 @@ def settle(margins: Floats, first: int, last: int, shares: Floats) -> float:  # 
     return loss
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def settle_all(margins: Floats, contests: Ints, shares: Floats, losses: Floats) -> None:  # pragma: no cover - compiled
     """Shares of all pairs and losses of all contests. O(pairs)."""
     for contest in range(contests.size - 1):
         losses[contest] = settle(margins, contests[contest], contests[contest + 1], shares)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _log_round(
     place: int,
     delta: float,
@@ -320,7 +317,7 @@ def _log_round(
     return additions
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def log_rounds(
     least: float,
     smoothing: float,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 EPSILON = 1e-16
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reference_matches(
     offsets: Ints, n_candidates: Ints, text_offsets: Ints, numbers: Counts, found: Ints
 ) -> Counts:  # pragma: no cover - compiled
@@ -62,7 +63,7 @@ def reference_matches(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def chrf_sums(
     offsets: Ints,
     lengths: Ints,
@@ -107,7 +108,7 @@ def chrf_sums(
     return sums
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _f_score(
     ours: Ints, theirs: Ints, matches: Ints, factor: float, smoothed: bool
 ) -> float:  # pragma: no cover - compiled

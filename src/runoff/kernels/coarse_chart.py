@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class Sums(NamedTuple):
     as_left: Floats
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def outsides(
     leaves: Floats,
     spans: Columns,
@@ -84,7 +85,7 @@ def outsides(
     return total, whole, grows, leans
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _inside(leaves: Floats, allowed: Allowed, rules: Rules, heights: int) -> Sums:  # pragma: no cover - compiled
     """Sums over all ways to make units and states of the words of every span, narrow spans first."""
     spans, ok_whole, ok_grows, ok_leans = allowed
@@ -143,7 +144,7 @@ def _inside(leaves: Floats, allowed: Allowed, rules: Rules, heights: int) -> Sum
     return sums
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _as_modifiers(whole: Floats, rules: Rules, right: Floats, left: Floats) -> None:  # pragma: no cover - compiled
     """What the units of a span are worth as the next modifier, for every state that they can be below."""
     for c in range(rules.blocks.size - 1):
@@ -156,7 +157,7 @@ def _as_modifiers(whole: Floats, rules: Rules, right: Floats, left: Floats) -> N
                     left[q] += worth * of_left[q]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _outside(
     inside: Sums, allowed: Allowed, rules: Rules, heights: int, top: int, goal: int
 ) -> tuple[Floats, Floats, Floats]:  # pragma: no cover - compiled
@@ -210,7 +211,7 @@ def _outside(
     return all_whole, all_grows, all_leans
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _around_modifiers(
     inside: Floats, rules: Rules, right: Floats, left: Floats, whole: Floats
 ) -> None:  # pragma: no cover - compiled
@@ -226,7 +227,7 @@ def _around_modifiers(
                 whole[unit] += around
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _keep(outside: Floats, inside: Floats, threshold: float) -> None:  # pragma: no cover - compiled
     """Logarithms of what is probable enough, minus infinity for the rest."""
     for row in range(outside.shape[0]):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _BLANK = 32
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def code_points(letters: Bytes, ends: Ints, is_blank: Bools) -> tuple[Ints, Ints]:  # pragma: no cover - compiled
     """Code points of texts in UTF-8 and where each begins: runs of blanks as one, and one at both ends. O(bytes)."""
     out = np.empty(ends[-1] - ends[0] + 2 * (ends.size - 1), np.int64)

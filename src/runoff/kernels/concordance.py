@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def leads(offsets: Ints, quality: Floats, score: Floats) -> Floats:  # pragma: no cover - compiled
     """Highest score among the best by quality, less the highest among the others; NaN without others. O(candidates)."""
     out = np.full(offsets.size - 1, np.nan)
@@ -29,7 +30,7 @@ def leads(offsets: Ints, quality: Floats, score: Floats) -> Floats:  # pragma: n
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def concordance(offsets: Ints, order: Ints, quality: Floats, score: Floats) -> Ints:  # pragma: no cover - compiled
     """Pairs of different quality whose scores are in the same order, tied, and in the other; one row per group.
 

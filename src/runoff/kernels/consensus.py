@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _ONE, _LAST = np.uint64(1), np.uint64(63)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def consensus(
     offsets: Ints, text_offsets: Ints, words: Ints, weights: Floats, compared: Bools, n_words: int, cells: int
 ) -> tuple[Ints, Ints, Ints]:  # pragma: no cover - compiled
@@ -57,7 +58,7 @@ def consensus(
 # ---------------------------------------------------------------- the middle of a list
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _middle(
     first: int,
     last: int,
@@ -89,7 +90,7 @@ def _middle(
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _masks(pattern: Ints, row_of: Columns) -> Words:  # pragma: no cover - compiled
     """For every different word of the pattern a row of bits where it stands; row 0 is for all other words."""
     known = 0
@@ -103,13 +104,13 @@ def _masks(pattern: Ints, row_of: Columns) -> Words:  # pragma: no cover - compi
     return masks
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _forget(pattern: Ints, row_of: Columns) -> None:  # pragma: no cover - compiled
     for word in pattern:
         row_of[word] = 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _distance(
     size: int, masks: Words, row_of: Columns, text: Ints, carries: Words
 ) -> int:  # pragma: no cover - compiled
@@ -139,7 +140,7 @@ def _distance(
 # ---------------------------------------------------------------- the vote
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _vote(
     text_offsets: Ints, words: Ints, weights: Floats, middle: int, cells: int
 ) -> Ints:  # pragma: no cover - compiled
@@ -192,7 +193,7 @@ def _vote(
     return out[:size]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _winner(ballots: Ints, voters: Ints, weights: Floats, own: int) -> int:  # pragma: no cover - compiled
     """The entry of most weight, -1 for no word; of several that of the base, then the first word."""
     entries, sums = np.empty(ballots.size + 2, np.int64), np.zeros(ballots.size + 2)
@@ -219,7 +220,7 @@ def _winner(ballots: Ints, voters: Ints, weights: Floats, own: int) -> int:  # p
 # ---------------------------------------------------------------- alignment
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _align(text: Ints, base: Ints, out: Ints, costs: Columns) -> None:  # pragma: no cover - compiled
     """Align with the fewest edits; halves the text while the table of costs is too small (Hirschberg 1975)."""
     start, stop, end = 0, text.size, base.size
@@ -260,7 +261,7 @@ def _align(text: Ints, base: Ints, out: Ints, costs: Columns) -> None:  # pragma
                 size += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _align_by_table(
     text: Ints, base: Ints, out: Ints, shift: int, costs: Columns
 ) -> None:  # pragma: no cover - compiled
@@ -291,7 +292,7 @@ def _align_by_table(
             out[i] = 2 * (shift + j)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _last_costs(text: Ints, base: Ints, from_end: bool) -> Ints:  # pragma: no cover - compiled
     """Edits from the whole text to every beginning of the base, or to its ends, both then read from the last word."""
     row = np.arange(base.size + 1)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,7 +24,7 @@ ML, LA, LS, EL, KL = range(5)
 # ---------------------------------------------------------------- objectives over a list of answers
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def objective(
     kind: int, strength: float, scores: Floats, losses: Floats, slopes: Floats
 ) -> float:  # pragma: no cover - compiled
@@ -84,7 +85,7 @@ def objective(
     return value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _softmax(values: Floats) -> float:  # pragma: no cover - compiled
     """Turn values into their shares, and return the logarithm of the sum of their exponentials."""
     top = -np.inf
@@ -147,7 +148,7 @@ class State(NamedTuple):
     random: Seeds
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _dot(
     first: int, last: int, indices: Columns, values: Singles | None, weights: Floats
 ) -> float:  # pragma: no cover - compiled
@@ -160,7 +161,7 @@ def _dot(
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add(
     amount: float, first: int, last: int, indices: Columns, values: Singles | None, sums: Floats
 ) -> None:  # pragma: no cover - compiled
@@ -171,7 +172,7 @@ def _add(
             sums[indices[at]] += amount * values[at]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _collect(
     amount: float,
     first: int,
@@ -197,7 +198,7 @@ def _collect(
     return many
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _step(
     rows: Ints,
     slopes: Floats,
@@ -247,7 +248,7 @@ def _step(
             rate = moves.rate / state.factor[0]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _shrink(by: float, state: State) -> None:  # pragma: no cover - compiled
     """Multiply all weights but the last by something, and let time go on by what their factor is then."""
     factor, weights = state.factor, state.weights
@@ -264,7 +265,7 @@ def _shrink(by: float, state: State) -> None:  # pragma: no cover - compiled
     factor[1] += factor[0]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _group(
     start: int,
     stop: int,
@@ -288,7 +289,7 @@ def _group(
     return objective(aim.kind, aim.strength, scores[:n], lists.targets[start:stop], slopes[:n])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _longest(groups: Ints, offsets: Ints) -> int:  # pragma: no cover - compiled
     most = 1
     for group in groups:
@@ -296,7 +297,7 @@ def _longest(groups: Ints, offsets: Ints) -> int:  # pragma: no cover - compiled
     return most
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def batch_objective(
     groups: Ints, lists: Lists, aim: Aim, weights: Floats, base_weight: float, gradient: Floats
 ) -> tuple[float, float]:  # pragma: no cover - compiled
@@ -318,7 +319,7 @@ def batch_objective(
     return total, base_slope
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def candidates_pass(
     visits: Ints, lists: Lists, aim: Aim, moves: Moves, state: State
 ) -> None:  # pragma: no cover - compiled

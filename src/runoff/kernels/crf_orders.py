@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -63,7 +64,7 @@ class Space(NamedTuple):
     slopes: Floats
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def orders(n: int, log_weights: Floats, space: Space, places: Floats) -> float:  # pragma: no cover - compiled
     """Logarithm of the summed weights of all orders; `places[j, i]` gets the probability of document i at place j.
 
@@ -106,7 +107,7 @@ def orders(n: int, log_weights: Floats, space: Space, places: Floats) -> float: 
     return float(scale + np.log(all_orders))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def covariances(
     n: int, log_weights: Floats, worth: Floats, space: Space, found: Floats
 ) -> float:  # pragma: no cover - compiled
@@ -161,7 +162,7 @@ def covariances(
     return float(mean)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _scaled(n: int, log_weights: Floats, weights: Floats) -> float:  # pragma: no cover - compiled
     """Weights of at most 1 among which some order weighs enough to count; returns the logarithm taken from all orders.
 
@@ -190,7 +191,7 @@ def _scaled(n: int, log_weights: Floats, weights: Floats) -> float:  # pragma: n
     return scale
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _potentials(
     n: int, log_weights: Floats, documents: Floats, places: Floats, heaviest: Ints
 ) -> None:  # pragma: no cover - compiled
@@ -234,7 +235,7 @@ def _potentials(
 # ---------------------------------------------------------------- one query's documents in all their orders
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def ranking_objective(
     kind: int,
     strength: float,
@@ -289,7 +290,7 @@ def ranking_objective(
     return value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _wanted(
     n: int, worth: Floats, temperature: float, space: Space, log_weights: Floats, wanted: Floats
 ) -> float:  # pragma: no cover - compiled
@@ -304,7 +305,7 @@ def _wanted(
     return value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best(gains: Floats, discount: Floats) -> float:  # pragma: no cover - compiled
     """What the right orders reach."""
     best = 0.0
@@ -316,7 +317,7 @@ def _best(gains: Floats, discount: Floats) -> float:  # pragma: no cover - compi
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _right(gains: Floats, discount: Floats, wanted: Floats) -> None:  # pragma: no cover - compiled
     """Probability of every document at every place when all right orders are equally likely.
 
@@ -340,7 +341,7 @@ def _right(gains: Floats, discount: Floats, wanted: Floats) -> None:  # pragma: 
             start = stop
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _enumerated(
     kind: int, strength: float, scores: Floats, gains: Floats, best: float, ideal: Ideal, space: Space, slopes: Floats
 ) -> float:  # pragma: no cover - compiled
@@ -370,7 +371,7 @@ def _enumerated(
     return value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sampled(
     scores: Floats,
     gains: Floats,
@@ -431,7 +432,7 @@ def _sampled(
     return float(total)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _draw(n: int, space: Space, random: Seeds, order: npt.NDArray[np.int8]) -> None:  # pragma: no cover - compiled
     """Draw an order by the weights and the sums that `orders` left."""
     weights, after, chosen = space.weights, space.room[1], 0
@@ -450,7 +451,7 @@ def _draw(n: int, space: Space, random: Seeds, order: npt.NDArray[np.int8]) -> N
         order[place] = pick
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _random(state: Seeds) -> float:  # pragma: no cover - compiled
     """A number between 0 and 1 (xorshift64*, Vigna 2016)."""
     x = state[0]
@@ -464,7 +465,7 @@ def _random(state: Seeds) -> float:  # pragma: no cover - compiled
 # ---------------------------------------------------------------- objectives over a list of answers, as over candidates
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def objective(
     kind: int, strength: float, scores: Floats, losses: Floats, slopes: Floats
 ) -> float:  # pragma: no cover - compiled
@@ -525,7 +526,7 @@ def objective(
     return value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _softmax(values: Floats) -> float:  # pragma: no cover - compiled
     """Turn values into their shares, and return the logarithm of the sum of their exponentials."""
     top = -np.inf
@@ -554,7 +555,7 @@ class OrdersAim(NamedTuple):
     ideal: Ideal
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _dot(
     first: int, last: int, indices: Columns, values: Singles | None, weights: Floats
 ) -> float:  # pragma: no cover - compiled
@@ -567,7 +568,7 @@ def _dot(
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _collect(
     amount: float,
     first: int,
@@ -593,7 +594,7 @@ def _collect(
     return many
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _step(
     rows: Ints,
     slopes: Floats,
@@ -643,7 +644,7 @@ def _step(
             rate = moves.rate / state.factor[0]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _shrink(by: float, state: State) -> None:  # pragma: no cover - compiled
     """Multiply all weights but the last by something, and let time go on by what their factor is then."""
     factor, weights = state.factor, state.weights
@@ -660,7 +661,7 @@ def _shrink(by: float, state: State) -> None:  # pragma: no cover - compiled
     factor[1] += factor[0]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def orders_pass(
     visits: Ints, lists: Lists, aim: OrdersAim, moves: Moves, state: State, space: Space
 ) -> None:  # pragma: no cover - compiled
@@ -699,7 +700,7 @@ def orders_pass(
         _step(rows[:n], slopes, lists, moves, state, gradient, touched, is_touched)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _prepared(
     rows: Ints, lists: Lists, weights: Floats, factor: float, scores: Floats, gains: Floats
 ) -> bool:  # pragma: no cover - compiled
@@ -717,7 +718,7 @@ def _prepared(
     return bool(np.isfinite(size))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _chosen(
     start: int, stop: int, targets: Floats, aim: OrdersAim, random: Seeds, rows: Ints
 ) -> int:  # pragma: no cover - compiled

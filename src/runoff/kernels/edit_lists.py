@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -18,7 +19,7 @@ _ZERO, _ONE, _TOP = np.uint64(0), np.uint64(1), np.uint64(63)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def nearest_edits(
     offsets: Ints, text_offsets: Ints, references_of: Ints, reference_offsets: Ints, tokens: Ints, n_tokens: int
 ) -> Floats:  # pragma: no cover - compiled
@@ -47,7 +48,7 @@ def nearest_edits(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def edit_sums(
     offsets: Ints, text_offsets: Ints, tokens: Ints, n_tokens: int, weights: Floats
 ) -> Floats:  # pragma: no cover - compiled
@@ -76,7 +77,7 @@ def edit_sums(
     return sums
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _places(pattern: Ints, slots: npt.NDArray[np.int32]) -> Bits:  # pragma: no cover - compiled
     """Bits of the places where each token of the pattern stands; its row is the token's slot."""
     different = 0
@@ -90,7 +91,7 @@ def _places(pattern: Ints, slots: npt.NDArray[np.int32]) -> Bits:  # pragma: no 
     return places
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _edits(
     places: Bits, length: int, text: Ints, slots: npt.NDArray[np.int32], up: Bits, down: Bits
 ) -> np.int64:  # pragma: no cover - compiled
@@ -102,7 +103,7 @@ def _edits(
     return _long(places, length, text, slots, up, down)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _short(
     places: Bits, length: int, text: Ints, slots: npt.NDArray[np.int32]
 ) -> np.int64:  # pragma: no cover - compiled
@@ -122,7 +123,7 @@ def _short(
     return edits
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _long(
     places: Bits, length: int, text: Ints, slots: npt.NDArray[np.int32], up: Bits, down: Bits
 ) -> np.int64:  # pragma: no cover - compiled

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fewest_edits(
     offsets: Ints,
     text_offsets: Ints,
@@ -42,7 +43,7 @@ def fewest_edits(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def edit_counts(text: Ints, reference: Ints) -> tuple[int, int]:  # pragma: no cover - compiled
     """Fewest edits between two sequences, and the fewest insertions and deletions among so many."""
     start, stop, end = 0, text.size, reference.size

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -120,13 +121,13 @@ class Chart(NamedTuple):
     made: Columns  # whole constituents of the span that is being filled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mix(key: np.uint64, value: int) -> np.uint64:  # pragma: no cover - compiled
     key = (key ^ np.uint64(value)) * _MULTIPLIER
     return key ^ (key >> _SHIFT)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _context(kind: int, level: int, mask: int, fields: Ints) -> np.uint64:  # pragma: no cover - compiled
     key = _mix(_SEED, kind * 16 + level)
     for field in range(FIELDS):
@@ -135,7 +136,7 @@ def _context(kind: int, level: int, mask: int, fields: Ints) -> np.uint64:  # pr
     return key
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def context_keys(kind: int, level: int, mask: int, rows: NDArray[np.int64]) -> Bits:  # pragma: no cover - compiled
     """Keys of the contexts of many steps. O(rows)."""
     keys = np.empty(rows.shape[0], np.uint64)
@@ -144,7 +145,7 @@ def context_keys(kind: int, level: int, mask: int, rows: NDArray[np.int64]) -> B
     return keys
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def outcome_keys(contexts: Bits, outcomes: Ints) -> Bits:  # pragma: no cover - compiled
     """Keys of contexts with what came of them. O(rows)."""
     keys = np.empty(contexts.size, np.uint64)
@@ -153,7 +154,7 @@ def outcome_keys(contexts: Bits, outcomes: Ints) -> Bits:  # pragma: no cover - 
     return keys
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def table(keys: Bits, values: Floats) -> Bits:  # pragma: no cover - compiled
     """Keys and values side by side in slots, at most half of them taken. O(keys)."""
     size = 4
@@ -170,7 +171,7 @@ def table(keys: Bits, values: Floats) -> Bits:  # pragma: no cover - compiled
     return slots
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _find(slots: Bits, held: Floats, key: np.uint64, missing: float) -> float:  # pragma: no cover - compiled
     last = slots.shape[0] - 1
     slot = np.int64(key & np.uint64(last))
@@ -183,7 +184,7 @@ def _find(slots: Bits, held: Floats, key: np.uint64, missing: float) -> float:  
         slot = (slot + 1) & last
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _probability(
     steps: Steps, kind: int, fields: Ints, outcome: int, below: float
 ) -> float:  # pragma: no cover - compiled
@@ -200,7 +201,7 @@ def _probability(
     return p
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def log_probabilities(
     steps: Steps, kind: int, rows: Ints, outcomes: Ints, below: Floats
 ) -> Floats:  # pragma: no cover - compiled
@@ -212,7 +213,7 @@ def log_probabilities(
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _label_p(
     keys: Bits, rests: Floats, node: int, outcomes: Bits, shares: Floats, label: int
 ) -> float:  # pragma: no cover - compiled
@@ -226,7 +227,7 @@ def _label_p(
     return p
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _look_up(chart: Chart, task: Task, node: int, before: int) -> None:  # pragma: no cover - compiled
     """Find the contexts of the labels that may come next."""
     steps, fields, own = task.steps, chart.fields, chart.nodes[node]
@@ -243,7 +244,7 @@ def _look_up(chart: Chart, task: Task, node: int, before: int) -> None:  # pragm
             chart.rests[node, level] = _find(steps.contexts, steps.left_over, key, 1.0)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _make(
     chart: Chart, kind: int, i: int, j: int, label: int, above: int, head: int, leaf: int, last: int, bare: int, by: int
 ) -> tuple[int, bool]:  # pragma: no cover - compiled
@@ -271,7 +272,7 @@ def _make(
     return node, True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _grow(
     chart: Chart, task: Task, kind: int, i: int, j: int, like: int, head: int, last: int, before: int
 ) -> int:  # pragma: no cover - compiled
@@ -287,7 +288,7 @@ def _grow(
     return node
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _link(
     chart: Chart, made: int, one: int, two: int, score: float, total: float
 ) -> None:  # pragma: no cover - compiled
@@ -302,14 +303,14 @@ def _link(
     chart.best[made] = max(chart.best[made], total)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _word_key(nodes: Columns, side: int, part: int, modifier: int) -> np.uint64:  # pragma: no cover - compiled
     """All that the score of a modifier's head depends on."""
     key = _mix(_mix(_mix(_SEED, side), nodes[part, NODE_LABEL]), nodes[part, NODE_HEAD])
     return _mix(_mix(_mix(key, nodes[part, HEAD_LEAF]), nodes[modifier, NODE_LABEL]), nodes[modifier, HEAD_LEAF])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _word_score(chart: Chart, task: Task, side: int, part: int, modifier: int) -> float:  # pragma: no cover - compiled
     """Log-probability of the tag and the word that head a modifier."""
     own, its = chart.nodes[part], chart.nodes[modifier]
@@ -323,7 +324,7 @@ def _word_score(chart: Chart, task: Task, side: int, part: int, modifier: int) -
     return float(np.log(p)) if p > 0.0 else -np.inf
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fill(
     task: Task, max_nodes: int, max_edges: int
 ) -> tuple[bool, Columns, Floats, Columns, Floats]:  # pragma: no cover - compiled
@@ -374,7 +375,7 @@ def fill(
     return chart.sizes[FULL] == 0, chart.nodes[:nodes], chart.best[:nodes], chart.edges[:edges], chart.scores[:edges]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill_span(chart: Chart, task: Task, i: int, j: int) -> None:  # pragma: no cover - compiled
     top_grows = _modify(chart, task, i, j, RIGHT)
     _stop_right(chart, task, i, j, 0)
@@ -390,7 +391,7 @@ def _fill_span(chart: Chart, task: Task, i: int, j: int) -> None:  # pragma: no 
     _stop_right(chart, task, i, j, 1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _modify(chart: Chart, task: Task, i: int, j: int, side: int) -> float:  # pragma: no cover - compiled
     """Nodes of a span that come of one more modifier; returns the merit of the best of them."""
     row, states, class_of = task.gates.spans[i, j], task.shape.states, task.shape.class_of
@@ -438,7 +439,7 @@ def _modify(chart: Chart, task: Task, i: int, j: int, side: int) -> float:  # pr
     return float(top)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _stop_right(chart: Chart, task: Task, i: int, j: int, bare: int) -> None:  # pragma: no cover - compiled
     """No more right modifiers: nodes of a span that grow, with or without a modifier, may lean to the left."""
     row = task.gates.spans[i, j]
@@ -457,7 +458,7 @@ def _stop_right(chart: Chart, task: Task, i: int, j: int, bare: int) -> None:  #
         part = chart.following[part]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _close(chart: Chart, task: Task, i: int, j: int, least: float) -> tuple[int, float]:  # pragma: no cover - compiled
     """No more left modifiers: whole constituents of several children. How many were made, and the best's merit."""
     gates, shape, row = task.gates, task.shape, task.gates.spans[i, j]
@@ -486,7 +487,7 @@ def _close(chart: Chart, task: Task, i: int, j: int, least: float) -> tuple[int,
     return count, top
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _raise(
     chart: Chart, task: Task, i: int, j: int, count: int, top_grows: float, top_whole: float
 ) -> None:  # pragma: no cover - compiled
@@ -564,7 +565,7 @@ def _raise(
         begin, end = end, count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _finish(chart: Chart, task: Task) -> None:  # pragma: no cover - compiled
     """The node of the sentence, made of the roots over all words."""
     goal, _ = _make(chart, WHOLE, -1, -1, 0, 0, 0, 0, 0, 0, 0)

@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +33,7 @@ _OBJECT, _OBJECT_END, _LIST, _LIST_END = 123, 125, 91, 93
 _MINUS, _PLUS, _POINT, _ZERO, _NINE, _UPPER_E, _LOWER_E = 45, 43, 46, 48, 57, 69, 101
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cut(
     text: Bytes, rest: Bytes, tables: Ints, spans: Columns, values: Singles, doubtful: Ints, escaped: Ints
 ) -> tuple[int, int, int, int, int]:  # pragma: no cover - compiled
@@ -121,7 +122,7 @@ def cut(
     return to, n_tables, n_names, n_doubts, n_escaped
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _is_features(text: Bytes, at: int) -> bool:  # pragma: no cover - compiled
     place = 0
     while place < _FEATURES.size and text[at + place] == _FEATURES[place]:
@@ -129,14 +130,14 @@ def _is_features(text: Bytes, at: int) -> bool:  # pragma: no cover - compiled
     return place == _FEATURES.size
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _after_blanks(text: Bytes, at: int) -> int:  # pragma: no cover - compiled
     while text[at] == 32 or text[at] == 9 or text[at] == 13:
         at += 1
     return at
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _name(text: Bytes, at: int) -> tuple[int, int, bool]:  # pragma: no cover - compiled
     """Start and end of the string at a place (start -1: there is none), and whether it has escapes."""
     start, has_escape = at + 1, False
@@ -155,7 +156,7 @@ def _name(text: Bytes, at: int) -> tuple[int, int, bool]:  # pragma: no cover - 
             return -1, 0, has_escape
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _number(text: Bytes, at: int) -> tuple[float, bool, int]:  # pragma: no cover - compiled
     """Value of a JSON number, whether it is surely the nearest one, and where it ends (-1: no number)."""
     negative = text[at] == _MINUS
@@ -204,7 +205,7 @@ def _number(text: Bytes, at: int) -> tuple[float, bool, int]:  # pragma: no cove
     return (-value if negative else value), exact, at
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _write(out: Bytes, at: int, number: int) -> int:  # pragma: no cover - compiled
     width, rest = 1, number // 10
     while rest:

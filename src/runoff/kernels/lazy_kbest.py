@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +31,7 @@ _SEED = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def k_best(
     k: int, limit: int, best: Floats, edges: Columns, e_score: Floats, shown: Columns
 ) -> tuple[Floats, Ints, Columns]:  # pragma: no cover - compiled
@@ -165,7 +166,7 @@ def k_best(
     return scores[:found], ends[: found + 1], tokens[: ends[found]]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _by_node(
     best: Floats, edges: Columns, e_score: Floats
 ) -> tuple[Ints, Columns, Floats]:  # pragma: no cover - compiled
@@ -184,7 +185,7 @@ def _by_node(
     return starts, order, edge_best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sort(order: Columns, edge_best: Floats, start: int, end: int) -> None:  # pragma: no cover - compiled
     """Put the edges of a node in the order of their best; of equals what came first."""
     mine = order[start:end].copy()
@@ -193,7 +194,7 @@ def _sort(order: Columns, edge_best: Floats, start: int, end: int) -> None:  # p
         order[start + at] = mine[by[at]]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _meld(
     one: int, two: int, score: Floats, left: Columns, right: Columns, path: Columns
 ) -> int:  # pragma: no cover - compiled
@@ -215,7 +216,7 @@ def _meld(
     return top
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _write(
     derivation: int, d_one: Columns, d_two: Columns, d_node: Columns, shown: Columns
 ) -> tuple[Columns, np.uint64]:  # pragma: no cover - compiled
@@ -248,7 +249,7 @@ def _write(
     return tokens[:count], key
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _wider(array: NDArray[Any]) -> NDArray[Any]:  # pragma: no cover - compiled
     """The same with room for twice as much."""
     more = np.empty(array.size * 2, array.dtype)

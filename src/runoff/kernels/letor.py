@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +30,7 @@ _TAB, _NEWLINE, _RETURN, _SPACE, _HASH = 9, 10, 13, 32, 35
 _PLUS, _MINUS, _POINT, _ZERO, _NINE, _COLON, _EQUALS, _UPPER_E, _LOWER_E = 43, 45, 46, 48, 57, 58, 61, 69, 101
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def parse(
     text: Bytes,
     keep_zeros: bool,
@@ -127,7 +128,7 @@ def parse(
     return problem, start, line, row, doubts, highest, in_order
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def gather(text: Bytes, starts: Ints, ends: Ints) -> tuple[Ints, Bytes]:  # pragma: no cover - compiled
     """Pieces of a text one after the other, and where each begins. O(bytes copied)."""
     offsets = np.zeros(starts.size + 1, np.int64)
@@ -140,7 +141,7 @@ def gather(text: Bytes, starts: Ints, ends: Ints) -> tuple[Ints, Bytes]:  # prag
     return offsets, out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _number(text: Bytes, at: int) -> tuple[float, bool, int]:  # pragma: no cover - compiled
     """Value of a decimal number, whether it is surely the nearest one, and where it ends (-1: no number)."""
     negative = text[at] == _MINUS
@@ -193,14 +194,14 @@ def _number(text: Bytes, at: int) -> tuple[float, bool, int]:  # pragma: no cove
     return (-value if negative else value), exact, at
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _doubt(doubtful: Ints, count: int, place: int, start: int) -> int:  # pragma: no cover - compiled
     if count < doubtful.shape[0]:
         doubtful[count, 0], doubtful[count, 1] = place, start
     return count + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _docid(text: Bytes, at: int, span: Ints) -> int:  # pragma: no cover - compiled
     """Find `docid = X` in a comment; give the end of the line."""
     while text[at] != _NEWLINE:
@@ -220,13 +221,13 @@ def _docid(text: Bytes, at: int, span: Ints) -> int:  # pragma: no cover - compi
     return at
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _is_word(text: Bytes, at: int, first: int, second: int, third: int) -> bool:  # pragma: no cover - compiled
     # The newline at the end of the text stops the comparison before it can leave the array.
     return bool(text[at] == first and text[at + 1] == second and text[at + 2] == third)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _same(text: Bytes, span: Ints, start: int, end: int) -> bool:  # pragma: no cover - compiled
     if span[2] - span[1] != end - start:
         return False
@@ -236,24 +237,24 @@ def _same(text: Bytes, span: Ints, start: int, end: int) -> bool:  # pragma: no 
     return at == end - start
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _is_blank(byte: int) -> bool:  # pragma: no cover - compiled
     return byte == _SPACE or (_TAB <= byte <= _RETURN and byte != _NEWLINE)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _is_end(byte: int) -> bool:  # pragma: no cover - compiled
     return byte in (_NEWLINE, _HASH) or _is_blank(byte)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _after_blanks(text: Bytes, at: int) -> int:  # pragma: no cover - compiled
     while _is_blank(text[at]):
         at += 1
     return at
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _end_of_line(text: Bytes, at: int) -> int:  # pragma: no cover - compiled
     while text[at] != _NEWLINE:
         at += 1

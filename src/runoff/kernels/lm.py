@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
+from runoff.kernels.compilation import compiled
 from runoff.kernels.prefetch import prefetch
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def extended(key: np.uint64, word: np.uint64, length: int) -> np.uint64:  # pragma: no cover - compiled
     """Key of the n-gram of `length` words that ends in `word`, from the key of the words before."""
     mixed = (key + np.uint64(length) * _GOLDEN) * _FIRST ^ word
@@ -32,7 +32,7 @@ def extended(key: np.uint64, word: np.uint64, length: int) -> np.uint64:  # prag
     return mixed ^ (mixed >> _31)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def gram_keys(grams: NDArray[np.int32], word_keys: Keys) -> Keys:  # pragma: no cover - compiled
     """Keys of n-grams of one length; row `i` of `grams` has the numbers of the words of n-gram `i`."""
     out = np.empty(grams.shape[0], np.uint64)
@@ -44,13 +44,13 @@ def gram_keys(grams: NDArray[np.int32], word_keys: Keys) -> Keys:  # pragma: no 
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def home_of(key: np.uint64, slots: np.uint64) -> np.int64:  # pragma: no cover - compiled
     """Slot from which on a key is looked for: its upper half, scaled to the number of slots below 2**32."""
     return np.int64(((key >> _32) * slots) >> _32)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def slot_of(key: np.uint64, table: Keys, slots: np.uint64) -> np.int64:  # pragma: no cover - compiled
     """Slot of a key, -1 where it is not there; `table[:, 0]` has the keys in order, the highest number between."""
     slot = home_of(key, slots)
@@ -59,7 +59,7 @@ def slot_of(key: np.uint64, table: Keys, slots: np.uint64) -> np.int64:  # pragm
     return slot if table[slot, 0] == key else np.int64(-1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def slots_of(asked: Keys, table: Keys, slots: np.uint64) -> Ints:  # pragma: no cover - compiled
     """Slots of many keys; see `slot_of`."""
     out = np.empty(asked.size, np.int64)
@@ -68,7 +68,7 @@ def slots_of(asked: Keys, table: Keys, slots: np.uint64) -> Ints:  # pragma: no 
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def log_probabilities(
     table: Keys,
     values: Singles,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints, Singles
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def negative_log_likelihood(
     groups: Ints,
     offsets: Ints,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,7 +20,7 @@ _WORDS = 8  # 64-bit words of a row of bits: one register of 512 bits where ther
 _RARE = 16  # below one text in so many, going through the pairs is cheaper than a column of bits
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def shared_ngrams(
     offsets: Ints, text_offsets: Ints, numbers: Counts, found: Ints
 ) -> tuple[Counts, Ints]:  # pragma: no cover - compiled
@@ -71,7 +72,7 @@ def shared_ngrams(
     return shared, starts
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sort_owners(
     first: int,
     last: int,
@@ -96,7 +97,7 @@ def _sort_owners(
                 ends[numbers[place]] += 1  # from where its texts begin to where they end
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _texts_of(owners: Counts, having: Counts, counts: Counts) -> int:  # pragma: no cover - compiled
     """Write down every text once with how often it comes, and say how many there are."""
     texts = 0
@@ -109,7 +110,7 @@ def _texts_of(owners: Counts, having: Counts, counts: Counts) -> int:  # pragma:
     return texts
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _with_at_least(level: int, texts: int, having: Counts, counts: Counts) -> int:  # pragma: no cover - compiled
     """Keep the texts whose count reaches a level."""
     kept = 0
@@ -120,7 +121,7 @@ def _with_at_least(level: int, texts: int, having: Counts, counts: Counts) -> in
     return kept
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_pairs(having: Counts, k: int, out: Counts) -> None:  # pragma: no cover - compiled
     """One more for every two of these texts."""
     for at in range(having.size):
@@ -130,7 +131,7 @@ def _add_pairs(having: Counts, k: int, out: Counts) -> None:  # pragma: no cover
             out[row + having[other]] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_bits(bits: Bits, out: Counts) -> None:  # pragma: no cover - compiled
     """Count the bits that every two rows share, then clear them."""
     pair = 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -16,7 +17,7 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Knuth's multiplicative hashing, by th
 _HALF = np.uint64(32)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def ngram_numbers(
     offsets: Ints, text_offsets: Ints, tokens: npt.NDArray[np.int32], orders: int
 ) -> tuple[npt.NDArray[np.int32], Ints]:  # pragma: no cover - compiled

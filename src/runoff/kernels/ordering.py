@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def best_first(offsets: Ints, score: Floats, second: Floats) -> Ints:  # pragma: no cover - compiled
     """Rows of every group from the highest score to the lowest; ties by higher `second`, then by earlier row.
 
@@ -38,7 +39,7 @@ def best_first(offsets: Ints, score: Floats, second: Floats) -> Ints:  # pragma:
     return rows
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _before(one: int, other: int, score: Floats, second: Floats) -> bool:  # pragma: no cover - compiled
     if score[one] != score[other]:
         return bool(score[one] > score[other])

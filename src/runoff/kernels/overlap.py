@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -15,7 +16,7 @@ SUBSEQUENCE = -2
 WORDS = -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def best_overlap(
     offsets: Ints,
     text_offsets: Ints,
@@ -49,7 +50,7 @@ def best_overlap(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def summed_overlap(
     offsets: Ints, text_offsets: Ints, texts: Ints, weights: Floats, kind: int, words: int, empty: float
 ) -> Floats:  # pragma: no cover - compiled
@@ -78,7 +79,7 @@ def summed_overlap(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def counted_units(
     first: int, last: int, text_offsets: Ints, texts: Ints, kind: int, words: int
 ) -> tuple[Ints, Ints]:  # pragma: no cover - compiled
@@ -93,7 +94,7 @@ def counted_units(
     return starts, units
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def n_units(size: int, kind: int) -> int:  # pragma: no cover - compiled
     """How many units there are in so many words."""
     if kind < 0:
@@ -102,7 +103,7 @@ def n_units(size: int, kind: int) -> int:  # pragma: no cover - compiled
     return reach * size - reach * (reach + 1) // 2
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sorted_units(text: Ints, kind: int, words: int) -> Ints:  # pragma: no cover - compiled
     """Numbers of what is counted in a text, in rising order; its words as they come for the subsequence."""
     if kind == SUBSEQUENCE:
@@ -120,7 +121,7 @@ def sorted_units(text: Ints, kind: int, words: int) -> Ints:  # pragma: no cover
     return units
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def f_measure(text: Ints, reference: Ints, kind: int) -> float:  # pragma: no cover - compiled
     """Harmonic mean of precision and recall, in the order of operations of the tools it is compared with."""
     if text.size == 0 or reference.size == 0:
@@ -132,7 +133,7 @@ def f_measure(text: Ints, reference: Ints, kind: int) -> float:  # pragma: no co
     return 2 * precision * recall / (precision + recall)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def shared(text: Ints, reference: Ints) -> int:  # pragma: no cover - compiled
     """Units that two sorted sequences share, each as often as the one with fewer of it has it."""
     i, j, common = 0, 0, 0
@@ -148,7 +149,7 @@ def shared(text: Ints, reference: Ints) -> int:  # pragma: no cover - compiled
     return common
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def longest_common(text: Ints, reference: Ints) -> int:  # pragma: no cover - compiled
     """Length of the longest common subsequence."""
     start, stop, end = 0, text.size, reference.size

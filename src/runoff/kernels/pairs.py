@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     Codes = npt.NDArray[np.uint32]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pair_counts(offsets: Ints, order: Ints, quality: Floats) -> Ints:  # pragma: no cover - compiled
     """Number of pairs (better, worse) of every group whose rows `order` lists from best to worst. O(candidates)."""
     counts = np.zeros(offsets.size - 1, np.int64)
@@ -29,7 +30,7 @@ def pair_counts(offsets: Ints, order: Ints, quality: Floats) -> Ints:  # pragma:
     return counts
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def all_pairs(
     offsets: Ints, order: Ints, quality: Floats, counts: Ints
 ) -> tuple[Ints, Ints]:  # pragma: no cover - compiled
@@ -47,7 +48,7 @@ def all_pairs(
     return better, worse
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sampled_pairs(
     offsets: Ints, order: Ints, quality: Floats, counts: Ints, weighted: bool, draws: Floats
 ) -> tuple[Ints, Ints, Floats]:  # pragma: no cover - compiled
@@ -121,7 +122,7 @@ def sampled_pairs(
     return better[:n], worse[:n], weight[:n]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def groups_with(
     offsets: Ints, indptr: Ints, indices: Columns, n_columns: int
 ) -> tuple[Ints, int]:  # pragma: no cover - compiled
@@ -142,13 +143,13 @@ def groups_with(
     return seen, repeat
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mark(row: int, mark: int, indptr: Ints, indices: Columns, marks: Columns) -> None:  # pragma: no cover - compiled
     for at in range(indptr[row], indptr[row + 1]):
         marks[indices[at], 0] = mark
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _differing(
     pair: int, contest: int, better: int, worse: int, indptr: Ints, indices: Columns, marks: Columns, out: Codes
 ) -> int:  # pragma: no cover - compiled
@@ -169,7 +170,7 @@ def _differing(
     return n
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def difference_counts(
     better: Ints, worse: Ints, indptr: Ints, indices: Columns, kept: Bools, marks: Columns, counts: Ints, used: Ints
 ) -> None:  # pragma: no cover - compiled
@@ -189,7 +190,7 @@ def difference_counts(
             counts[pair] += kept[column]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def differences(
     better: Ints,
     worse: Ints,
@@ -224,7 +225,7 @@ def differences(
         spans[2 * pair + 1] = front
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def inverted(spans: Ints, items: Codes, fill: Ints, members: Codes, costs: Ints) -> None:  # pragma: no cover - compiled
     """`members`: the pairs of every feature, as `2 * pair + side`, in rising order; `costs`: how many items they have.
 
@@ -238,7 +239,7 @@ def inverted(spans: Ints, items: Codes, fill: Ints, members: Codes, costs: Ints)
             costs[feature] += spans[2 * pair + 2] - spans[2 * pair]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _longest(indptr: Ints) -> int:  # pragma: no cover - compiled
     longest = 0
     for row in range(indptr.size - 1):

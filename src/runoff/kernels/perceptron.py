@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -74,7 +75,7 @@ class Log(NamedTuple):
     time: Ints
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def group_pass(
     visits: Ints, lists: Lists, order: Order, tau: float, slack: float, way: int, state: State, log: Log
 ) -> int:  # pragma: no cover - compiled
@@ -155,7 +156,7 @@ def group_pass(
     return int(visits.size)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pair_pass(
     visits: Ints, lists: Lists, order: Order, tau: float, slack: float, way: int, state: State, log: Log
 ) -> int:  # pragma: no cover - compiled
@@ -222,7 +223,7 @@ def pair_pass(
     return int(visits.size)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pairs_in_table(offsets: Ints, ranks: Ints, prefix: Ints, table: Ints) -> Ints:  # pragma: no cover - compiled
     """How many pairs of every group a table asks for. O(k²) a group."""
     counts = np.zeros(offsets.size - 1, np.int64)
@@ -234,7 +235,7 @@ def pairs_in_table(offsets: Ints, ranks: Ints, prefix: Ints, table: Ints) -> Int
     return counts
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def settle(lists: Lists, state: State) -> None:  # pragma: no cover - compiled
     """Bring `sums` up to date: one addition for every stored value of the candidates that were moved."""
     indices, values, sums, later = lists.indices, lists.values, state.sums, state.later
@@ -248,7 +249,7 @@ def settle(lists: Lists, state: State) -> None:  # pragma: no cover - compiled
 # the row itself. Columns are unsigned, which spares the compiled code the question whether they count from the end.
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _dot(
     first: int, last: int, indices: Columns, values: Singles | None, weights: Floats
 ) -> float:  # pragma: no cover - compiled
@@ -261,7 +262,7 @@ def _dot(
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add(
     amount: float, first: int, last: int, indices: Columns, values: Singles | None, weights: Floats
 ) -> None:  # pragma: no cover - compiled
@@ -272,14 +273,14 @@ def _add(
             weights[np.uint32(indices[at])] += amount * values[at]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _note(row: int, amount: float, time: int, counters: Ints, log: Log) -> None:  # pragma: no cover - compiled
     at = counters[LOGGED]
     log.row[at], log.amount[at], log.time[at] = row, amount, time
     counters[LOGGED] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _all_pairs(
     prefix: Ints, phi: Ints, shift: int, gap: float, z: Floats, u: Ints
 ) -> int:  # pragma: no cover - compiled
@@ -296,7 +297,7 @@ def _all_pairs(
     return mistakes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _by_table(
     prefix: Ints, ranks: Ints, table: Ints, scale: float, tau: float, score: Floats, u: Ints
 ) -> int:  # pragma: no cover - compiled
@@ -328,7 +329,7 @@ class _Room(NamedTuple):
     tree: Ints
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _room(most: int) -> _Room:  # pragma: no cover - compiled
     n_levels, width = 1, most >> _SPLIT
     while width:
@@ -357,7 +358,7 @@ def _room(most: int) -> _Room:  # pragma: no cover - compiled
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _inversions(
     prefix: Ints, phi: Ints, shift: int, gap: float, bits: int, z: Floats, u: Ints, room: _Room
 ) -> int:  # pragma: no cover - compiled
@@ -401,7 +402,7 @@ def _inversions(
     return mistakes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _thresholds(n: int, gap: float, rising: Floats, lows: Ints, enoughs: Ints) -> None:  # pragma: no cover - compiled
     """By place in rising order: how many score less than it by more than the gap, and how many at most the gap more."""
     if gap == 0.0:
@@ -430,7 +431,7 @@ def _thresholds(n: int, gap: float, rising: Floats, lows: Ints, enoughs: Ints) -
 # which spares the compiled code the question whether they count from the end.
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _enter(place: int, item: int, levels: Places, later: Ints, tree: Ints) -> None:  # pragma: no cover - compiled
     at = np.uint64(place)
     for level in range(levels.size):
@@ -441,7 +442,7 @@ def _enter(place: int, item: int, levels: Places, later: Ints, tree: Ints) -> No
         at >>= np.uint64(_SPLIT)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _below(place: int, levels: Places, tree: Ints) -> int:  # pragma: no cover - compiled
     """Sum of the items that entered at lower places."""
     at, total = np.uint64(place), 0
@@ -451,7 +452,7 @@ def _below(place: int, levels: Places, tree: Ints) -> int:  # pragma: no cover -
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sort(z: Floats, room: _Room) -> None:  # pragma: no cover - compiled
     """Places from the lowest to the highest z in `room.order`; O(k) whatever the numbers are."""
     low, high = z.min(), z.max()
@@ -474,7 +475,7 @@ def _sort(z: Floats, room: _Room) -> None:  # pragma: no cover - compiled
     _by_digits(_DIGITS, z.size, room)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _by_digits(digits: int, n: int, room: _Room) -> None:  # pragma: no cover - compiled
     """Radix sort by an even number of digits, lowest first, back and forth between two arrays."""
     source, target = room.order, room.spare
@@ -496,7 +497,7 @@ def _by_digits(digits: int, n: int, room: _Room) -> None:  # pragma: no cover - 
         source, target = target, source
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _insert(z: Floats, places: Ints, most: int) -> bool:  # pragma: no cover - compiled
     """Finish a nearly sorted order by insertion; False when that takes more than `most` moves."""
     moves = 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +22,7 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _THIRTY, _TWENTY_SEVEN, _THIRTY_ONE = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def posteriors(
     offsets: Ints, text_offsets: Ints, words: Ints, weights: Floats, out: Floats
 ) -> None:  # pragma: no cover - compiled
@@ -79,7 +80,7 @@ def posteriors(
                     row[2 * ORDERS + 1] = strangers
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _number(
     order: int, text_offsets: Ints, words: Ints, slots: Columns, keys: Keys, number_of: Ints
 ) -> int:  # pragma: no cover - compiled
@@ -105,14 +106,14 @@ def _number(
     return known
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mixed(word: np.uint64) -> np.uint64:  # pragma: no cover - compiled
     word = (word ^ (word >> _THIRTY)) * _FIRST
     word = (word ^ (word >> _TWENTY_SEVEN)) * _SECOND
     return word ^ (word >> _THIRTY_ONE)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _power_above(least: int) -> int:  # pragma: no cover - compiled
     power = 16
     while power < least:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +22,7 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _THIRTY, _TWENTY_SEVEN, _THIRTY_ONE = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def repetition(
     first: int, last: int, text_offsets: Ints, words: Ints, out: Floats
 ) -> None:  # pragma: no cover - compiled
@@ -58,7 +59,7 @@ def repetition(
         row[3] = np.log1p(_longest(own))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _distinct(words: Ints, order: int, slots: Columns, keys: Keys) -> int:  # pragma: no cover - compiled
     size = 16
     while size < 2 * words.size:
@@ -84,7 +85,7 @@ def _distinct(words: Ints, order: int, slots: Columns, keys: Keys) -> int:  # pr
     return known
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _longest(words: Ints) -> int:  # pragma: no cover - compiled
     """Most words in a row that repeat the stretch just before them, whole stretches only."""
     longest = 0

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -17,7 +18,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _LOW = np.uint64(0xFFFFFFFF)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mixed(z: np.uint64) -> np.uint64:  # pragma: no cover - compiled
     """Scramble 64 bits: the output function of splitmix64 (Steele, Lea & Flood 2014)."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -25,13 +26,13 @@ def mixed(z: np.uint64) -> np.uint64:  # pragma: no cover - compiled
     return z ^ (z >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def stream(seed: np.uint64, trial: int) -> np.uint64:  # pragma: no cover - compiled
     """Where the generator of one trial starts."""
     return mixed(mixed(seed) + np.uint64(trial + 1) * _STEP)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def draw(times: Ints, seed: np.uint64, trial: int) -> None:  # pragma: no cover - compiled
     """Count how often each of n things comes up in n draws with replacement. O(n).
 
@@ -55,7 +56,7 @@ def draw(times: Ints, seed: np.uint64, trial: int) -> None:  # pragma: no cover 
             left -= 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def resampled_sums(rows: Floats, seed: np.uint64, first: int, out: Floats) -> None:  # pragma: no cover - compiled
     """Sum of as many rows as there are, drawn with replacement; `out[t]` is for trial `first + t`.
 
@@ -70,7 +71,7 @@ def resampled_sums(rows: Floats, seed: np.uint64, first: int, out: Floats) -> No
                 out[trial, column] += times[row] * rows[row, column]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def swapped_sums(changes: Floats, seed: np.uint64, first: int, out: Floats) -> None:  # pragma: no cover - compiled
     """Sum of the rows for which a fair coin falls heads; `out[t]` is for trial `first + t`.
 

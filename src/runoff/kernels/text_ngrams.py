@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +40,7 @@ class _Table(NamedTuple):
     entries_until: Ints  # where the entries of a text end
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def telling_keys(
     offsets: Ints, text_offsets: Ints, units: Ints, hashes: Keys, wanted: Bools
 ) -> Keys:  # pragma: no cover - compiled
@@ -56,7 +57,7 @@ def telling_keys(
     return out[:size].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def counts(
     offsets: Ints,
     text_offsets: Ints,
@@ -119,7 +120,7 @@ def counts(
     return lengths, columns[:size].copy(), values[:size].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def spell(
     text_offsets: Ints,
     units: Ints,
@@ -149,7 +150,7 @@ def spell(
                             out[row, place] = units[at + place]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def runs(rising: Keys, at_least: int) -> tuple[Keys, Ints]:  # pragma: no cover - compiled
     """Keys that come at least so often in a rising array, and how often. O(keys)."""
     keys, times = np.empty(rising.size, np.uint64), np.empty(rising.size, np.int64)
@@ -163,7 +164,7 @@ def runs(rising: Keys, at_least: int) -> tuple[Keys, Ints]:  # pragma: no cover 
     return keys[:size].copy(), times[:size].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def slots_of(vocabulary: Keys) -> Columns:  # pragma: no cover - compiled
     """A table by which `counts` and `spell` find keys. O(keys)."""
     slots = np.zeros(_power_above(2 * vocabulary.size), np.int32)
@@ -176,7 +177,7 @@ def slots_of(vocabulary: Keys) -> Columns:  # pragma: no cover - compiled
     return slots
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _found(key: np.uint64, vocabulary: Keys, slots: Columns) -> int:  # pragma: no cover - compiled
     mask = np.uint64(slots.size - 1)
     slot = key & mask
@@ -187,7 +188,7 @@ def _found(key: np.uint64, vocabulary: Keys, slots: Columns) -> int:  # pragma: 
     return -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _extended(key: np.uint64, unit: int, hashes: Keys) -> np.uint64:  # pragma: no cover - compiled
     """Key of an n-gram from that of all its units but the last, which is 0 for none."""
     word = key * _FACTOR + (hashes[unit] if hashes.size else np.uint64(unit + 1) * _FACTOR)
@@ -196,7 +197,7 @@ def _extended(key: np.uint64, unit: int, hashes: Keys) -> np.uint64:  # pragma: 
     return word ^ (word >> _THIRTY_ONE)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _power_above(least: int) -> int:  # pragma: no cover - compiled
     power = 16
     while power < least:
@@ -204,7 +205,7 @@ def _power_above(least: int) -> int:  # pragma: no cover - compiled
     return power
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _table(offsets: Ints, text_offsets: Ints, wanted: Bools) -> _Table:  # pragma: no cover - compiled
     """Room for the largest list: all its n-grams, repeated ones included, and all its texts."""
     room = most_texts = 1
@@ -225,7 +226,7 @@ def _table(offsets: Ints, text_offsets: Ints, wanted: Bools) -> _Table:  # pragm
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count(
     first: int, last: int, text_offsets: Ints, units: Ints, hashes: Keys, wanted: Bools, table: _Table
 ) -> tuple[int, int]:  # pragma: no cover - compiled

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.kernels.folding import add_to_columns, bundle_weights, fold
+from runoff.kernels.column_bundles import add_to_columns, bundle_weights, fold
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints, Singles

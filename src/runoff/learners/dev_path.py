@@ -9,7 +9,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import ModelError
 from runoff.features import align
-from runoff.kernels.replay import replay_picks, replay_rankings, settle
+from runoff.kernels.boosting_replay import replay_picks, replay_rankings, settle
 from runoff.metrics import PickMetric, RankingMetric, with_statistics
 from runoff.ranking import by_score, winners
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from runoff.arrays import Floats, Ints
-    from runoff.kernels.replay import Data
+    from runoff.kernels.boosting_replay import Data
     from runoff.metrics import Metric
     from runoff.nbest import NBest
 

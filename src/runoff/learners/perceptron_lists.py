@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.kernels.columns import square_distances
+from runoff.kernels.column_statistics import square_distances
 from runoff.kernels.perceptron import Lists
 from runoff.learners.scales import base_in_units, column_scales, in_units
 

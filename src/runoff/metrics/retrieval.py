@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.kernels.gains import average_precision, expected_reciprocal_rank, reciprocal_rank
+from runoff.kernels.ranking_metrics import average_precision, expected_reciprocal_rank, reciprocal_rank
 from runoff.metrics.base import ratio
 from runoff.metrics.options import check_cut
 from runoff.metrics.ranked import RankingMetric, group_sums

@@ -14,7 +14,7 @@ from runoff import ranking
 from runoff.arrays import frozen
 from runoff.errors import ModelError, UsageError
 from runoff.features import align, featurizer_in, prepare
-from runoff.kernels.segments import row_products, softmax
+from runoff.kernels.groups import row_products, softmax
 from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import BASE, Contribution, Explanation
 from runoff.nbest import NBest

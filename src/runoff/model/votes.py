@@ -16,7 +16,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import ModelError, UsageError, brief
 from runoff.features import align
-from runoff.kernels.votes import gather, release, vote, weighted_sum
+from runoff.kernels.voted_perceptron import gather, release, vote, weighted_sum
 from runoff.parallel import even_cuts, in_threads
 from runoff.ranking import first_round, winners
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import UsageError
-from runoff.kernels.votes import differences
+from runoff.kernels.voted_perceptron import differences
 from runoff.model.votes import Votes, runs
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import orjson
 
 from runoff.arrays import frozen
 from runoff.kernels import json_features as kernel
-from runoff.kernels.names import has_repeats
+from runoff.kernels.name_table import has_repeats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

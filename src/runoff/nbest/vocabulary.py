@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from runoff.kernels import names as kernel
+from runoff.kernels import name_table as kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,7 +86,7 @@ class _Strings(dict[str, bytes]):
 
 
 class _Spans:
-    """See `kernels.names.number`."""
+    """See `kernels.name_table.number`."""
 
     def __init__(self) -> None:
         self.known = 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.errors import UsageError
-from runoff.kernels.columns import row_hashes
+from runoff.kernels.column_statistics import row_hashes
 from runoff.metrics import choices, with_statistics
 from runoff.ranking import first_round
 from runoff.report.baseline_report import Untrained, untrained

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from runoff.kernels.forests import count_once, tally
+from runoff.kernels.tree_features import count_once, tally
 from runoff.tasks.parsing.features.families import (
     CLOSED,
     OF_HEADS,

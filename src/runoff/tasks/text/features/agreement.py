@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.kernels.segments import first_best, softmax
+from runoff.kernels.groups import first_best, softmax
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints

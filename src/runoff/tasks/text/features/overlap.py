@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.arrays import frozen
-from runoff.kernels.text_overlap import shared_words
+from runoff.kernels.input_overlap import shared_words
 from runoff.metrics.tokens import tokenised
 from runoff.tasks.text.features.words import is_mark
 

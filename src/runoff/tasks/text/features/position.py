@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.kernels.segments import softmax
+from runoff.kernels.groups import softmax
 from runoff.ranking import first_round
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from numba import njit
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Columns, Floats, Ints
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Snapshots: TypeAlias = tuple[Ints, Ints, Floats]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def replay_picks(
     data: Data, stats: Floats, columns: Ints, deltas: Floats, score: Floats, top: Ints, sums: Floats, out: Floats
 ) -> None:  # pragma: no cover - compiled
@@ -55,7 +55,7 @@ def replay_picks(
             out[t, i] = sums[i]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def replay_rankings(
     data: Data,
     grades: Floats,
@@ -110,7 +110,7 @@ def replay_rankings(
     return t, 0, count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def settle(
     at_round: Ints, at_group: Ints, values: Ints, value_of: Ints, changes: Ints
 ) -> None:  # pragma: no cover - compiled
@@ -121,7 +121,7 @@ def settle(
         value_of[group] = values[at]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _in_order(
     rows: Columns,
     start: int,
@@ -145,7 +145,7 @@ def _in_order(
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _merge(
     first: int,
     size: int,
@@ -187,7 +187,7 @@ def _merge(
     return changed
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _beats(one: int, other: int, score: Floats, second: Floats) -> bool:  # pragma: no cover - compiled
     if score[one] != score[other]:
         return bool(score[one] > score[other])

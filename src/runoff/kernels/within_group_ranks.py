@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints, Singles
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _COUNTED = 256  # candidates up to which comparing all with all, without a branch, is faster than sorting
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def places(
     offsets: Ints, indptr: Ints, indices: Columns, values: Singles | None, slots: Columns, out: Singles
 ) -> None:  # pragma: no cover - compiled
@@ -42,7 +43,7 @@ def places(
                 _read_off(table[slot], size, order, first, slot, out)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def beside(
     indptr: Ints, indices: Columns, values: Singles | None, n_columns: int, table: Singles
 ) -> tuple[Ints, Columns, Singles]:  # pragma: no cover - compiled
@@ -66,7 +67,7 @@ def beside(
     return starts, columns, numbers
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def varieties(
     offsets: Ints, indptr: Ints, indices: Columns, values: Singles | None, slots: Columns, n_slots: int
 ) -> tuple[Ints, Ints]:  # pragma: no cover - compiled
@@ -96,7 +97,7 @@ def varieties(
     return two, three
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _largest(offsets: Ints) -> int:  # pragma: no cover - compiled
     largest = 0
     for group in range(offsets.size - 1):
@@ -104,7 +105,7 @@ def _largest(offsets: Ints) -> int:  # pragma: no cover - compiled
     return largest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill(
     table: Floats, start: int, size: int, indptr: Ints, indices: Columns, values: Singles | None, slots: Columns
 ) -> None:  # pragma: no cover - compiled
@@ -119,7 +120,7 @@ def _fill(
                 table[slot, row] += 1.0 if values is None else np.float64(values[at])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count(column: Floats, size: int, first: int, slot: int, out: Singles) -> None:  # pragma: no cover - compiled
     for at in range(size):
         value, halves = column[at], -1  # a candidate ties with itself, which does not count
@@ -128,7 +129,7 @@ def _count(column: Floats, size: int, first: int, slot: int, out: Singles) -> No
         out[first + at, slot] = 0.5 if size == 1 else halves / (2 * (size - 1))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _read_off(
     column: Floats, size: int, order: Ints, first: int, slot: int, out: Singles
 ) -> None:  # pragma: no cover - compiled
@@ -142,7 +143,7 @@ def _read_off(
         low = high
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sort(column: Floats, size: int, order: Ints, spare: Ints) -> None:  # pragma: no cover - compiled
     """Merge sort: the first `size` entries of `order` become places of the column's values from low to high."""
     for at in range(size):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from runoff.kernels.forests import count_once, tally
+from runoff.kernels.tree_features import count_once, tally
 
 FEATURES = 7
 NODES = st.lists(st.lists(st.integers(0, FEATURES - 1), max_size=5), max_size=6)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints, Singles
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def column_facts(
     offsets: Ints, indptr: Ints, indices: Columns, values: Singles | None, n_columns: int
 ) -> tuple[Ints, Floats]:  # pragma: no cover - compiled
@@ -60,7 +61,7 @@ def column_facts(
     return seen, spread
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def row_hashes(
     indptr: Ints, indices: Columns, values: Singles | None
 ) -> npt.NDArray[np.uint64]:  # pragma: no cover - compiled
@@ -79,7 +80,7 @@ def row_hashes(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def square_distances(
     offsets: Ints, indptr: Ints, indices: Columns, values: Singles | None, n_columns: int
 ) -> float:  # pragma: no cover - compiled

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +24,7 @@ _NUMBER = np.uint64(0xFFFFFFFF)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, as in Fibonacci hashing (Knuth, volume 3)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def number(
     text: Bytes, spans: Columns, first: int, slots: Words, known: int, ends: Ints, letters: Bytes, numbers: Columns
 ) -> tuple[int, int]:  # pragma: no cover - compiled
@@ -60,7 +61,7 @@ def number(
     return spans.shape[0], known
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fill_slots(slots: Words, ends: Ints, letters: Bytes, known: int) -> None:  # pragma: no cover - compiled
     """Put all known names into fresh slots. O(bytes)."""
     mask = np.uint64(slots.size - 1)
@@ -72,7 +73,7 @@ def fill_slots(slots: Words, ends: Ints, letters: Bytes, known: int) -> None:  #
         slots[slot] = ((hashed >> _HALF) << _HALF) | np.uint64(name + 1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def has_repeats(numbers: Columns, lengths: Ints, skip: Bools, n_names: int) -> bool:  # pragma: no cover - compiled
     """Whether a name comes twice in one of the rows that are not to be skipped. O(names)."""
     last_row = np.full(n_names, -1, np.int64)
@@ -86,7 +87,7 @@ def has_repeats(numbers: Columns, lengths: Ints, skip: Bools, n_names: int) -> b
     return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _hash(text: Bytes, at: np.uint64, length: np.uint64) -> np.uint64:  # pragma: no cover - compiled
     hashed, end = length, at + length
     while at + _EIGHT <= end:
@@ -95,7 +96,7 @@ def _hash(text: Bytes, at: np.uint64, length: np.uint64) -> np.uint64:  # pragma
     return _mixed(hashed ^ _tail(text, at, end))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _are_equal(
     one: Bytes, at: np.uint64, other: Bytes, place: np.uint64, length: np.uint64
 ) -> bool:  # pragma: no cover - compiled
@@ -107,13 +108,13 @@ def _are_equal(
     return bool(_tail(one, at, end) == _tail(other, place, place + (end - at)))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mixed(word: np.uint64) -> np.uint64:  # pragma: no cover - compiled
     word *= _FACTOR
     return word ^ (word >> _HALF)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _word(text: Bytes, at: np.uint64) -> np.uint64:  # pragma: no cover - compiled
     """Eight bytes as one number; the compiler makes one load of them."""
     low = (
@@ -131,7 +132,7 @@ def _word(text: Bytes, at: np.uint64) -> np.uint64:  # pragma: no cover - compil
     return low | high
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _tail(text: Bytes, at: np.uint64, end: np.uint64) -> np.uint64:  # pragma: no cover - compiled
     """Up to seven bytes as one number."""
     word = np.uint64(0)

@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.stats import rankdata
 
 from runoff.arrays import frozen
-from runoff.kernels.places import beside, places, varieties
+from runoff.kernels.within_group_ranks import beside, places, varieties
 
 
 def csr(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from runoff.arrays import frozen
-from runoff.kernels.votes import differences, gather, release, weighted_sum
+from runoff.kernels.voted_perceptron import differences, gather, release, weighted_sum
 
 
 def updates(rng: np.random.Generator, n: int, n_columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints, Singles
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def first_best(offsets: Ints, score: Floats, second: Floats) -> Ints:  # pragma: no cover - compiled
     """Position within each group of the highest score; ties by higher `second`, then by earlier place.
 
@@ -30,7 +31,7 @@ def first_best(offsets: Ints, score: Floats, second: Floats) -> Ints:  # pragma:
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def row_products(
     indptr: Ints, indices: Columns, values: Singles | None, weights: Floats, first: int, out: Floats
 ) -> None:  # pragma: no cover - compiled
@@ -45,7 +46,7 @@ def row_products(
         out[row] = total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def softmax(offsets: Ints, score: Floats) -> Floats:  # pragma: no cover - compiled
     """Softmax of the scores within each group, safe for any finite score. O(candidates)."""
     out = np.empty(score.size)

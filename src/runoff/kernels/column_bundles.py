@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +25,7 @@ _FIRST, _SECOND, _THIRD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE
 _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fold(
     offsets: Ints,
     indptr: Ints,
@@ -120,7 +121,7 @@ def fold(
     return n_bundles, n_cells, n_members
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def bundle_weights(
     groups: Ints, bundles: Ints, member_ends: Ints, members: Columns, weights: Floats, out: Floats
 ) -> None:  # pragma: no cover - compiled
@@ -133,7 +134,7 @@ def bundle_weights(
             out[bundle] = total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def add_to_columns(
     groups: Ints, bundles: Ints, member_ends: Ints, members: Columns, slopes: Floats, out: Floats
 ) -> None:  # pragma: no cover - compiled

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def ndcg(
     offsets: Ints,
     gains: Floats,
@@ -42,7 +43,7 @@ def ndcg(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mean_ndcg(
     offsets: Ints, gains: Floats, ideal: Floats, above: Floats, below: Floats
 ) -> Floats:  # pragma: no cover - compiled
@@ -61,7 +62,7 @@ def mean_ndcg(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def average_precision(offsets: Ints, relevant: Bools, missed: Floats) -> Floats:  # pragma: no cover - compiled
     """Mean over relevant candidates, and `missed` others at 0, of the precision at their places. O(candidates)."""
     out = np.zeros(offsets.size - 1)
@@ -76,7 +77,7 @@ def average_precision(offsets: Ints, relevant: Bools, missed: Floats) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reciprocal_rank(offsets: Ints, relevant: Bools, k: int) -> Floats:  # pragma: no cover - compiled
     """One over the place of the first relevant candidate among the first k; 0 without any. O(candidates)."""
     out = np.zeros(offsets.size - 1)
@@ -88,7 +89,7 @@ def reciprocal_rank(offsets: Ints, relevant: Bools, k: int) -> Floats:  # pragma
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def expected_reciprocal_rank(sizes: Ints, relevant: Ints, k: int) -> Floats:  # pragma: no cover - compiled
     """Mean of `reciprocal_rank` over all orders of n candidates of which r are relevant. O(candidates)."""
     out = np.zeros(sizes.size)

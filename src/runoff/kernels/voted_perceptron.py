@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -33,7 +34,7 @@ class Block(NamedTuple):
     changes: Floats
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def gather(
     first: int,
     last: int,
@@ -84,14 +85,14 @@ def gather(
     return Block(spans, touched[:n], table, when, changes)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def release(block: Block) -> None:  # pragma: no cover - compiled
     """Clear the spans for the next block."""
     for column in block.touched:
         block.spans[column] = 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def vote(
     first_group: int,
     last_group: int,
@@ -153,7 +154,7 @@ def vote(
             tallies[winner[update]] += counts[update]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def weighted_sum(
     starts: Ints, columns: Columns, deltas: Floats, weight: Ints, out: Floats
 ) -> None:  # pragma: no cover - compiled
@@ -163,7 +164,7 @@ def weighted_sum(
             out[columns[at]] += deltas[at] * weight[update]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def differences(
     row: Ints,
     amount: Floats,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def shared_words(
     offsets: Ints, text_offsets: Ints, words: Ints, n_words: int, numbers: Bools, names: Bools, first_input: int
 ) -> Floats:  # pragma: no cover - compiled

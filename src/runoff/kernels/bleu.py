@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     Counts = npt.NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def bleu_statistics(
     offsets: Ints, n_candidates: Ints, text_offsets: Ints, numbers: Counts, found: Ints
 ) -> Floats:  # pragma: no cover - compiled
@@ -47,7 +48,7 @@ def bleu_statistics(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lengths(text: int, split: int, last: int, text_offsets: Ints, row: Floats) -> None:  # pragma: no cover - compiled
     """Write all but the matches: its length, the closest of the references `split` to `last`, and its n-grams."""
     size, orders = text_offsets[text + 1] - text_offsets[text], (row.size - 2) // 2
@@ -62,7 +63,7 @@ def _lengths(text: int, split: int, last: int, text_offsets: Ints, row: Floats) 
         row[2 + orders + n] = max(0, size - n)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _raise_to_counts(ngrams: Counts, counts: Counts, most: Counts) -> None:  # pragma: no cover - compiled
     """Let `most` be no less than how often each n-gram is there; `counts` is empty before and after."""
     for ngram in ngrams:
@@ -74,7 +75,7 @@ def _raise_to_counts(ngrams: Counts, counts: Counts, most: Counts) -> None:  # p
             counts[ngram] = 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _matches(ngrams: Counts, most: Counts) -> int:  # pragma: no cover - compiled
     """How many of the n-grams are there at most so often as each may be; `most` is the same after as before."""
     matches = 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     Flags = NDArray[np.uint8]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def tally(
     has: Flags, ends: Ints, ids: Columns, places: Columns
 ) -> tuple[Ints, Columns, Singles]:  # pragma: no cover - compiled
@@ -96,7 +97,7 @@ def tally(
     return rows, columns, values
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_once(ids: Columns, number: int, last: Columns, seen: Columns) -> None:  # pragma: no cover - compiled
     """Add one to `seen` of every feature of list `number`, once a list; `last` has the last list of each."""
     for at in range(ids.size):
