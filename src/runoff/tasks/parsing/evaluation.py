@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.errors import DataError
-from runoff.metrics import choices, get
+from runoff.metrics import get, reference_choices
 from runoff.ranking import first_round
 from runoff.report.evaluation import evaluate
 from runoff.report.scored import Settings, model_of, p_text
@@ -146,7 +146,7 @@ def _by_choice(metric: Metric, data: NBest, first: Ranking, ranked: Ranking) -> 
     return {
         "first round": metric.rows(data, first),
         "chosen": metric.rows(data, ranked),
-        "oracle": choices.oracle_rows(metric, data),
+        "oracle": reference_choices.oracle_rows(metric, data),
     }
 
 

@@ -109,7 +109,7 @@ class Parseval(PickMetric):
             f"no statistics of that name ({has})."
         )
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """F, as a share, times the number of gold constituents (Collins & Koo 2005, section 5)."""
         return self._f(statistics) * statistics[..., GOLD]
 
