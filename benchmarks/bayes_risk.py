@@ -17,8 +17,7 @@ import numpy as np
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from runoff.metrics.bleu import Bleu
-from runoff.metrics.chrf import Chrf
+from runoff import metrics
 from runoff.metrics.expected_edits import expected_edits
 from runoff.metrics.tokens import tokenised
 from runoff.parallel import cores
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from runoff.arrays import Floats, Ints
-    from runoff.metrics.textual import TextMetric
+    from runoff.metrics.text_metric import TextMetric
 
     Weighed: TypeAlias = list[tuple[list[str], list[float]]]
 
@@ -125,7 +124,11 @@ def large() -> dict[str, float]:
     texts = [text for group in made_up(MANY, LONG, WORDS) for text in group]
     offsets, weights = np.arange(0, len(texts) + 1, LONG), np.ones((len(texts), 1))
     result = {}
-    for name, expected in (("edits_s", edits), ("bleu_s", Bleu().expected), ("chrf_s", Chrf().expected)):
+    for name, expected in (
+        ("edits_s", edits),
+        ("bleu_s", metrics.BLEU().expected),
+        ("chrf_s", metrics.ChrF().expected),
+    ):
         expected(texts[:LONG], offsets[:2], weights[:LONG])  # compiles
         result[name] = round(timed(functools.partial(expected, texts, offsets, weights))[0], 2)
     return result
@@ -142,8 +145,8 @@ def main() -> None:
             "data": source,
             "lists": len(lists),
             "texts": sum(map(len, lists)),
-            "bleu": beside(lists, Bleu(), lambda text, other: bleu.sentence_score(text, [other]).score),
-            "chrf": beside(lists, Chrf(), lambda text, other: chrf.sentence_score(text, [other]).score),
+            "bleu": beside(lists, metrics.BLEU(), lambda text, other: bleu.sentence_score(text, [other]).score),
+            "chrf": beside(lists, metrics.ChrF(), lambda text, other: chrf.sentence_score(text, [other]).score),
             f"{MANY}x{LONG}x{WORDS}": large(),
         }
     )

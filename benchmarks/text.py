@@ -21,9 +21,9 @@ import numpy as np
 
 import runoff
 import runoff.tasks.text
-from runoff.metrics import choices, get, randomisation, with_statistics
-from runoff.metrics.registry import METRICS
-from runoff.metrics.textual import TextMetric
+from runoff.metrics import get, randomisation, reference_choices, with_statistics
+from runoff.metrics.registry import kinds
+from runoff.metrics.text_metric import TextMetric
 from runoff.nbest.grouping import folds_of
 from runoff.parallel import cores
 from runoff.ranking import by_score, first_round
@@ -138,13 +138,13 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
             seconds[part] += took
         provenance = learner.model.provenance
         kept.append("first round" if provenance["caution"]["never"] else provenance["recipe"])
-    rows = {"random": choices.random_rows(metric, data)}
+    rows = {"random": reference_choices.random_rows(metric, data)}
     started = time.perf_counter()
     simple = baseline_scores(data, metric)
     seconds["simple choices"] = time.perf_counter() - started
     rows |= {choice: metric.rows(data, by_score(data, found)) for choice, found in simple.items()}
     rows |= {"first round": metric.rows(data, first_round(data)), "model": metric.rows(data, by_score(data, scores))}
-    rows["oracle"] = choices.oracle_rows(metric, data)
+    rows["oracle"] = reference_choices.oracle_rows(metric, data)
     changed = int((by_score(data, scores).indices != first_round(data).indices).sum())
     shown = {choice: judged(found, rows["first round"], metric) for choice, found in rows.items()}
     over_risk = lead(rows["model"], rows["bayes-risk"], metric, SETTINGS)
@@ -173,7 +173,7 @@ def by_families(name: str, data: runoff.NBest, label: str) -> dict[str, dict[str
     """Gain over the first round, in five folds without any threshold, of a blend with and without each family."""
     metric = get(label)
     data = with_statistics(runoff.grade(data, metric), metric)
-    first = float(metric.signed(choices.first_rows(metric, data).sum(axis=0)))
+    first = float(metric.signed(reference_choices.first_rows(metric, data).sum(axis=0)))
 
     def gain(families: str) -> float:
         maker, made = runoff.tasks.text.TextFeatures.learn(data, runoff.tasks.text.TextSettings(families), metric)
@@ -243,7 +243,7 @@ def of_metrics() -> dict[str, Any]:
     """For every metric of texts but TER: microseconds to judge a candidate, seconds to compare all of 5,000 lists."""
     few, many = made_up(LISTS // 5, SIZE, WORDS), TextLists.of(made_up(LISTS, SIZE, WORDS))
     found = {}
-    for name, kind in METRICS.items():
+    for name, kind in kinds().items():
         if not (issubclass(kind, TextMetric) and kind.compares_quickly):
             continue
         metric, small = kind(), TextLists.of(few[:20])

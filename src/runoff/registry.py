@@ -67,7 +67,7 @@ class Registry(Generic[Thing]):
         """What to say of a name that is not there."""
         near = difflib.get_close_matches(name, self._entries, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else ";"
-        return f"there is no {self.kind} {name!r}{hint} {'There' if near else 'there'} are: {', '.join(self)}."
+        return f"there is no {self.kind} {name!r}{hint} {'There' if near else 'there'} are: {', '.join(sorted(self))}."
 
     def __contains__(self, name: object) -> bool:
         discover()

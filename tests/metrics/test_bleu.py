@@ -15,7 +15,7 @@ from sacrebleu.metrics.bleu import BLEU
 from runoff import metrics
 from runoff.errors import UsageError
 from runoff.metrics.sacrebleu_tokens import sacrebleu_tokens
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
 from runoff.nbest import NBest
 from runoff.ranking import first_round
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import metrics
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
 from runoff.nbest import NBest
 
 CER = metrics.get("cer")

@@ -16,7 +16,7 @@ from sacrebleu.metrics.chrf import CHRF
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
 from runoff.nbest import NBest
 from runoff.ranking import first_round
 

@@ -11,7 +11,7 @@ import pytest
 from runoff import metrics
 from runoff.errors import UsageError
 from runoff.metrics.final_number import final_number
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
 from runoff.nbest import NBest
 
 NUMERIC = metrics.get("numeric")

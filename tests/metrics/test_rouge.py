@@ -10,7 +10,7 @@ import pytest
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
 from runoff.nbest import NBest
 
 ALL = ("rouge-1", "rouge-2", "rouge-l", "rouge-s4")

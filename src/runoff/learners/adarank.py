@@ -13,7 +13,7 @@ from runoff.errors import DataError, UsageError
 from runoff.learners.base import Learner, informative
 from runoff.learners.scales import column_scales, spread_within
 from runoff.learners.watch import DevWatch
-from runoff.metrics.ranked import RankingMetric
+from runoff.metrics.ranking_metric import RankingMetric
 from runoff.model import LinearModel
 from runoff.nbest import Features
 from runoff.parameters import choice, either, flag, whole

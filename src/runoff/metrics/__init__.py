@@ -1,23 +1,68 @@
 """Metrics: what a choice is worth, and how sure one can be of it.
 
-A metric is named by text, `name@cut-off[option=value,flag]`: `wer`, `ndcg@5`, `ndcg@10[gain=r]`,
-`bleu[tokenize=none,lowercase]`; several are separated by commas, and `ndcg-letor@1-10` stands for ten.
-To add one, write a frozen dataclass derived from `PickMetric` or `RankingMetric` and list it in `registry`.
+A metric is an object, `NDCG(10)` or `WER(case="lower")`, or is named by text, `name@cut-off[option=value,flag]`:
+`wer`, `ndcg@5`, `ndcg@10[gain=r]`, `bleu[tokenize=none,lowercase]`; several are separated by commas, and
+`ndcg-letor@1-10` stands for ten. To add one, write a frozen dataclass derived from `PickMetric`, `TextMetric` or
+`RankingMetric`, and let its task register it (`runoff.tasks.Task.metrics`).
+
+>>> from runoff.metrics import NDCG, get
+>>> get("ndcg@10") == NDCG(10)
+True
 """
 
-from runoff.metrics.base import Metric, PickMetric
-from runoff.metrics.choices import first_rows, oracle, oracle_rows, random_rows
-from runoff.metrics.grading import grade, grade_for, with_references, with_statistics
-from runoff.metrics.ranked import RankingMetric
-from runoff.metrics.registry import get, names, parse
-from runoff.metrics.significance import Difference, Interval, interval, paired_bootstrap, randomisation
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runoff.metrics.base import Metric, PickMetric
+    from runoff.metrics.bleu import BLEU
+    from runoff.metrics.cer import CER
+    from runoff.metrics.chrf import ChrF
+    from runoff.metrics.exact_match import ExactMatch
+    from runoff.metrics.graded_data import grade, grade_for, with_references, with_statistics
+    from runoff.metrics.ndcg import NDCG, LetorNDCG
+    from runoff.metrics.numeric import Numeric
+    from runoff.metrics.quality import Quality
+    from runoff.metrics.ranking_metric import RankingMetric
+    from runoff.metrics.reference_choices import first_rows, oracle, oracle_rows, random_rows
+    from runoff.metrics.registry import get, names, parse, resolve
+    from runoff.metrics.resampling import Resampling
+    from runoff.metrics.retrieval import MAP, MRR, Precision
+    from runoff.metrics.rouge import ROUGE1, ROUGE2, ROUGEL, ROUGES4
+    from runoff.metrics.significance import Difference, Interval, interval, paired_bootstrap, randomisation
+    from runoff.metrics.ter import TER
+    from runoff.metrics.text_metric import TextMetric
+    from runoff.metrics.token_f1 import TokenF1
+    from runoff.metrics.wer import WER
 
 __all__ = [
+    "BLEU",
+    "CER",
+    "MAP",
+    "MRR",
+    "NDCG",
+    "ROUGE1",
+    "ROUGE2",
+    "ROUGEL",
+    "ROUGES4",
+    "TER",
+    "WER",
+    "ChrF",
     "Difference",
+    "ExactMatch",
     "Interval",
+    "LetorNDCG",
     "Metric",
+    "Numeric",
     "PickMetric",
+    "Precision",
+    "Quality",
     "RankingMetric",
+    "Resampling",
+    "TextMetric",
+    "TokenF1",
     "first_rows",
     "get",
     "grade",
@@ -30,6 +75,43 @@ __all__ = [
     "parse",
     "random_rows",
     "randomisation",
+    "resolve",
     "with_references",
     "with_statistics",
 ]
+
+_HOMES = {
+    "base": ("Metric", "PickMetric"),
+    "bleu": ("BLEU",),
+    "cer": ("CER",),
+    "chrf": ("ChrF",),
+    "exact_match": ("ExactMatch",),
+    "graded_data": ("grade", "grade_for", "with_references", "with_statistics"),
+    "ndcg": ("NDCG", "LetorNDCG"),
+    "numeric": ("Numeric",),
+    "quality": ("Quality",),
+    "ranking_metric": ("RankingMetric",),
+    "reference_choices": ("first_rows", "oracle", "oracle_rows", "random_rows"),
+    "registry": ("get", "names", "parse", "resolve"),
+    "resampling": ("Resampling",),
+    "retrieval": ("MAP", "MRR", "Precision"),
+    "rouge": ("ROUGE1", "ROUGE2", "ROUGEL", "ROUGES4"),
+    "significance": ("Difference", "Interval", "interval", "paired_bootstrap", "randomisation"),
+    "ter": ("TER",),
+    "text_metric": ("TextMetric",),
+    "token_f1": ("TokenF1",),
+    "wer": ("WER",),
+}
+_HOME_OF = {name: home for home, found in _HOMES.items() for name in found}
+
+
+def __getattr__(name: str) -> Any:
+    # Compilers take half a second to import; nobody should wait for what they do not use.
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(importlib.import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__

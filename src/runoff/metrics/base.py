@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from runoff.errors import DataError
-from runoff.metrics.options import spell
+from runoff.metrics.options import constructor, label
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -37,7 +37,7 @@ class Metric(ABC):
     @property
     def label(self) -> str:
         """How the metric is written by a person: its name, cut-off and options that are not the default."""
-        return spell(self)
+        return label(self)
 
     @property
     @abstractmethod
@@ -76,7 +76,7 @@ class Metric(ABC):
         return self.limit
 
     def __repr__(self) -> str:
-        return f"<metric {self.signature}>"
+        return constructor(self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,8 +94,15 @@ class PickMetric(Metric):
     def compute(self, data: NBest) -> Floats:
         """Statistics of every candidate, from its text and the references."""
 
+    def compute_all(self, data: NBest) -> dict[str, Floats]:
+        """Statistics of this metric by its `key`, and of others that the same computation yields, by theirs.
+
+        For metrics whose variants (cut-offs, say) are found together at the cost of one.
+        """
+        return {self.key: self.compute(data)}
+
     @abstractmethod
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """Quality of every candidate from its statistics, higher is better."""
 
     def statistics(self, data: NBest) -> Floats:
@@ -112,7 +119,7 @@ class PickMetric(Metric):
 
     def quality(self, data: NBest) -> Floats:
         """Goodness of every candidate, from its statistics."""
-        return self.goodness(self.statistics(data))
+        return self.quality_of(self.statistics(data))
 
     def rows(self, data: NBest, ranking: Ranking) -> Floats:
         """Statistics of the winners."""

@@ -9,16 +9,16 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import UsageError
+from runoff.kernels.bleu import bleu_statistics
 from runoff.kernels.bleu_lists import ADD_K, EXP, FLOOR, NONE, bleu_sums
 from runoff.kernels.ngram_lists import shared_ngrams
 from runoff.kernels.ngram_numbers import ngram_numbers
-from runoff.kernels.bleu import bleu_statistics
 from runoff.metrics.base import ratio
-from runoff.metrics.list_pieces import expected_by_pieces
+from runoff.metrics.expected_quality import expected_in_chunks
 from runoff.metrics.options import check_choice
 from runoff.metrics.sacrebleu_tokens import check_tokenizer, sacrebleu_tokens
-from runoff.metrics.texts import beside_references, judged_texts, offsets_of
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
+from runoff.metrics.texts_and_references import candidates_then_references, offsets_of, texts_and_references
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ _SMOOTH_VALUES = {"floor": 0.1, "add-k": 1.0}  # sacrebleu's defaults, from Chen
 
 
 @dataclass(frozen=True, repr=False)
-class Bleu(TextMetric):
+class BLEU(TextMetric):
     """BLEU (Papineni et al. 2002), 0 to 100, equal to sacrebleu's `corpus_bleu` with the same options.
 
     Quality is sacrebleu's `sentence_bleu` (effective order). Tokens are cut by sacrebleu: for 13a and none once for
@@ -53,7 +53,7 @@ class Bleu(TextMetric):
     >>> from runoff.nbest import NBest
     >>> texts = ["A cat sat here.", "A dog."]
     >>> data = NBest.from_arrays(texts=texts, sizes=[2], references=["A cat sat there."])
-    >>> Bleu().quality(data).round(2).tolist()
+    >>> BLEU().quality(data).round(2).tolist()
     [42.73, 17.8]
     """
 
@@ -90,8 +90,8 @@ class Bleu(TextMetric):
 
     def compute(self, data: NBest) -> Floats:
         """Lengths, matches and totals, in sacrebleu's order."""
-        texts, references = judged_texts(data, self.name)
-        members = beside_references(texts, data.offsets, references)
+        texts, references = texts_and_references(data, self.name)
+        members = candidates_then_references(texts, data.offsets, references)
         offsets = offsets_of(members)
         flat = [text for group in members for text in group]
         tokens = sacrebleu_tokens(flat, self.tokenize, lowercase=self.lowercase)
@@ -123,9 +123,9 @@ class Bleu(TextMetric):
             added: Floats = bleu_sums(offsets, frozen(lengths[rows]), shared, starts, weights, smooth, value)
             return added
 
-        return expected_by_pieces(sums, lengths, offsets, weights)
+        return expected_in_chunks(sums, lengths, offsets, weights)
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """Sentence BLEU."""
         return self._bleu(statistics, effective_order=True)
 

@@ -13,7 +13,7 @@ from runoff.metrics.code_points import code_points
 from runoff.metrics.expected_edits import expected_edits
 from runoff.metrics.normalisation import NormalisedMetric
 from runoff.metrics.options import check_choice
-from runoff.metrics.texts import judged_texts, offsets_of
+from runoff.metrics.texts_and_references import offsets_of, texts_and_references
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class CharacterErrorRate(NormalisedMetric):
+class CER(NormalisedMetric):
     """Edits per hundred characters of the reference, white space at the ends left out; equal to jiwer's `cer`.
 
     Characters are Unicode code points: an accent that is a character of its own counts as one, unless unicode=nfc
@@ -43,7 +43,7 @@ class CharacterErrorRate(NormalisedMetric):
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["the cat ", "a cat"], sizes=[2], references=["the cat"])
-    >>> CharacterErrorRate().statistics(data).tolist()
+    >>> CER().statistics(data).tolist()
     [[0.0, 7.0], [3.0, 7.0]]
     """
 
@@ -69,7 +69,7 @@ class CharacterErrorRate(NormalisedMetric):
 
         Examples
         --------
-        >>> CharacterErrorRate(space="dropped").canonical(" a  cat")
+        >>> CER(space="dropped").canonical(" a  cat")
         'acat'
         """
         text = self.prepared(text)
@@ -77,7 +77,7 @@ class CharacterErrorRate(NormalisedMetric):
 
     def compute(self, data: NBest) -> Floats:
         """Edits and characters of the reference."""
-        texts, references = judged_texts(data, self.name)
+        texts, references = texts_and_references(data, self.name)
         codes, offsets = self._characters([*texts, *(reference for group in references for reference in group)])
         counts: Floats = nearest_edits(
             data.offsets,
@@ -94,7 +94,7 @@ class CharacterErrorRate(NormalisedMetric):
         codes, text_offsets = self._characters(texts)
         return expected_edits(codes, text_offsets, offsets, weights)
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """Minus the number of edits."""
         return -statistics[:, 0]
 

@@ -15,9 +15,9 @@ from runoff.kernels.ngram_lists import shared_ngrams
 from runoff.kernels.ngram_numbers import ngram_numbers
 from runoff.metrics.base import ratio
 from runoff.metrics.code_points import code_points
-from runoff.metrics.list_pieces import expected_by_pieces
-from runoff.metrics.texts import beside_references, judged_texts, offsets_of
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.expected_quality import expected_in_chunks
+from runoff.metrics.text_metric import TextMetric
+from runoff.metrics.texts_and_references import candidates_then_references, offsets_of, texts_and_references
 from runoff.metrics.tokens import tokenised
 from runoff.parallel import even_cuts, in_threads
 
@@ -42,7 +42,7 @@ def _columns(char_order: int, word_order: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, repr=False)
-class Chrf(TextMetric):
+class ChrF(TextMetric):
     """chrF (Popović 2015), 0 to 100, equal to sacrebleu's `corpus_chrf` with the same options.
 
     Quality is sacrebleu's `sentence_chrf`; of several references the one with the best quality counts, the first of
@@ -68,7 +68,7 @@ class Chrf(TextMetric):
     >>> from runoff.nbest import NBest
     >>> texts = ["A cat sat here.", "A dog."]
     >>> data = NBest.from_arrays(texts=texts, sizes=[2], references=["A cat sat there."])
-    >>> Chrf().quality(data).round(2).tolist()
+    >>> ChrF().quality(data).round(2).tolist()
     [72.84, 3.51]
     """
 
@@ -108,8 +108,8 @@ class Chrf(TextMetric):
 
     def compute(self, data: NBest) -> Floats:
         """N-grams of the text, of the reference and matches, for each order, in sacrebleu's order."""
-        texts, references = judged_texts(data, self.name)
-        members = beside_references(texts, data.offsets, references)
+        texts, references = texts_and_references(data, self.name)
+        members = candidates_then_references(texts, data.offsets, references)
         offsets = offsets_of(members)
         flat = [self._prepared(text) for group in members for text in group]
         words = self._words(flat)
@@ -130,7 +130,7 @@ class Chrf(TextMetric):
         in_threads(piece, list(itertools.pairwise(cuts.tolist())))
         return out
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """Sentence chrF."""
         return self.score(statistics)
 
@@ -182,7 +182,7 @@ class Chrf(TextMetric):
             )
             return added
 
-        return expected_by_pieces(sums, lengths, offsets, weights)
+        return expected_in_chunks(sums, lengths, offsets, weights)
 
     def _prepared(self, text: str) -> str:
         return text.lower() if self.lowercase else text
@@ -218,7 +218,7 @@ class Chrf(TextMetric):
                 pairs[:, column + 1] = total[theirs]
                 pairs[:, column + 2] = matches[:, n]
                 column += 3
-        quality = self.goodness(pairs)
+        quality = self.quality_of(pairs)
         best = np.repeat(np.maximum.reduceat(quality, pair_of[:-1]), of_each) if quality.size else quality
         right = np.flatnonzero(quality == best)
         return pairs[right[np.searchsorted(right, pair_of[:-1])]] if quality.size else pairs

@@ -8,7 +8,7 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.kernels.edit_lists import edit_sums
-from runoff.metrics.list_pieces import expected_by_pieces
+from runoff.metrics.expected_quality import expected_in_chunks
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -36,4 +36,4 @@ def expected_edits(ids: Ints, token_offsets: Ints, offsets: Ints, weights: Float
         added: Floats = edit_sums(offsets, frozen(token_offsets[rows.start : rows.stop + 1]), ids, n_tokens, weights)
         return added
 
-    return -expected_by_pieces(sums, np.diff(token_offsets), offsets, weights)
+    return -expected_in_chunks(sums, np.diff(token_offsets), offsets, weights)

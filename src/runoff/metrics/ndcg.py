@@ -10,22 +10,22 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
-from runoff.kernels.ranking_metrics import mean_ndcg, ndcg
 from runoff.kernels.ordering import best_first
+from runoff.kernels.ranking_metrics import mean_ndcg, ndcg
 from runoff.metrics.base import ratio
 from runoff.metrics.options import check_choice, check_cut
-from runoff.metrics.ranked import RankingMetric, group_sums
+from runoff.metrics.ranking_metric import RankingMetric, group_sums
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
-    from runoff.metrics.ranked import Graded
+    from runoff.metrics.ranking_metric import Graded
 
 Gains: TypeAlias = "tuple[Ints, Floats]"  # offsets of the groups, and a gain for every place
 _HIGHEST_GRADE = 1000  # 2^r stays finite, and so do sums of it
 
 
 @dataclass(frozen=True, repr=False)
-class NDCG(RankingMetric):
+class _DiscountedGain(RankingMetric):
     """What both forms share: gains of the grades, discounts of the places, and the ideal order."""
 
     k: int | None = None
@@ -72,7 +72,7 @@ class NDCG(RankingMetric):
 
 
 @dataclass(frozen=True, repr=False)
-class PlainNDCG(NDCG):
+class NDCG(_DiscountedGain):
     """NDCG@k (Järvelin & Kekäläinen 2002), 0 to 1, discount 1/log2(i + 1).
 
     The gain is 2^r - 1 (Burges et al. 2005) or r. The ideal order is that of the group's own candidates and
@@ -85,7 +85,7 @@ class PlainNDCG(NDCG):
     >>> from runoff.nbest import NBest
     >>> from runoff.ranking import first_round
     >>> data = NBest.from_arrays(quality=[0, 1, 0, 1], sizes=[3, 1], missed=[[], [1]])
-    >>> PlainNDCG(k=2).rows(data, first_round(data))[:, 0].round(4).tolist()
+    >>> NDCG(k=2).rows(data, first_round(data))[:, 0].round(4).tolist()
     [0.6309, 0.6131]
     """
 
@@ -110,7 +110,7 @@ class PlainNDCG(NDCG):
 
 
 @dataclass(frozen=True, repr=False)
-class LetorNDCG(NDCG):
+class LetorNDCG(_DiscountedGain):
     """NDCG@k exactly as the evaluation script of LETOR 4.0 computes it, 0 to 1.
 
     Places 1 and 2 are not discounted, place i >= 3 by log2(i). A group without relevant candidates

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from runoff.metrics.options import check_choice
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

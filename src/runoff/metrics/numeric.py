@@ -10,9 +10,10 @@ import numpy as np
 
 from runoff.errors import UsageError
 from runoff.metrics.base import ratio
+from runoff.metrics.expected_quality import weighted_means
 from runoff.metrics.final_number import final_number
-from runoff.metrics.texts import judged_texts
-from runoff.metrics.textual import TextMetric, normalised
+from runoff.metrics.text_metric import TextMetric
+from runoff.metrics.texts_and_references import texts_and_references
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,7 +79,7 @@ class Numeric(TextMetric):
 
     def compute(self, data: NBest) -> Floats:
         """Hit and 1. O(total length of the texts)."""
-        texts, references = judged_texts(data, self.name)
+        texts, references = texts_and_references(data, self.name)
         numbers = _Numbers.of([*texts, *(reference for group in references for reference in group)])
         counts = np.array([len(group) for group in references], np.int64)
         starts = data.n_candidates + np.concatenate([[0], np.cumsum(counts)])
@@ -104,9 +105,9 @@ class Numeric(TextMetric):
                 equal = numbers.equal(start + some[:, None], start + first[None, :], self.tolerance)
                 same = np.flatnonzero((kind >= at) & (kind < at + step))
                 sums[start + same] = (equal @ weight)[kind[same] - at]
-        return normalised(sums, offsets, weights)
+        return weighted_means(sums, offsets, weights)
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """1 for a hit, else 0."""
         return statistics[:, 0]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 from runoff.errors import UsageError, brief
 
 if TYPE_CHECKING:
@@ -15,14 +17,26 @@ if TYPE_CHECKING:
 CUT_OFF = "k"  # the field that is written after the @
 
 
-def spell(metric: Metric) -> str:
+def label(metric: Metric) -> str:
     """Write a metric as a person would, leaving out options that have their default."""
+    cut, changed = _changed(metric)
+    written = ",".join(name if value is True else f"{name}={str(value).lower()}" for name, value in changed)
+    return metric.name + (f"@{cut}" if cut is not None else "") + (f"[{written}]" if written else "")
+
+
+def constructor(metric: Metric) -> str:
+    """Write a metric as the Python that makes it, leaving out options that have their default."""
+    cut, changed = _changed(metric)
+    given = [*([] if cut is None else [repr(cut)]), *(f"{name}={value!r}" for name, value in changed)]
+    return f"{type(metric).__name__}({', '.join(given)})"
+
+
+def _changed(metric: Metric) -> tuple[int | None, list[tuple[str, Any]]]:
+    """The cut-off, and every other option that has not its default."""
     values = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
     cut = values.pop(CUT_OFF, None)
     defaults = {field.name: field.default for field in dataclasses.fields(metric)}
-    changed = [(name, value) for name, value in sorted(values.items()) if value != defaults[name]]
-    written = ",".join(name if value is True else f"{name}={str(value).lower()}" for name, value in changed)
-    return metric.name + (f"@{cut}" if cut is not None else "") + (f"[{written}]" if written else "")
+    return cut, [(name, value) for name, value in sorted(values.items()) if value != defaults[name]]
 
 
 def build(kind: type[AnyMetric], cut: int | None, options: dict[str, str]) -> AnyMetric:
@@ -55,8 +69,12 @@ def check_choice(metric: Metric, field: str) -> None:
 
 
 def check_cut(metric: Metric, k: int | None) -> None:
-    """Refuse a cut-off below 1."""
-    if k is not None and k < 1:
+    """Refuse a cut-off that is not a whole number of at least 1."""
+    if k is None:
+        return
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
+        raise UsageError(f"the cut-off of {metric.name} must be a whole number; found {brief(k)}.")
+    if k < 1:
         raise UsageError(f"the cut-off of {metric.name} must be at least 1; found {k}.")
 
 

@@ -48,7 +48,7 @@ class Quality(PickMetric):
         quality = required_quality(data, self.name)
         return np.column_stack([quality, np.ones(quality.size)])
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """Quality itself."""
         return statistics[:, 0]
 

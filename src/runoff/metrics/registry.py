@@ -2,54 +2,35 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from runoff.errors import UsageError, brief
-from runoff.metrics.bleu import Bleu
-from runoff.metrics.cer import CharacterErrorRate
-from runoff.metrics.chrf import Chrf
-from runoff.metrics.exact import Exact
-from runoff.metrics.f1 import F1
-from runoff.metrics.ndcg import LetorNDCG, PlainNDCG
-from runoff.metrics.numeric import Numeric
+from runoff.metrics.base import Metric
 from runoff.metrics.options import build
-from runoff.metrics.quality import Quality
-from runoff.metrics.retrieval import MeanAveragePrecision, Precision, ReciprocalRank
-from runoff.metrics.rouge import Rouge1, Rouge2, RougeL, RougeS4
-from runoff.metrics.ter import TranslationEditRate
-from runoff.metrics.wer import WordErrorRate
-from runoff.tasks.parsing.metric import Evalb, Parseval
+from runoff.registry import METRICS
 
-if TYPE_CHECKING:
-    from runoff.metrics.base import Metric
-
-METRICS: dict[str, type[Metric]] = {
-    kind.name: kind
-    for kind in (
-        Bleu,
-        CharacterErrorRate,
-        Chrf,
-        Evalb,
-        Exact,
-        F1,
-        LetorNDCG,
-        MeanAveragePrecision,
-        Numeric,
-        Parseval,
-        PlainNDCG,
-        Precision,
-        Quality,
-        ReciprocalRank,
-        Rouge1,
-        Rouge2,
-        RougeL,
-        RougeS4,
-        TranslationEditRate,
-        WordErrorRate,
-    )
-}
+for _name, _place in (
+    ("bleu", "bleu:BLEU"),
+    ("cer", "cer:CER"),
+    ("chrf", "chrf:ChrF"),
+    ("exact", "exact_match:ExactMatch"),
+    ("f1", "token_f1:TokenF1"),
+    ("map", "retrieval:MAP"),
+    ("mrr", "retrieval:MRR"),
+    ("ndcg", "ndcg:NDCG"),
+    ("ndcg-letor", "ndcg:LetorNDCG"),
+    ("numeric", "numeric:Numeric"),
+    ("p", "retrieval:Precision"),
+    ("quality", "quality:Quality"),
+    ("rouge-1", "rouge:ROUGE1"),
+    ("rouge-2", "rouge:ROUGE2"),
+    ("rouge-l", "rouge:ROUGEL"),
+    ("rouge-s4", "rouge:ROUGES4"),
+    ("ter", "ter:TER"),
+    ("wer", "wer:WER"),
+):
+    METRICS.register(_name, f"runoff.metrics.{_place}")
 
 # Other names that people know metrics by; the label is the metric's own name.
 _ALIASES = {"rouge": "rouge-l", "rouge1": "rouge-1", "rouge2": "rouge-2", "rougel": "rouge-l"}
@@ -63,30 +44,40 @@ _COMMA = re.compile(r",(?![^\[]*\])")  # one that is not inside brackets
 
 
 def names() -> list[str]:
-    """Every metric's name.
+    """Name of every metric, without importing any of them.
 
     Examples
     --------
-    >>> names()
-    ['bleu', 'cer', 'chrf', 'evalb', 'exact', 'f1', 'map', 'mrr', 'ndcg', 'ndcg-letor', 'numeric', 'p', 'parseval',
-     'quality', 'rouge-1', 'rouge-2', 'rouge-l', 'rouge-s4', 'ter', 'wer']
+    >>> "ndcg" in names()
+    True
     """
     return sorted(METRICS)
 
 
-def get(text: str | Metric) -> Metric:
-    """Find the metric that a text names; a metric is given back as it is.
+def kinds() -> dict[str, type[Metric]]:
+    """Class of every metric, by name. Imports them all.
+
+    Examples
+    --------
+    >>> kinds()["ndcg"].__name__
+    'NDCG'
+    """
+    return {name: METRICS[name] for name in names()}
+
+
+def get(metric: str | Metric) -> Metric:
+    """Find the metric that a text names; a metric object is returned as it is.
 
     Examples
     --------
     >>> get("ndcg@5[gain=r]")
-    <metric ndcg@5|gain:r|discount:log2(i+1)|none-relevant:0|short-lists:as-they-are|missed:counted>
+    NDCG(5, gain='r')
     """
-    if not isinstance(text, str):
-        return text
-    found = parse(text)
+    if isinstance(metric, Metric):
+        return metric
+    found = parse(_text(metric))
     if len(found) != 1:
-        raise UsageError(f"expected one metric, found {len(found)} in {brief(text)}.")
+        raise UsageError(f"expected one metric, found {len(found)} in {brief(metric)}.")
     return found[0]
 
 
@@ -101,6 +92,38 @@ def parse(text: str) -> list[Metric]:
     return [metric for part in _COMMA.split(text) for metric in _one(part.strip())]
 
 
+def resolve(
+    wanted: str | Metric | Sequence[str | Metric] | None, default: str | Metric | Sequence[str | Metric] | None = None
+) -> list[Metric]:
+    """Metric objects for whatever way of naming metrics: text, an object, or a sequence of both.
+
+    `default` is used if nothing is wanted: None, an empty text or an empty sequence.
+
+    Examples
+    --------
+    >>> resolve("wer,map"), resolve(None, default="ndcg@5")
+    ([WER(), MAP()], [NDCG(5)])
+    >>> from runoff.metrics import NDCG
+    >>> resolve([NDCG(10), "ndcg-letor@1-2"])
+    [NDCG(10), LetorNDCG(1), LetorNDCG(2)]
+    """
+    if isinstance(wanted, Metric):
+        return [wanted]
+    if not wanted:
+        if default is None:
+            raise UsageError("no metric is named; name at least one, such as wer or ndcg@10.")
+        return resolve(default)
+    if isinstance(wanted, str) or not isinstance(wanted, Sequence):
+        return parse(_text(wanted))
+    return [metric for each in wanted for metric in ([each] if isinstance(each, Metric) else parse(_text(each)))]
+
+
+def _text(metric: object) -> str:
+    if not isinstance(metric, str):
+        raise UsageError(f"expected a metric or the name of one, found {brief(metric)}.")
+    return metric
+
+
 def _one(text: str) -> list[Metric]:
     match = _WRITTEN.fullmatch(text)
     if match is None:
@@ -108,17 +131,13 @@ def _one(text: str) -> list[Metric]:
             f"{brief(text)} is not how a metric is written; expected name, name@5, name@1-10 or name[option=value]."
         )
     name = match["name"].lower()
-    kind = METRICS.get(_ALIASES.get(name, name))
-    if kind is None:
-        near = difflib.get_close_matches(name, METRICS, n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]}?" if near else "."
-        raise UsageError(f"there is no metric {match['name']!r}{hint} There are: {', '.join(names())}.")
-    options = _options(match["options"] or "", text)
+    name = _ALIASES.get(name, name)
+    kind, options = METRICS[name], _options(match["options"] or "", text)
     if match["last"] is None:
         return [build(kind, None if match["first"] is None else int(match["first"]), options)]
     first, last = int(match["first"]), int(match["last"])
     if last < first:
-        raise UsageError(f"{brief(text)}: the cut-offs must go up; write {kind.name}@{last}-{first}.")
+        raise UsageError(f"{brief(text)}: the cut-offs must go up; write {name}@{last}-{first}.")
     return [build(kind, cut, options) for cut in range(first, last + 1)]
 
 

@@ -11,11 +11,11 @@ from runoff.arrays import frozen
 from runoff.kernels.ranking_metrics import average_precision, expected_reciprocal_rank, reciprocal_rank
 from runoff.metrics.base import ratio
 from runoff.metrics.options import check_cut
-from runoff.metrics.ranked import RankingMetric, group_sums
+from runoff.metrics.ranking_metric import RankingMetric, group_sums
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints
-    from runoff.metrics.ranked import Graded
+    from runoff.metrics.ranking_metric import Graded
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +34,7 @@ class RelevanceMetric(RankingMetric):
 
 
 @dataclass(frozen=True, repr=False)
-class MeanAveragePrecision(RelevanceMetric):
+class MAP(RelevanceMetric):
     """Mean average precision over whole lists, as in trec_eval and in LETOR's evaluation script.
 
     Relevant answers that a group missed count as found at no place, as in trec_eval (LETOR has none), so
@@ -45,7 +45,7 @@ class MeanAveragePrecision(RelevanceMetric):
     >>> from runoff.nbest import NBest
     >>> from runoff.ranking import first_round
     >>> data = NBest.from_arrays(quality=[1, 0, 1, 1], sizes=[3, 1], missed=[[], [1]])
-    >>> MeanAveragePrecision().rows(data, first_round(data))[:, 0].round(4).tolist()
+    >>> MAP().rows(data, first_round(data))[:, 0].round(4).tolist()
     [0.8333, 0.5]
     """
 
@@ -74,7 +74,7 @@ class MeanAveragePrecision(RelevanceMetric):
 
 
 @dataclass(frozen=True, repr=False)
-class ReciprocalRank(RelevanceMetric):
+class MRR(RelevanceMetric):
     """Mean reciprocal rank of the first relevant candidate, among the first k if there is a cut-off.
 
     A group without relevant candidates there scores 0 and counts. O(n).
@@ -84,7 +84,7 @@ class ReciprocalRank(RelevanceMetric):
     >>> from runoff.nbest import NBest
     >>> from runoff.ranking import first_round
     >>> data = NBest.from_arrays(quality=[0, 1, 0, 0, 0, 1], sizes=[3, 3])
-    >>> ReciprocalRank(k=2).rows(data, first_round(data))[:, 0].tolist()
+    >>> MRR(k=2).rows(data, first_round(data))[:, 0].tolist()
     [0.5, 0.0]
     """
 

@@ -10,11 +10,11 @@ import numpy as np
 from runoff.errors import DataError, UsageError, brief
 from runoff.kernels.overlap import SUBSEQUENCE, WORDS
 from runoff.metrics.base import ratio
+from runoff.metrics.f_measure import best_f, mean_f
 from runoff.metrics.options import check_choice
-from runoff.metrics.overlap import best_f, mean_f
 from runoff.metrics.rouge_words import check_stemmer, cutter
-from runoff.metrics.texts import judged_texts
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
+from runoff.metrics.texts_and_references import texts_and_references
 from runoff.metrics.tokens import tokenised
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Rouge(TextMetric):
+class ROUGE(TextMetric):
     """Mean F-measure (0 to 1) of what the chosen text shares with a reference (Lin 2004).
 
     Of several references the one with the highest F-measure counts, as in `rouge_score`'s `score_multi`.
@@ -68,7 +68,7 @@ class Rouge(TextMetric):
 
         Examples
         --------
-        >>> RougeL().canonical("It's  THE cat.")
+        >>> ROUGEL().canonical("It's  THE cat.")
         'it s the cat'
         """
         cut = cutter(self.tokenize, stem=self.stem)
@@ -76,7 +76,7 @@ class Rouge(TextMetric):
 
     def compute(self, data: NBest) -> Floats:
         """F-measure and 1."""
-        texts, references = judged_texts(data, self.name)
+        texts, references = texts_and_references(data, self.name)
         flat = [reference for group in references for reference in group]
         words = self._words([*texts, *flat])
         self._check(flat, words.lengths[len(texts) :])
@@ -87,7 +87,7 @@ class Rouge(TextMetric):
         """Mean F-measure against the texts of its list, by their weights: every pair is compared once, compiled."""
         return mean_f(self._words(texts), offsets, weights, self.kind, empty=0.0)
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """F-measure of the text."""
         return statistics[:, 0]
 
@@ -112,16 +112,16 @@ class Rouge(TextMetric):
 
 
 @dataclass(frozen=True, repr=False)
-class Rouge1(Rouge):
+class ROUGE1(ROUGE):
     """ROUGE-1: words in common, each as often as both have it; equal to `rouge_score`'s rouge1.
 
-    See `Rouge` for the options.
+    See `ROUGE` for the options.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["A cat sat.", "dogs"], sizes=[2], references=["the cat sat down"])
-    >>> Rouge1().quality(data).round(4).tolist()
+    >>> ROUGE1().quality(data).round(4).tolist()
     [0.5714, 0.0]
     """
 
@@ -130,16 +130,16 @@ class Rouge1(Rouge):
 
 
 @dataclass(frozen=True, repr=False)
-class Rouge2(Rouge):
+class ROUGE2(ROUGE):
     """ROUGE-2: pairs of neighbouring words in common; equal to `rouge_score`'s rouge2.
 
-    See `Rouge` for the options.
+    See `ROUGE` for the options.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["A cat sat.", "dogs"], sizes=[2], references=["the cat sat down"])
-    >>> Rouge2().quality(data).round(4).tolist()
+    >>> ROUGE2().quality(data).round(4).tolist()
     [0.4, 0.0]
     """
 
@@ -148,16 +148,16 @@ class Rouge2(Rouge):
 
 
 @dataclass(frozen=True, repr=False)
-class RougeL(Rouge):
+class ROUGEL(ROUGE):
     """ROUGE-L: longest common subsequence of words; equal to `rouge_score`'s rougeL. O(n m) per pair.
 
-    See `Rouge` for the options.
+    See `ROUGE` for the options.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["sat a cat", "dogs"], sizes=[2], references=["the cat sat down"])
-    >>> RougeL().quality(data).round(4).tolist()
+    >>> ROUGEL().quality(data).round(4).tolist()
     [0.2857, 0.0]
     """
 
@@ -166,16 +166,16 @@ class RougeL(Rouge):
 
 
 @dataclass(frozen=True, repr=False)
-class RougeS4(Rouge):
+class ROUGES4(ROUGE):
     """ROUGE-S4: pairs of words in common, in the same order with at most four words between them.
 
-    ROUGE-1.5.5's `-2 4` without unigrams (ROUGE-S, not ROUGE-SU). See `Rouge` for the options.
+    ROUGE-1.5.5's `-2 4` without unigrams (ROUGE-S, not ROUGE-SU). See `ROUGE` for the options.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["a b c d e f", "a b c d e f g"], sizes=[2], references=[["a f", "a g"]])
-    >>> RougeS4().quality(data).round(4).tolist()
+    >>> ROUGES4().quality(data).round(4).tolist()
     [0.125, 0.0952]
     """
 

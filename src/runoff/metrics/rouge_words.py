@@ -24,7 +24,7 @@ _SIGN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020
 
 @cache  # for the stems it has found
 def cutter(tokenize: str, *, stem: bool) -> Cut:
-    """Function that cuts a piece without white space into words; see `Rouge` for the ways.
+    """Function that cuts a piece without white space into words; see `ROUGE` for the ways.
 
     Examples
     --------

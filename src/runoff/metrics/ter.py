@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.metrics.texts import judged_texts
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
+from runoff.metrics.texts_and_references import texts_and_references
 
 if TYPE_CHECKING:
-    from sacrebleu.metrics.ter import TER
+    import sacrebleu
 
     from runoff.arrays import Floats
     from runoff.nbest import NBest
 
 
 @dataclass(frozen=True, repr=False)
-class TranslationEditRate(TextMetric):
+class TER(TextMetric):
     """TER (Snover et al. 2006), edits and shifts per hundred reference words, equal to sacrebleu's `corpus_ter`.
 
     Of several references the one with the fewest edits counts, over the mean length of all. Every different text of
@@ -35,7 +35,7 @@ class TranslationEditRate(TextMetric):
     >>> from runoff.nbest import NBest
     >>> texts = ["on the mat the cat sat", "the cat sat on mats"]
     >>> data = NBest.from_arrays(texts=texts, sizes=[2], references=["the cat sat on the mat"])
-    >>> TranslationEditRate().statistics(data).tolist()
+    >>> TER().statistics(data).tolist()
     [[1.0, 6.0], [2.0, 6.0]]
     """
 
@@ -66,14 +66,14 @@ class TranslationEditRate(TextMetric):
 
         Examples
         --------
-        >>> TranslationEditRate(no_punct=True).canonical("A cat , sat.")
+        >>> TER(no_punct=True).canonical("A cat , sat.")
         'a cat sat'
         """
         return super().canonical(self._sacrebleu().tokenizer(text.rstrip()))
 
     def compute(self, data: NBest) -> Floats:
         """Edits and mean length of the references."""
-        texts, references = judged_texts(data, self.name)
+        texts, references = texts_and_references(data, self.name)
         ter = self._sacrebleu()
         out = np.zeros((data.n_candidates, 2))
         for group, (start, stop) in enumerate(zip(data.offsets[:-1].tolist(), data.offsets[1:].tolist(), strict=True)):
@@ -85,7 +85,7 @@ class TranslationEditRate(TextMetric):
                 out[row] = known[texts[row]]
         return out
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """Minus the edits per reference word."""
         return -self._rate(statistics)
 
@@ -99,7 +99,7 @@ class TranslationEditRate(TextMetric):
         edits, words = sums[..., 0], sums[..., 1]
         return np.divide(edits, words, out=np.asarray(edits > 0, np.float64), where=words > 0)
 
-    def _sacrebleu(self) -> TER:
-        from sacrebleu.metrics.ter import TER
+    def _sacrebleu(self) -> sacrebleu.TER:
+        import sacrebleu
 
-        return TER(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+        return sacrebleu.TER(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)

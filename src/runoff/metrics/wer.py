@@ -10,7 +10,7 @@ import numpy as np
 from runoff.kernels.edits import fewest_edits
 from runoff.metrics.expected_edits import expected_edits
 from runoff.metrics.normalisation import NormalisedMetric
-from runoff.metrics.texts import judged_texts, offsets_of, words_of
+from runoff.metrics.texts_and_references import offsets_of, texts_and_references, whitespace_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class WordErrorRate(NormalisedMetric):
+class WER(NormalisedMetric):
     """Edits per hundred words of the reference; words are what white space separates, as they are written.
 
     The options of `NormalisedMetric` change what is compared; by default nothing is. Of several references the one
@@ -32,7 +32,7 @@ class WordErrorRate(NormalisedMetric):
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["the cat sat", "A cat sat up"], sizes=[2], references=["the cat sat"])
-    >>> WordErrorRate().statistics(data).tolist()
+    >>> WER().statistics(data).tolist()
     [[0.0, 0.0, 0.0, 3.0], [1.0, 1.0, 0.0, 3.0]]
     """
 
@@ -49,10 +49,10 @@ class WordErrorRate(NormalisedMetric):
 
     def compute(self, data: NBest) -> Floats:
         """Substitutions, insertions, deletions and words of the reference."""
-        texts, references = judged_texts(data, self.name)
+        texts, references = texts_and_references(data, self.name)
         flat = [*texts, *(reference for group in references for reference in group)]
         form = self.prepared_texts(flat)
-        words = words_of([form[text] for text in flat])
+        words = whitespace_words([form[text] for text in flat])
         counts: Floats = fewest_edits(
             data.offsets,
             words.offsets[: len(texts) + 1],
@@ -66,10 +66,10 @@ class WordErrorRate(NormalisedMetric):
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
         """Minus the mean number of edits against the texts of its list: every pair is compared once, compiled."""
         form = self.prepared_texts(texts)
-        words = words_of([form[text] for text in texts])
+        words = whitespace_words([form[text] for text in texts])
         return expected_edits(words.ids, words.offsets, offsets, weights)
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """Minus the number of edits."""
         return -(statistics[:, 0] + statistics[:, 1] + statistics[:, 2])
 

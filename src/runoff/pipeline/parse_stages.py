@@ -11,7 +11,7 @@ import orjson
 
 from runoff.files import replacing
 from runoff.io import read, write
-from runoff.metrics import choices, get
+from runoff.metrics import get, reference_choices
 from runoff.model import load
 from runoff.pipeline.decision import telling_decision
 from runoff.pipeline.parse_result import judge_choice
@@ -196,7 +196,7 @@ class Plan:
                 self.say(f"{kind}: {sentence}")
         metric = get(METRIC)
         scored = float(metric.score(metric.rows(dev, model.ranking(dev)).sum(axis=0)))
-        first = float(metric.score(choices.first_rows(metric, dev).sum(axis=0)))
+        first = float(metric.score(reference_choices.first_rows(metric, dev).sum(axis=0)))
         self.say(f"{name}: F on dev {scored:.2f} (first round {first:.2f})")
         return {"dev": scored, "first_round": first, "weights": model.n_active}
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError
-from runoff.metrics import choices, with_statistics
+from runoff.metrics import reference_choices, with_statistics
 from runoff.ranking import first_round
 from runoff.report.baselines import BEYOND_CHANCE, Rival, best_of, check_texts, rivals_of, seeing, span, standings
 from runoff.report.scored import Scored, Settings, judged_by, p_text, possible
@@ -134,7 +134,7 @@ def _standing(metric: Metric, data: NBest, settings: Settings) -> Standing:
     data = with_statistics(data, metric)
     first_rows = metric.rows(data, first_round(data))
     first = Scored.of(first_rows, metric, settings)
-    oracle = Scored.of(choices.oracle_rows(metric, data), metric, settings)
+    oracle = Scored.of(reference_choices.oracle_rows(metric, data), metric, settings)
     return Standing(
         metric.label,
         metric.higher_is_better,

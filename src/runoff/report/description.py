@@ -10,7 +10,7 @@ import numpy as np
 
 from runoff.errors import UsageError
 from runoff.kernels.column_statistics import row_hashes
-from runoff.metrics import choices, with_statistics
+from runoff.metrics import reference_choices, with_statistics
 from runoff.ranking import first_round
 from runoff.report.baseline_report import Untrained, untrained
 from runoff.report.baselines import check_texts
@@ -192,7 +192,7 @@ def describe(data: NBest, metric: str | Metric | None = None, *, task: str | Non
 def _prospect(metric: Metric, data: NBest, seed: int) -> Prospect:
     data = with_statistics(data, metric)
     first = float(metric.score(metric.rows(data, first_round(data)).sum(axis=0)))
-    oracle = float(metric.score(choices.oracle_rows(metric, data).sum(axis=0)))
+    oracle = float(metric.score(reference_choices.oracle_rows(metric, data).sum(axis=0)))
     largest = int(data.sizes.max(initial=0))
     depths = [k for k in DEPTHS if k < largest]
     perfect = metric.perfect(data)
@@ -203,7 +203,7 @@ def _prospect(metric: Metric, data: NBest, seed: int) -> Prospect:
         first,
         float(metric.score(metric.random_rows(data, seed).sum(axis=0))),
         oracle,
-        {k: float(metric.score(choices.oracle_rows(metric, data, k).sum(axis=0))) for k in depths},
+        {k: float(metric.score(reference_choices.oracle_rows(metric, data, k).sum(axis=0))) for k in depths},
         possible(metric, first, oracle) / error if error else None,
         signature(metric, data),
     )

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, UsageError
-from runoff.metrics import RankingMetric, choices, parse, randomisation, with_statistics
+from runoff.metrics import RankingMetric, parse, randomisation, reference_choices, with_statistics
 from runoff.ranking import first_round
 from runoff.report.baselines import BEYOND_CHANCE, Rival, best_of, doubts, plain, rivals_of, standings, versus
 from runoff.report.data_warnings import is_for_texts, strange_features
@@ -222,7 +222,7 @@ def _result(
     data = with_statistics(data, metric)
     rows, first_rows = metric.rows(data, ranked), metric.rows(data, first)
     first_scored = Scored.of(first_rows, metric, settings)
-    oracle = Scored.of(choices.oracle_rows(metric, data), metric, settings)
+    oracle = Scored.of(reference_choices.oracle_rows(metric, data), metric, settings)
     return Result(
         metric.label,
         metric.higher_is_better,

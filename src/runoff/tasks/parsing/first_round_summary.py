@@ -87,7 +87,7 @@ class Tally:
 def best_rows(parses: ParseList, depths: tuple[int, ...]) -> Floats:
     """PARSEVAL's statistics of the best of the first candidates, for several depths, one row each.
 
-    Best is what has the most quality, as in `runoff.metrics.choices.oracle`; of equals the one with the higher score.
+    Best is what has the most quality, as in `runoff.metrics.oracle`; of equals the one with the higher score.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def best_rows(parses: ParseList, depths: tuple[int, ...]) -> Floats:
         return np.zeros((len(depths), len(COLUMNS)))
     rows = judge(gold, [parses.tree(candidate, forest) for candidate in range(len(parses.trees))]).parseval
     order = np.argsort(-np.array(parses.scores), kind="stable")
-    worth = _METRIC.goodness(rows)[order]
+    worth = _METRIC.quality_of(rows)[order]
     return rows[[order[np.argmax(worth[:depth])] for depth in depths]]
 
 

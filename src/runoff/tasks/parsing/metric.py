@@ -115,7 +115,7 @@ class Parseval(PickMetric):
             )
         return statistics(data, () if self.k is None else (self.k,))
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """F, as a share, times the number of gold constituents (Collins & Koo 2005, section 5)."""
         return self._f(statistics) * statistics[..., GOLD]
 

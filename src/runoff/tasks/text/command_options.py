@@ -75,7 +75,7 @@ def check_metric(lists: NBest, path: Path, metric: str | None) -> None:
 
 def text_metrics() -> str:
     """Names of the metrics that compare texts."""
-    from runoff.metrics.registry import METRICS
-    from runoff.metrics.textual import TextMetric
+    from runoff.metrics.registry import kinds
+    from runoff.metrics.text_metric import TextMetric
 
-    return ", ".join(name for name, kind in METRICS.items() if issubclass(kind, TextMetric))
+    return ", ".join(name for name, kind in kinds().items() if issubclass(kind, TextMetric))

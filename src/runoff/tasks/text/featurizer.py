@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats
     from runoff.metrics import Metric
-    from runoff.metrics.textual import TextMetric
+    from runoff.metrics.text_metric import TextMetric
     from runoff.nbest import NBest
 
     Dense = tuple[Sequence[str], Floats]

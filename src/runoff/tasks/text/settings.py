@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import UsageError
 from runoff.metrics import get, parse
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
 from runoff.parameters import check_all, choice, optional, power_of_two, several, whole, words
 from runoff.tasks.text.families import chosen
 from runoff.tasks.text.lm.kenlm import ENGINES

@@ -11,7 +11,7 @@ from runoff.kernels.groups import first_best, softmax
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
-    from runoff.metrics.textual import TextMetric
+    from runoff.metrics.text_metric import TextMetric
     from runoff.tasks.text.lists import TextLists
 
 EXPECTED, VOTES = "agree:expected", "agree:votes"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.metrics.textual import normalised
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 _WORK = 1 << 22  # texts x tokens of a list that are compared in one go, which bounds the memory of a piece
 
 
-def expected_by_pieces(
+def expected_in_chunks(
     sums: Callable[[slice, Ints, Floats], Floats], lengths: Ints, offsets: Ints, weights: Floats
 ) -> Floats:
     """Means that `TextMetric.expected` asks for, from a function that gives the sums of a few lists.
@@ -31,7 +30,7 @@ def expected_by_pieces(
     --------
     >>> def alike(rows, offsets, weights):
     ...     return np.ones(weights.shape)
-    >>> expected_by_pieces(alike, np.array([3, 4]), np.array([0, 2]), np.ones((2, 1))).tolist()
+    >>> expected_in_chunks(alike, np.array([3, 4]), np.array([0, 2]), np.ones((2, 1))).tolist()
     [[0.5], [0.5]]
     """
     offsets, weights = np.ascontiguousarray(offsets, np.int64), np.ascontiguousarray(weights, np.float64)
@@ -47,4 +46,19 @@ def expected_by_pieces(
         out[rows] = sums(rows, frozen(offsets[first : last + 1] - rows.start), frozen(weights[rows]))
 
     in_threads(piece, list(itertools.pairwise(cuts.tolist())))
-    return normalised(out, offsets, weights)
+    return weighted_means(out, offsets, weights)
+
+
+def weighted_means(sums: Floats, offsets: Ints, weights: Floats) -> Floats:
+    """Sums over the texts of a list divided by the weights of that list; 0 where these are 0.
+
+    Examples
+    --------
+    >>> weighted_means(np.array([[3.0], [1.0]]), np.array([0, 2]), np.array([[1.0], [1.0]])).tolist()
+    [[1.5], [0.5]]
+    """
+    sizes = np.diff(offsets)
+    list_of = np.repeat(np.arange(sizes.size), sizes)
+    total = np.column_stack([np.bincount(list_of, column, sizes.size)[list_of] for column in weights.T])
+    means: Floats = np.divide(sums, total, out=np.zeros(sums.shape), where=total > 0)
+    return means

@@ -9,9 +9,9 @@ import numpy as np
 
 from runoff.kernels.overlap import WORDS
 from runoff.metrics.base import ratio
+from runoff.metrics.f_measure import best_f, mean_f
 from runoff.metrics.normalisation import AnswerMetric, with_content
-from runoff.metrics.overlap import best_f, mean_f
-from runoff.metrics.texts import judged_texts, words_of
+from runoff.metrics.texts_and_references import texts_and_references, whitespace_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class F1(AnswerMetric):
+class TokenF1(AnswerMetric):
     """Mean (0 to 1) of the F1 of the words that a chosen text shares with a reference, as in SQuAD (2016, 2018).
 
     Of several references the one with the highest F1 counts. By default texts are normalised as in the official
@@ -34,7 +34,7 @@ class F1(AnswerMetric):
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["The cat!", "big cat", "dog"], sizes=[3], references=[["a cat", "cats"]])
-    >>> F1().quality(data).round(2).tolist()
+    >>> TokenF1().quality(data).round(2).tolist()
     [1.0, 0.67, 0.0]
     """
 
@@ -53,21 +53,21 @@ class F1(AnswerMetric):
 
     def compute(self, data: NBest) -> Floats:
         """F1 and 1."""
-        texts, references = judged_texts(data, self.name)
+        texts, references = texts_and_references(data, self.name)
         form = self.canonical_texts(text for part in (texts, *references) for text in part)
         right = [with_content([form[reference] for reference in group]) for group in references]
         forms = [form[text] for text in texts]
-        words = words_of([*forms, *(reference for group in right for reference in group)])
+        words = whitespace_words([*forms, *(reference for group in right for reference in group)])
         found = best_f(words, data.offsets, right, WORDS, empty=1.0)
         return np.column_stack([found, np.ones(found.size)])
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
         """Mean F1 against the texts of its list, by their weights: every pair is compared once, compiled."""
         form = self.canonical_texts(texts)
-        words = words_of([form[text] for text in texts])
+        words = whitespace_words([form[text] for text in texts])
         return mean_f(words, offsets, weights, WORDS, empty=1.0)
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """F1 of the text."""
         return statistics[:, 0]
 

@@ -9,7 +9,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import UsageError
 from runoff.kernels.ordering import best_first
-from runoff.metrics.grading import with_statistics
+from runoff.metrics.graded_data import with_statistics
 from runoff.ranking import Ranking, first_round
 
 if TYPE_CHECKING:

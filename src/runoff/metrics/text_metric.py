@@ -9,6 +9,7 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.metrics.base import PickMetric
+from runoff.metrics.expected_quality import weighted_means
 from runoff.nbest import NBest
 
 if TYPE_CHECKING:
@@ -76,19 +77,4 @@ class TextMetric(PickMetric):
         quality = self.quality(pairs)
         out = np.zeros(weights.shape)
         np.add.at(out, candidate, quality[:, None] * weights[np.repeat(np.arange(size_of.size), size_of)])
-        return normalised(out, offsets, weights)
-
-
-def normalised(sums: Floats, offsets: Ints, weights: Floats) -> Floats:
-    """Sums over the texts of a list divided by the weights of that list; 0 where these are 0.
-
-    Examples
-    --------
-    >>> normalised(np.array([[3.0], [1.0]]), np.array([0, 2]), np.array([[1.0], [1.0]])).tolist()
-    [[1.5], [0.5]]
-    """
-    sizes = np.diff(offsets)
-    list_of = np.repeat(np.arange(sizes.size), sizes)
-    total = np.column_stack([np.bincount(list_of, column, sizes.size)[list_of] for column in weights.T])
-    means: Floats = np.divide(sums, total, out=np.zeros(sums.shape), where=total > 0)
-    return means
+        return weighted_means(out, offsets, weights)

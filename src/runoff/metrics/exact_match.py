@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.metrics.base import ratio
+from runoff.metrics.expected_quality import weighted_means
 from runoff.metrics.normalisation import AnswerMetric, with_content
-from runoff.metrics.texts import judged_texts
-from runoff.metrics.textual import normalised
+from runoff.metrics.texts_and_references import texts_and_references
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Exact(AnswerMetric):
+class ExactMatch(AnswerMetric):
     """Share (0 to 1) of chosen texts that equal a reference but for white space and what the options leave out.
 
     Runs of white space count as one space and white space at the ends does not count. `exact[articles=dropped,
@@ -32,7 +32,7 @@ class Exact(AnswerMetric):
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["a  b ", "A b!"], sizes=[2], references=[["a b", "b"]])
-    >>> Exact().quality(data).tolist(), Exact(case="lower", punctuation="dropped").quality(data).tolist()
+    >>> ExactMatch().quality(data).tolist(), ExactMatch(case="lower", punctuation="dropped").quality(data).tolist()
     ([1.0, 0.0], [1.0, 1.0])
     """
 
@@ -47,7 +47,7 @@ class Exact(AnswerMetric):
 
     def compute(self, data: NBest) -> Floats:
         """Hit and 1. O(total length of the texts)."""
-        texts, references = judged_texts(data, self.name)
+        texts, references = texts_and_references(data, self.name)
         form = self.canonical_texts(text for part in (texts, *references) for text in part)
         right = [[form[reference] for reference in group] for group in references]
         if self.punctuation != "kept" or self.articles != "kept":
@@ -65,7 +65,7 @@ class Exact(AnswerMetric):
         kind = np.fromiter((number[form[text]] for text in texts), np.int64, len(texts))
         return share_of_same(kind, offsets, weights)
 
-    def goodness(self, statistics: Floats) -> Floats:
+    def quality_of(self, statistics: Floats) -> Floats:
         """1 for a hit, else 0."""
         return statistics[:, 0]
 
@@ -87,4 +87,4 @@ def share_of_same(kind: Ints, offsets: Ints, weights: Floats) -> Floats:
     cell = np.unique(place, return_inverse=True)[1]
     sums = np.zeros((int(cell.max(initial=-1)) + 1, weights.shape[1]))
     np.add.at(sums, cell, weights)
-    return normalised(sums[cell], offsets, weights)
+    return weighted_means(sums[cell], offsets, weights)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from runoff.arrays import frozen
 from runoff.kernels.overlap import best_overlap, summed_overlap
-from runoff.metrics.list_pieces import expected_by_pieces
-from runoff.metrics.texts import offsets_of
+from runoff.metrics.expected_quality import expected_in_chunks
+from runoff.metrics.texts_and_references import offsets_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,4 +65,4 @@ def mean_f(words: Tokens, offsets: Ints, weights: Floats, kind: int, *, empty: f
         )
         return found
 
-    return expected_by_pieces(sums, words.lengths, offsets, weights)
+    return expected_in_chunks(sums, words.lengths, offsets, weights)

@@ -10,7 +10,7 @@ from runoff.arrays import frozen
 from runoff.errors import UsageError
 from runoff.metrics.base import PickMetric
 from runoff.metrics.registry import get
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,17 +90,20 @@ def with_references(data: NBest, metric: Metric) -> NBest:
     return data[known].replace(notes=(*data.notes, note))
 
 
-def with_statistics(data: NBest, metric: str | Metric) -> NBest:
+def with_statistics(data: NBest, metric: Metric) -> NBest:
     """Return the data with the metric's statistics for every candidate, if it has such.
+
+    Statistics of other metrics that the same computation yields are kept too, unless the data has them.
 
     Examples
     --------
+    >>> from runoff.metrics import WER
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["a b"], sizes=[1], references=["a c"])
-    >>> with_statistics(data, "wer").stats["wer"].tolist()
+    >>> with_statistics(data, WER()).stats["wer"].tolist()
     [[1.0, 0.0, 0.0, 2.0]]
     """
-    chosen = get(metric)
-    if not isinstance(chosen, PickMetric) or chosen.reads_quality or chosen.key in data.stats:
+    if not isinstance(metric, PickMetric) or metric.reads_quality or metric.key in data.stats:
         return data
-    return data.replace(stats={**data.stats, chosen.key: frozen(chosen.statistics(data))})
+    new = {key: frozen(rows) for key, rows in metric.compute_all(data).items() if key not in data.stats}
+    return data.replace(stats={**data.stats, **new})

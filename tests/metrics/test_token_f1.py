@@ -7,7 +7,7 @@ import pytest
 
 from runoff import metrics
 from runoff.errors import UsageError
-from runoff.metrics.textual import TextMetric
+from runoff.metrics.text_metric import TextMetric
 from runoff.nbest import NBest
 
 EXACT = metrics.get("exact[articles=dropped,case=lower,punctuation=ascii]")

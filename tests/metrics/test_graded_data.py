@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
+from runoff.metrics import Quality
 from runoff.nbest import NBest
 from runoff.ranking import first_round
 
@@ -34,8 +37,8 @@ def test_metric_of_the_data_and_metric_by_name() -> None:
 def test_statistics_come_along() -> None:
     graded = metrics.grade(TEXTS, "wer")
     assert graded.stats["wer"].shape == (5, 4)
-    assert metrics.with_statistics(graded, "wer") is graded
-    assert set(metrics.with_statistics(graded, "bleu[lowercase]").stats) == {"wer", "bleu[lowercase]"}
+    assert metrics.with_statistics(graded, metrics.WER()) is graded
+    assert set(metrics.with_statistics(graded, metrics.BLEU(lowercase=True)).stats) == {"wer", "bleu[lowercase]"}
 
 
 def test_metrics_that_read_quality_leave_the_data_alone() -> None:
@@ -117,3 +120,25 @@ def test_quality_of_another_scale_takes_no_missed_grades_along() -> None:
     )
     assert metrics.grade(data, "wer").missed is None
     assert metrics.grade(data).missed.to_pylist() == metrics.grade(data, "ndcg").missed.to_pylist() == [[1]]
+
+
+@dataclass(frozen=True, repr=False)
+class Lengths(Quality):
+    """Two variants that one computation yields."""
+
+    name = "lengths"
+    reads_quality = False
+
+    def compute_all(self, data: NBest) -> dict[str, np.ndarray]:
+        length = np.array([len(text) for text in data.texts.to_pylist()], np.float64)
+        return {"lengths": np.column_stack([length, length]), "lengths@2": np.column_stack([length, length - 2])}
+
+
+def test_statistics_that_are_found_together_are_all_kept() -> None:
+    own = np.zeros((TEXTS.n_candidates, 2))
+    data = metrics.with_statistics(TEXTS.replace(stats={"wer": own[:, :1], "lengths@2": own}), Lengths())
+    assert list(data.stats) == ["wer", "lengths@2", "lengths"]
+    assert data.stats["lengths@2"].tolist() == own.tolist()  # what the data has is not replaced
+    assert data.stats["lengths"][0].tolist() == [len(TEXTS.texts[0].as_py())] * 2
+    assert metrics.with_statistics(data, Lengths()) is data
+    assert set(metrics.with_statistics(TEXTS, Lengths()).stats) == {"lengths", "lengths@2"}

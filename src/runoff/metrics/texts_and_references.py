@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 
-def judged_texts(data: NBest, metric: str) -> tuple[list[str], list[list[str]]]:
+def texts_and_references(data: NBest, metric: str) -> tuple[list[str], list[list[str]]]:
     """Texts of all candidates and references of all groups, or a sentence that says which are missing."""
     if data.texts is None or data.references is None:
         missing = [name for name in ("texts", "references") if getattr(data, name) is None]
@@ -50,12 +50,14 @@ def offsets_of(groups: Sequence[Sized]) -> Ints:
     return frozen(np.concatenate([[0], np.cumsum(np.fromiter(map(len, groups), np.int64, len(groups)))]))
 
 
-def beside_references(texts: Sequence[str], offsets: Ints, references: Sequence[Sequence[str]]) -> list[list[str]]:
+def candidates_then_references(
+    texts: Sequence[str], offsets: Ints, references: Sequence[Sequence[str]]
+) -> list[list[str]]:
     """The candidates of each group and then its references; nothing of a group without candidates.
 
     Examples
     --------
-    >>> beside_references(["a", "b"], np.array([0, 2, 2]), [["x"], ["y"]])
+    >>> candidates_then_references(["a", "b"], np.array([0, 2, 2]), [["x"], ["y"]])
     [['a', 'b', 'x'], []]
     """
     return [
@@ -64,12 +66,12 @@ def beside_references(texts: Sequence[str], offsets: Ints, references: Sequence[
     ]
 
 
-def words_of(texts: Sequence[str]) -> Tokens:
+def whitespace_words(texts: Sequence[str]) -> Tokens:
     """What white space separates (as `str.split`), as it is written. O(characters).
 
     Examples
     --------
-    >>> words_of(["it's a cat", " A cat"]).of(1)
+    >>> whitespace_words(["it's a cat", " A cat"]).of(1)
     ['A', 'cat']
     """
     return tokenised(texts, _whole)
