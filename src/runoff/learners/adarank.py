@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -16,7 +17,7 @@ from runoff.learners.watch import DevWatch
 from runoff.metrics.ranked import RankingMetric
 from runoff.model import LinearModel
 from runoff.nbest import Features
-from runoff.parameters import choice, either, flag, whole
+from runoff.parameters import choice, either, flag, parameter, whole
 from runoff.progress import progress
 from runoff.ranking import by_score
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.metrics import Metric
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 _MOST_CELLS = 1 << 28  # groups times columns: two GiB
 _AT_ONCE = 1 << 16  # values of columns that are ranked by together
@@ -35,6 +35,7 @@ _PERFECT = 1.0 - 1e-9  # a ranker that is always right would get all the weight 
 _SMALLEST = 1e-300
 
 
+@dataclass(eq=False, repr=False)
 class AdaRank(Learner):
     """Boosting of rankers that sort by one feature, under the metric itself.
 
@@ -86,39 +87,13 @@ class AdaRank(Learner):
     """
 
     name = "adarank"
-    checks: ClassVar[dict[str, Check]] = {
-        "rounds": either("auto", whole(1)),
-        "in_a_row": whole(1),
-        "scale": choice("auto", "spread", "none"),
-        "base": flag,
-        "min_groups": whole(1),
-        "max_rounds": whole(1),
-        "patience": whole(1),
-    }
-
-    def __init__(
-        self,
-        rounds: int | Literal["auto"] = "auto",
-        in_a_row: int = 5,
-        scale: Literal["auto", "spread", "none"] = "auto",
-        base: bool = True,
-        min_groups: int = 1,
-        max_rounds: int = 1_000,
-        patience: int = 100,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.rounds = rounds
-        self.in_a_row = in_a_row
-        self.scale = scale
-        self.base = base
-        self.min_groups = min_groups
-        self.max_rounds = max_rounds
-        self.patience = patience
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    rounds: int | Literal["auto"] = parameter("auto", either("auto", whole(1)))
+    in_a_row: int = parameter(5, whole(1))
+    scale: Literal["auto", "spread", "none"] = parameter("auto", choice("auto", "spread", "none"))
+    base: bool = parameter(True, flag)
+    min_groups: int = parameter(1, whole(1))
+    max_rounds: int = parameter(1_000, whole(1))
+    patience: int = parameter(100, whole(1))
 
     @property
     def own_metric(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -15,14 +16,13 @@ from runoff.learners.checkpoint import Checkpoint
 from runoff.learners.running import EARLY, before_the_first_round, run_all
 from runoff.learners.work import Work
 from runoff.model import LinearModel, Path
-from runoff.parameters import choice, either, flag, number, text, whole
+from runoff.parameters import choice, either, flag, number, parameter, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.learners.boosting_run import BoostingRun
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 
 def _patience(value: Any) -> str | None:
@@ -30,6 +30,7 @@ def _patience(value: Any) -> str | None:
     return "a finite number of at least 1, or none" if expected or (value is not None and value < 1) else None
 
 
+@dataclass(eq=False, repr=False)
 class Boost(Learner):
     """Boosting over pairs of candidates: each round moves the weight of the one feature that helps most.
 
@@ -92,54 +93,18 @@ class Boost(Learner):
     """
 
     name = "boost"
-    checks: ClassVar[dict[str, Check]] = {
-        "rounds": either("auto", whole(0)),
-        "loss": choice("exp", "log"),
-        "smoothing": either("auto", number()),
-        "pairs": choice("best", "all", "sample"),
-        "weighted": flag,
-        "sample": whole(1),
-        "min_groups": whole(1),
-        "cuts": whole(1),
-        "base": flag,
-        "max_rounds": whole(1),
-        "patience": _patience,
-        "checkpoint": text,
-    }
-
-    def __init__(
-        self,
-        rounds: int | Literal["auto"] = "auto",
-        loss: Literal["exp", "log"] = "exp",
-        smoothing: float | Literal["auto"] = "auto",
-        pairs: Literal["best", "all", "sample"] = "best",
-        weighted: bool = True,
-        sample: int = 50,
-        min_groups: int = 5,
-        cuts: int = 16,
-        base: bool = True,
-        max_rounds: int = 10_000,
-        patience: float | None = 3.0,
-        checkpoint: str | None = None,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.rounds = rounds
-        self.loss = loss
-        self.smoothing = smoothing
-        self.pairs = pairs
-        self.weighted = weighted
-        self.sample = sample
-        self.min_groups = min_groups
-        self.cuts = cuts
-        self.base = base
-        self.max_rounds = max_rounds
-        self.patience = patience
-        self.checkpoint = checkpoint
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    rounds: int | Literal["auto"] = parameter("auto", either("auto", whole(0)))
+    loss: Literal["exp", "log"] = parameter("exp", choice("exp", "log"))
+    smoothing: float | Literal["auto"] = parameter("auto", either("auto", number()))
+    pairs: Literal["best", "all", "sample"] = parameter("best", choice("best", "all", "sample"))
+    weighted: bool = parameter(True, flag)
+    sample: int = parameter(50, whole(1))
+    min_groups: int = parameter(5, whole(1))
+    cuts: int = parameter(16, whole(1))
+    base: bool = parameter(True, flag)
+    max_rounds: int = parameter(10_000, whole(1))
+    patience: float | None = parameter(3.0, _patience)
+    checkpoint: str | None = parameter(None, text)
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         if informative(train).size == 0:

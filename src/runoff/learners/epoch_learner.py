@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -19,7 +19,7 @@ from runoff.learners.scales import left_out
 from runoff.learners.watch import DevWatch, added_up
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
-from runoff.parameters import either, flag, text, whole
+from runoff.parameters import choice, either, flag, parameter, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from runoff.metrics import Metric
     from runoff.model import Votes
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 FOLDS = 5
 _TOO_FEW, _FEW_EPOCHS = "too few groups to choose by; defaults were taken", 10
@@ -56,24 +55,18 @@ class Problem(Protocol):
         """One run for every setting, over all groups or those `inside`; none where these teach nothing."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class EpochLearner(Learner):
-    """What the learners share whose runs are epochs of visits."""
+    """What learners share that visit the groups in epochs."""
 
-    epoch_checks: ClassVar[dict[str, Check]] = {
-        "epochs": either("auto", whole(1)),
-        "shuffle": flag,
-        "max_epochs": whole(1),
-        "patience": whole(1),
-        "checkpoint": text,
-    }
-    epochs: int | Literal["auto"]
-    shuffle: bool
-    max_epochs: int
-    patience: int
-    checkpoint: str | None
-    min_groups: int
-    seed: int
-    verbose: bool
+    epochs: int | Literal["auto"] = parameter("auto", either("auto", whole(1)))
+    scale: Literal["auto", "spread", "none"] = parameter("auto", choice("auto", "spread", "none"))
+    base: bool = parameter(True, flag)
+    min_groups: int = parameter(1, whole(1))
+    shuffle: bool = parameter(True, flag)
+    max_epochs: int = parameter(50, whole(1))
+    patience: int = parameter(10, whole(1))
+    checkpoint: str | None = parameter(None, text)
 
     @property
     def chooses_epochs(self) -> bool:

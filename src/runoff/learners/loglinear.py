@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from scipy.optimize import minimize
@@ -17,7 +17,7 @@ from runoff.learners.scales import left_out
 from runoff.learners.watch import DevWatch, Stop
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
-from runoff.parameters import choice, flag, number, one_or_several, whole
+from runoff.parameters import choice, flag, number, one_or_several, parameter, whole
 from runoff.progress import progress
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats
     from runoff.nbest import NBest
-    from runoff.parameters import Check
     from runoff.progress import Step
 
 SIGMAS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 FOLDS = 5
 
 
+@dataclass(eq=False, repr=False)
 class LogLinear(Learner):
     """Conditional log-linear model: minimise `Σ -log p(right) + Σ w² / σ²` by L-BFGS.
 
@@ -75,45 +75,15 @@ class LogLinear(Learner):
     """
 
     name = "loglinear"
-    checks: ClassVar[dict[str, Check]] = {
-        "sigma": one_or_several(number()),
-        "right": choice("best", "tied"),
-        "scale": choice("auto", "spread", "none"),
-        "min_groups": whole(1),
-        "base": flag,
-        "max_iter": whole(1),
-        "tolerance": number(zero=True),
-        "early_stopping": flag,
-        "patience": whole(1),
-    }
-
-    def __init__(
-        self,
-        sigma: float | Sequence[float] | Literal["auto"] = "auto",
-        right: Literal["best", "tied"] = "best",
-        scale: Literal["auto", "spread", "none"] = "auto",
-        min_groups: int = 1,
-        base: bool = True,
-        max_iter: int = 200,
-        tolerance: float = 1e-5,
-        early_stopping: bool = True,
-        patience: int = 20,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.sigma = sigma
-        self.right = right
-        self.scale = scale
-        self.min_groups = min_groups
-        self.base = base
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.early_stopping = early_stopping
-        self.patience = patience
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    sigma: float | Sequence[float] | Literal["auto"] = parameter("auto", one_or_several(number()))
+    right: Literal["best", "tied"] = parameter("best", choice("best", "tied"))
+    scale: Literal["auto", "spread", "none"] = parameter("auto", choice("auto", "spread", "none"))
+    min_groups: int = parameter(1, whole(1))
+    base: bool = parameter(True, flag)
+    max_iter: int = parameter(200, whole(1))
+    tolerance: float = parameter(1e-5, number(zero=True))
+    early_stopping: bool = parameter(True, flag)
+    patience: int = parameter(20, whole(1))
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         problem = Problem.of(train, self)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -17,12 +18,11 @@ from runoff.learners.scales import spread_within
 from runoff.learners.watch import DevWatch
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
-from runoff.parameters import either, flag, number
+from runoff.parameters import either, flag, number, parameter
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 L2S = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 FOLDS = 5
@@ -31,6 +31,7 @@ _NOTHING = 1e-10  # an eigenvalue that is only rounding, beside the largest
 _SOLVED = (0, 1, 2, 4, 5)  # how LSQR ends when it is as near as was asked for, or as numbers allow
 
 
+@dataclass(eq=False, repr=False)
 class Regression(Learner):
     """Ridge regression of quality on features, over all candidates alike.
 
@@ -63,21 +64,8 @@ class Regression(Learner):
     """
 
     name = "regression"
-    checks: ClassVar[dict[str, Check]] = {"l2": either("auto", number(zero=True)), "base": flag}
-
-    def __init__(
-        self,
-        l2: float | Literal["auto"] = "auto",
-        base: bool = True,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.l2 = l2
-        self.base = base
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    l2: float | Literal["auto"] = parameter("auto", either("auto", number(zero=True)))
+    base: bool = parameter(True, flag)
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         if informative(train).size == 0:
