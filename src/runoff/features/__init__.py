@@ -2,19 +2,19 @@
 
 from runoff.features.columns import ColumnFacts, align, facts
 from runoff.features.lists import list_features
-from runoff.features.places import learn_places, place_names
 from runoff.features.steps import of_texts, prepare
-from runoff.features.thresholds import learn_thresholds, made_names
+from runoff.features.thresholds import fit_thresholds, threshold_names
+from runoff.features.within_group_ranks import fit_group_ranks, group_rank_names
 
 __all__ = [
     "ColumnFacts",
     "align",
     "facts",
-    "learn_places",
-    "learn_thresholds",
+    "fit_group_ranks",
+    "fit_thresholds",
+    "group_rank_names",
     "list_features",
-    "made_names",
     "of_texts",
-    "place_names",
     "prepare",
+    "threshold_names",
 ]

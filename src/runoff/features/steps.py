@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import ModelError
 from runoff.features.first_choice import apply_first_choice
 from runoff.features.lists import list_features
-from runoff.features.places import apply_places, is_places
 from runoff.features.thresholds import apply_thresholds, is_thresholds
+from runoff.features.within_group_ranks import apply_group_ranks, is_group_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ def _is_text(parameters: Mapping[str, Any]) -> bool:
 STEPS: Mapping[str, Step] = {
     "list-features": Step(lambda data, parameters: list_features(data)),  # noqa: ARG005 - has no parameters
     "first-choice": Step(apply_first_choice),
-    "places": Step(apply_places, is_places),
+    "group-ranks": Step(apply_group_ranks, is_group_ranks),
     "text": Step(_apply_text, _is_text),
     "thresholds": Step(apply_thresholds, is_thresholds),
 }

@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_limits
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
 from runoff.learners.base import Learner, informative
-from runoff.learners.scales import column_scales, spread_within
-from runoff.learners.watch import DevWatch
+from runoff.learners.early_stopping import DevScorer
+from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.metrics.ranked import RankingMetric
 from runoff.model import LinearModel
 from runoff.nbest import Features
@@ -112,16 +112,16 @@ class AdaRank(Learner):
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         ensemble = Ensemble(train[groups], metric, self)
         names = train.features.column_names()
-        watch = None if dev is None else DevWatch(dev, metric, names)
+        scorer = None if dev is None else DevScorer(dev, metric, names)
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
-        decides = "round" if self.rounds != "auto" else "train" if watch is None else "dev"
+        decides = "round" if self.rounds != "auto" else "train" if scorer is None else "dev"
         kept, top, weights = 0, -np.inf, ensemble.weights
         # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
         with threadpool_limits(1, "blas"), progress("adarank", rounds, show=self.verbose) as step:
             while len(self.history) < rounds and ensemble.boost():
                 entry = {"round": len(self.history) + 1.0, "loss": ensemble.loss, "train": ensemble.mean}
-                if watch is not None:
-                    entry["dev"] = watch.score(ensemble.weights[:-1], float(ensemble.weights[-1]))
+                if scorer is not None:
+                    entry["dev"] = scorer.score(ensemble.weights[:-1], float(ensemble.weights[-1]))
                 self.history.append(entry)
                 if entry[decides] > top:
                     kept, top, weights = len(self.history), entry[decides], ensemble.weights.copy()
@@ -133,11 +133,11 @@ class AdaRank(Learner):
             "dropped_groups": len(train) - groups.size,
             "loss": self.history[kept - 1]["loss"],
         }
-        if watch is not None:
+        if scorer is not None:
             facts["dev"] = {
                 "metric": metric.signature,
                 "score": self.history[kept - 1]["dev"],
-                "first_round": watch.score(np.zeros(len(names)), 0.0),
+                "first_round": scorer.score(np.zeros(len(names)), 0.0),
             }
         return LinearModel(frozen(weights[:-1]), names, float(weights[-1]), steps, self._provenance(train, **facts))
 

@@ -13,7 +13,7 @@ import numpy as np
 from runoff import metrics
 from runoff.errors import DataError, UsageError
 from runoff.features import prepare
-from runoff.learners.watch import strangers
+from runoff.learners.early_stopping import warn_of_unknown_features
 from runoff.nbest import NBest
 from runoff.parameters import check_all, checks_of, flag, parameter, text, whole
 
@@ -95,7 +95,7 @@ class Learner(ABC):
         steps = self._first_steps(train)
         train, dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
         self.history = []
-        self._doubts = strangers(train, dev)
+        self._doubts = warn_of_unknown_features(train, dev)
         self._model = self._learn(train, dev, steps)
         return self
 

@@ -10,12 +10,12 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.learners.base import Learner, informative
-from runoff.learners.boosting_choice import SMOOTHINGS, choose_by_folds, choose_on_dev, early_note, outwards
-from runoff.learners.boosting_problem import Problem
+from runoff.learners.boosting_problem import BoostingProblem
+from runoff.learners.boosting_selection import SMOOTHINGS, choose_by_folds, choose_on_dev, early_note, usual_first
+from runoff.learners.boosting_work import BoostingWork
 from runoff.learners.checkpoint import Checkpoint
-from runoff.learners.running import EARLY, before_the_first_round, run_all
-from runoff.learners.work import Work
-from runoff.model import LinearModel, Path
+from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
+from runoff.model import LinearModel, TrainingPath
 from runoff.parameters import choice, either, flag, number, parameter, text, whole
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Boost(Learner):
 
     The efficient algorithm of Collins & Koo (2005, figure 4): after a round only the pairs that have its
     feature are looked at again. Features must be binary; counts and real values get cut points, which the
-    model keeps (`runoff.features.learn_thresholds`). The model keeps its path, so that `model.prefix(n)` is
+    model keeps (`runoff.features.fit_thresholds`). The model keeps its path, so that `model.prefix(n)` is
     the model after n rounds. Memory: about 8 bytes for every feature on which a pair differs.
 
     Parameters
@@ -88,7 +88,7 @@ class Boost(Learner):
     >>> from runoff.nbest import NBest
     >>> train = NBest.from_arrays([[1, 0], [0, 1], [1, 1], [0, 1]], quality=[1, 0, 1, 0], sizes=[2, 2])
     >>> learner = Boost(rounds=3, min_groups=1).fit(train)
-    >>> learner.predict(train).tolist(), len(learner.model.path)
+    >>> learner.predict(train).tolist(), len(learner.model.training_path)
     ([0, 0], 3)
     """
 
@@ -118,25 +118,25 @@ class Boost(Learner):
         if dev is None and "auto" in (self.rounds, self.smoothing):
             by_folds = choose_by_folds(self, train, smoothings, rounds, checkpoint)
             smoothings, rounds = (by_folds.smoothing,), by_folds.rounds
-            provenance |= {"chosen_by_folds": by_folds.told, "notes": by_folds.notes}
+            provenance |= {"chosen_by_folds": by_folds.scores, "notes": by_folds.notes}
         with before_the_first_round():
-            problem = Problem.of(train, dev, self)
+            problem = BoostingProblem.of(train, dev, self)
             runs = problem.runs(smoothings, "all groups")
         whole_folds = by_folds is None or by_folds.finished
         title = "boosting" if len(runs) == 1 else f"boosting, {len(runs)} smoothings"
-        finished = run_all(outwards(runs), rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
+        finished = run_all(usual_first(runs), rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
         if not finished and not any(run.done for run in runs):
             raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
         run, best = runs[0], runs[0].done
         if dev is not None:
             on_dev = choose_on_dev(runs, fixed=fixed)
             run, best = next(each for each in runs if each.smoothing == on_dev.smoothing), on_dev.rounds
-            provenance |= {"smoothing_scores": on_dev.told} if len(runs) > 1 else {}
+            provenance |= {"smoothing_scores": on_dev.scores} if len(runs) > 1 else {}
         provenance["notes"] += self._remarks(runs, rounds, best)
         provenance["finished"] = finished and whole_folds
         provenance["interrupted_in"] = ([] if whole_folds else ["folds"]) + ([] if finished else ["rounds"])
         provenance["warnings"] = problem.warnings() + ([] if checkpoint is None else checkpoint.trouble)
-        self.work = Work(run.engine.additions, problem.index.n_items)
+        self.work = BoostingWork(run.engine.additions, problem.index.n_items)
         self.history = run.history()
         return self._model_of(problem, run, best, steps, provenance, train)
 
@@ -161,16 +161,16 @@ class Boost(Learner):
 
     def _model_of(
         self,
-        problem: Problem,
+        problem: BoostingProblem,
         run: BoostingRun,
         rounds: int,
         steps: tuple[dict[str, Any], ...],
         provenance: dict[str, Any],
         train: NBest,
     ) -> LinearModel:
-        path = Path(frozen(run.engine.features), frozen(run.engine.deltas))
-        weights = path.weights(problem.train.features.n_columns, rounds)
-        done = len(path)
+        training_path = TrainingPath(frozen(run.engine.features), frozen(run.engine.deltas))
+        weights = training_path.weights(problem.train.features.n_columns, rounds)
+        done = len(training_path)
         provenance |= {
             "rounds": rounds,
             "rounds_tried": done,
@@ -195,5 +195,5 @@ class Boost(Learner):
             problem.base_weight,
             (*steps, *problem.steps),
             self._provenance(train, **provenance),
-            path,
+            training_path,
         )

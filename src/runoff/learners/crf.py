@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from runoff.errors import UsageError
-from runoff.features import learn_places, prepare
+from runoff.features import fit_group_ranks, prepare
 from runoff.kernels.crf_orders import MOST_ENUMERATED
-from runoff.learners.crf_choices import check_documents, idle
+from runoff.learners.crf_grid import check_documents, unused_parameters
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.epoch_learner import EpochLearner
 from runoff.parameters import choice, flag, number, one_or_several, parameter, whole
@@ -17,8 +17,8 @@ from runoff.tables import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from runoff.learners.crf_choices import Chosen
-    from runoff.learners.crf_run import CRFRun, Setting
+    from runoff.learners.crf_grid import OneOrSeveral
+    from runoff.learners.crf_run import CRFRun, CRFSetting
     from runoff.model import LinearModel
     from runoff.nbest import NBest
 
@@ -73,7 +73,7 @@ class CRF(EpochLearner):
         1 / log2(place).
     average
         With "sgd" and "adam": take the mean of the weights after all steps, or the last.
-    places
+    group_ranks
         Add to every dense column of real values where a candidate stands in its group by it, from 0 for the last to 1
         for the best: whether a document has the highest value of its list says what the value does not.
     epochs
@@ -118,17 +118,17 @@ class CRF(EpochLearner):
     objective: Literal["ml", "la", "ls", "el", "kl"] = parameter("kl", choice(*OBJECTIVES))
     space: Literal["candidates", "permutations"] = parameter("candidates", choice("candidates", "permutations"))
     method: Literal["auto", "lbfgs", "sgd", "adam"] = parameter("auto", choice("auto", "lbfgs", "sgd", "adam"))
-    temperature: Chosen = parameter("auto", one_or_several(number()))
-    loss_weight: Chosen = parameter("auto", one_or_several(number(zero=True)))
-    rate: Chosen = parameter("auto", one_or_several(number()))
-    l2: Chosen = parameter("auto", one_or_several(number(zero=True)))
+    temperature: OneOrSeveral = parameter("auto", one_or_several(number()))
+    loss_weight: OneOrSeveral = parameter("auto", one_or_several(number(zero=True)))
+    rate: OneOrSeveral = parameter("auto", one_or_several(number()))
+    l2: OneOrSeveral = parameter("auto", one_or_several(number(zero=True)))
     documents: int | Sequence[int] | Literal["auto"] = parameter("auto", one_or_several(whole(2)))
     orders: Literal["exact", "enumerate"] = parameter("exact", choice("exact", "enumerate"))
     samples: int = parameter(200, whole(1))
     gain: Literal["r", "2^r-1"] = parameter("r", choice("r", "2^r-1"))
     discount: Literal["log", "letor"] = parameter("log", choice("log", "letor"))
     average: bool = parameter(True, flag)
-    places: bool = parameter(False, flag)
+    group_ranks: bool = parameter(False, flag)
     max_iter: int = parameter(200, whole(1))
     tolerance: float = parameter(1e-6, number(zero=True))
 
@@ -155,8 +155,8 @@ class CRF(EpochLearner):
         return self.way != "lbfgs"
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
-        if self.places:
-            step = learn_places(train)
+        if self.group_ranks:
+            step = fit_group_ranks(train)
             steps = (*steps, step)
             train, dev = prepare(train, [step]), None if dev is None else prepare(dev, [step])
         return super()._learn(train, dev, steps)
@@ -168,8 +168,8 @@ class CRF(EpochLearner):
             check_documents(self)
         return CRFProblem(train, self)
 
-    def _refinements(self, problem: CRFProblem) -> dict[str, Callable[[Setting], list[Setting]]]:
-        return problem.choices.refinements()
+    def _refinements(self, problem: CRFProblem) -> dict[str, Callable[[CRFSetting], list[CRFSetting]]]:
+        return problem.grid.refinements()
 
     def _facts(self, run: CRFRun) -> dict[str, Any]:
         epoch, setting = run.so_far().epoch, run.setting
@@ -192,7 +192,7 @@ class CRF(EpochLearner):
         return facts
 
     def _notes(self, train: NBest) -> list[str]:  # noqa: ARG002 - the same for all data
-        names = idle(self)
+        names = unused_parameters(self)
         if not names:
             return []
         what = f"{self.objective} by {self.way} over {self.space}"

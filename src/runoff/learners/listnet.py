@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from runoff.learners.crf import CRF
 from runoff.learners.crf_problem import CRFProblem
-from runoff.learners.crf_run import Setting
+from runoff.learners.crf_run import CRFSetting
 from runoff.learners.epoch_learner import EpochLearner
 from runoff.parameters import either, number, parameter
 
@@ -81,7 +81,7 @@ class ListNet(EpochLearner):
 
 
 @dataclass(frozen=True)
-class Steps(Setting):
+class ListNetSetting(CRFSetting):
     """What a run tries, in ListNet's words: its objective and temperature are always the same."""
 
     def __str__(self) -> str:
@@ -91,6 +91,6 @@ class Steps(Setting):
 class ListNetProblem(CRFProblem):
     """The field's problem, with settings that speak of ListNet."""
 
-    def settings(self) -> list[Setting]:
+    def settings(self) -> list[CRFSetting]:
         """Everything to try."""
-        return [Steps(**vars(each)) for each in super().settings()]
+        return [ListNetSetting(**vars(each)) for each in super().settings()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from runoff import metrics
 from runoff.learners.epoch_learner import EpochLearner
-from runoff.learners.orders import MARGIN_OF
+from runoff.learners.perceptron_orders import MARGIN_OF
 from runoff.learners.perceptron_problem import PerceptronProblem
 from runoff.parameters import choice, either, flag, number, optional, parameter, whole
 
@@ -124,8 +124,8 @@ class Perceptron(EpochLearner):
             "order": run.setting.rule.name,
             "tau": run.setting.tau,
             "mistakes": int(run.history[epoch - 1]["mistakes"]) if epoch else None,
-            "violated_pairs_found_by": run.asked.looks,
-            "pairs": run.asked.pairs,
+            "violated_pairs_found_by": run.compiled.search_method,
+            "pairs": run.compiled.pairs,
         }
 
     def _notes(self, train: NBest) -> list[str]:

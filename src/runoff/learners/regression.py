@@ -14,8 +14,8 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import facts
 from runoff.learners.base import Learner, informative
-from runoff.learners.scales import spread_within
-from runoff.learners.watch import DevWatch
+from runoff.learners.early_stopping import DevScorer
+from runoff.learners.feature_scaling import spread_within
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
 from runoff.parameters import either, flag, number, parameter
@@ -73,16 +73,16 @@ class Regression(Learner):
         provenance: dict[str, Any] = {}
         # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
         with threadpool_limits(1, "blas"):
-            whole = Squares(train, use_base=self.base)
-            watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
-            l2 = self._choose(whole, watch, provenance) if self.l2 == "auto" else float(self.l2)
+            whole = LeastSquares(train, use_base=self.base)
+            scorer = None if dev is None else DevScorer(dev, self.metric_for(dev), train.features.column_names())
+            l2 = self._choose(whole, scorer, provenance) if self.l2 == "auto" else float(self.l2)
             weights, base_weight = whole.solve(l2)
         provenance |= {"l2": l2, "converged": whole.converged, "warnings": self._warnings(train)}
-        if watch is not None:
+        if scorer is not None:
             provenance["dev"] = {
-                "metric": watch.metric.signature,
-                "score": watch.score(weights, base_weight),
-                "first_round": watch.score(np.zeros(weights.size), 0.0),
+                "metric": scorer.metric.signature,
+                "score": scorer.score(weights, base_weight),
+                "first_round": scorer.score(np.zeros(weights.size), 0.0),
             }
         names = train.features.column_names()
         return LinearModel(frozen(weights), names, base_weight, steps, self._provenance(train, **provenance))
@@ -93,12 +93,12 @@ class Regression(Learner):
             return []
         return ["no feature differs between the candidates of a group: the model changes no order."]
 
-    def _choose(self, whole: Squares, watch: DevWatch | None, provenance: dict[str, Any]) -> float:
+    def _choose(self, whole: LeastSquares, scorer: DevScorer | None, provenance: dict[str, Any]) -> float:
         """The best `l2` on dev, or when every fold of groups is chosen by the others."""
         train = whole.data
-        if watch is not None:
-            metric = watch.metric
-            sums = np.array([watch.sums(*whole.solve(l2)) for l2 in L2S])
+        if scorer is not None:
+            metric = scorer.metric
+            sums = np.array([scorer.sums(*whole.solve(l2)) for l2 in L2S])
         else:
             metric = self.metric_for(train)
             fold_of = folds_of(len(train), min(FOLDS, len(train)), self.seed)
@@ -108,27 +108,27 @@ class Regression(Learner):
                 return L2S[-1]
             sums = np.sum(several, axis=0)
         scores = zip(L2S, metric.score(sums).tolist(), strict=True)
-        provenance["chosen_by_folds" if watch is None else "chosen_on_dev"] = {
+        provenance["chosen_by_folds" if scorer is None else "chosen_on_dev"] = {
             f"l2 {l2:g}": score for l2, score in scores
         }
         return L2S[int(np.argmax(metric.signed(sums)))]
 
     def _held_out(self, train: NBest, is_out: Any, metric: Any) -> Floats:
-        part, watch = train[~is_out], DevWatch(train[is_out], metric, train.features.column_names())
+        part, scorer = train[~is_out], DevScorer(train[is_out], metric, train.features.column_names())
         if part.n_candidates == 0:
-            return np.array([watch.sums(np.zeros(train.features.n_columns), 0.0) for _ in L2S])
-        squares = Squares(part, use_base=self.base)
-        return np.array([watch.sums(*squares.solve(l2)) for l2 in L2S])
+            return np.array([scorer.sums(np.zeros(train.features.n_columns), 0.0) for _ in L2S])
+        squares = LeastSquares(part, use_base=self.base)
+        return np.array([scorer.sums(*squares.solve(l2)) for l2 in L2S])
 
 
-class Squares:
+class LeastSquares:
     """Least squares of the data's quality on its columns, the first round's score being the last of them.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[1.0], [3.0]], quality=[0, 1], sizes=[2])
-    >>> weights, base_weight = Squares(data, use_base=False).solve(0.0)
+    >>> weights, base_weight = LeastSquares(data, use_base=False).solve(0.0)
     >>> weights.tolist(), base_weight
     ([0.5], 0.0)
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.arrays import Floats, Ints
-    from runoff.model.path import Path
+    from runoff.model.training_path import TrainingPath
     from runoff.model.votes import Votes
 
 _ROWS_PER_PIECE = 1 << 16
@@ -72,7 +72,7 @@ class LinearModel:
     base_weight: float = 0.0
     preparation: tuple[Mapping[str, Any], ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    path: Path | None = None  # how the weights came about, where the learner took one at a time
+    training_path: TrainingPath | None = None  # how the weights came about, where the learner took one at a time
     votes: Votes | None = None  # the vectors that choose together, where the learner kept them
     _last: list[tuple[weakref.ref[NBest], NBest]] = field(default_factory=list, init=False, repr=False)
 
@@ -91,7 +91,7 @@ class LinearModel:
         """
         return data.in_input_order(self._scores(self.prepare(data)))
 
-    def probability(self, data: NBest) -> Floats:
+    def probabilities(self, data: NBest) -> Floats:
         """Softmax of the scores within each group, or shares of the votes, in the order in which the rows came in."""
         return data.in_input_order(self._probabilities(data, self._scores(self.prepare(data))))
 
@@ -99,7 +99,7 @@ class LinearModel:
         """Candidates of every group from best to worst, as rows of the data."""
         return ranking.by_score(data, self._scores(self.prepare(data)))
 
-    def rank(self, data: NBest) -> Ints:
+    def ranks(self, data: NBest) -> Ints:
         """Place of every candidate in its group, 1 for the winner, in the order in which the rows came in."""
         order = self.ranking(data)
         places = np.empty(data.n_candidates, np.int64)
@@ -190,9 +190,9 @@ class LinearModel:
 
     def prefix(self, rounds: int) -> LinearModel:
         """The model after that many rounds of its path, for learners that move one weight at a time."""
-        if self.path is None:
+        if self.training_path is None:
             raise UsageError("this model was not built round by round, so it has no prefixes.")
-        weights = frozen(self.path.weights(self.weights.size, rounds))
+        weights = frozen(self.training_path.weights(self.weights.size, rounds))
         of_the_whole = ("loss", "active", "dev")
         provenance = {name: value for name, value in self.provenance.items() if name not in of_the_whole}
         return dataclasses.replace(self, weights=weights, provenance={**provenance, "rounds": int(rounds)}, votes=None)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from runoff import formats
 from runoff.errors import ModelError, UsageError, brief
-from runoff.features import made_names, place_names
+from runoff.features import group_rank_names, threshold_names
 from runoff.formats.streams import sample, spooled
 from runoff.model import load
 from runoff.tasks.parsing.features.extract import extract
@@ -60,9 +60,9 @@ def wanted_by(model: LinearModel) -> Wanted:
     for step in reversed(model.preparation):
         source: dict[str, str] = {}
         if step["step"] == "thresholds":
-            source = {made: name for name, several in made_names(step).items() for made in several}
-        elif step["step"] == "places":
-            source = {made: name for name, made in place_names(step).items()}
+            source = {made: name for name, several in threshold_names(step).items() for made in several}
+        elif step["step"] == "group-ranks":
+            source = {made: name for name, made in group_rank_names(step).items()}
         names = dict.fromkeys(source.get(name, name) for name in names)
     wanted = Wanted.of(names)
     if wanted is None and Wanted.of(model.names.to_pylist()) is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import DataError, UsageError
 from runoff.learners import Learner
 from runoff.learners.base import informative
-from runoff.learners.caution import careful
+from runoff.learners.switching import with_threshold
 from runoff.parameters import flag, parameter, share, words
 from runoff.progress import progress
 from runoff.tasks.text.cross_fitting import Trainer
@@ -139,7 +139,7 @@ class TextReranker(Learner):
         best = recipes[found.recipe]
         model = best.model(trainer.lesson())
         if self.careful:
-            model = careful(model, found.caution)
+            model = with_threshold(model, found.threshold)
         if model.weights.size:
             preparation = (*steps, trainer.maker_for(best).to_step(), *model.preparation)
             model = dataclasses.replace(model, preparation=preparation)
@@ -152,9 +152,9 @@ class TextReranker(Learner):
             similarity=maker.similarity.signature,
             features=made.features.n_columns,
             saw={"base": train.base is not None, "inputs": train.inputs is not None},
-            caution=model.provenance.get("caution"),
+            threshold=model.provenance.get("threshold"),
             notes=list(maker.notes),
-            warnings=[NEVER] if self.careful and found.caution.never else [],
+            warnings=[NEVER] if self.careful and found.threshold.keeps_first_choice else [],
         )
         return dataclasses.replace(model, provenance=record)
 

@@ -10,7 +10,7 @@ import pytest
 
 from runoff import Boost, UsageError
 from runoff.learners import boost, boosting_choice
-from runoff.learners.boosting_choice import SMOOTHINGS
+from runoff.learners.boosting_selection import SMOOTHINGS
 
 sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
 from test_boost import binary

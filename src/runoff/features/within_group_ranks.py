@@ -1,10 +1,10 @@
 """The place of a candidate within its group as a feature, beside the value itself.
 
 Whether a document has the highest score of its list says something to a linear model that the score does not, as
-scores of one query cannot be compared with those of another. For a column `c` there is a new one, `place:c`: the share
+scores of one query cannot be compared with those of another. For a column `c` there is a new one, `rank:c`: the share
 of the other candidates of the group that this one beats, ties counting one half, so 1 for the best, 0 for the last and
 0.5 for all where all are equal. What is not stored counts as zero. Where such a name is taken by another column, all of
-them get a mark: `place':c`.
+them get a mark: `rank':c`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from runoff.arrays import Singles
     from runoff.nbest import NBest
 
-STEP = "places"
+STEP = "group-ranks"
 _STORED = 0.1  # share of the candidates that have a value, below which a column is left as it is
 _CANDIDATES_PER_PIECE = 1 << 14
 
 
-def learn_places(data: NBest) -> dict[str, Any]:
+def fit_group_ranks(data: NBest) -> dict[str, Any]:
     """Choose the columns of which the place within the group says more than the value.
 
     A column must have a value in a tenth of the candidates. Places are dense, so the words of a large vocabulary are
@@ -44,7 +44,7 @@ def learn_places(data: NBest) -> dict[str, Any]:
     --------
     >>> from runoff.nbest import NBest
     >>> table = [[1, 2.5], [0, -4.0], [0, 0.0]]
-    >>> learn_places(NBest.from_arrays(table, sizes=[3], feature_names=["flag", "bm25"]))
+    >>> fit_group_ranks(NBest.from_arrays(table, sizes=[3], feature_names=["flag", "bm25"]))
     {'step': 'places', 'columns': ['bm25'], 'mark': ''}
     """
     features = data.features.check()
@@ -58,12 +58,12 @@ def learn_places(data: NBest) -> dict[str, Any]:
     chosen = common[(several > 0) & (2 * several >= varying)]
     names = features.column_names()
     step: dict[str, Any] = {"step": STEP, "columns": names.take(pa.array(chosen)).to_pylist(), "mark": ""}
-    while pc.any(pc.is_in(names, value_set=_texts(place_names(step).values()))).as_py():
+    while pc.any(pc.is_in(names, value_set=_texts(group_rank_names(step).values()))).as_py():
         step["mark"] += "'"
     return step
 
 
-def apply_places(data: NBest, step: Mapping[str, Any]) -> NBest:
+def apply_group_ranks(data: NBest, step: Mapping[str, Any]) -> NBest:
     """Add the places of the columns that the step names; one that the data does not have is zero for all.
 
     What a group becomes depends on that group alone. A column that the training data did not have, and that is
@@ -74,11 +74,11 @@ def apply_places(data: NBest, step: Mapping[str, Any]) -> NBest:
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[7.0], [-1.0], [7.0], [3.0]], sizes=[3, 1], feature_names=["bm25"])
-    >>> made = apply_places(data, {"step": "places", "columns": ["bm25"]})
+    >>> made = apply_group_ranks(data, {"step": "group-ranks", "columns": ["bm25"]})
     >>> made.features.column_names().to_pylist(), made.features.to_scipy().toarray()[:, 1].tolist()
-    (['bm25', 'place:bm25'], [0.75, 0.0, 0.75, 0.5])
+    (['bm25', 'rank:bm25'], [0.75, 0.0, 0.75, 0.5])
     """
-    made = place_names(step)
+    made = group_rank_names(step)
     if not made:
         return data
     features = data.features.check()
@@ -89,13 +89,13 @@ def apply_places(data: NBest, step: Mapping[str, Any]) -> NBest:
     return data.replace(features=Features.from_csr(*table, features.n_columns + len(made), names))
 
 
-def is_places(step: Mapping[str, Any]) -> bool:
+def is_group_ranks(step: Mapping[str, Any]) -> bool:
     """Whether a step that came from a file can be applied: names that differ, and a mark.
 
     Examples
     --------
-    >>> is_places({"step": "places", "columns": ["bm25", 7]}), is_places({"step": "places", "columns": "bm25"})
-    (False, False)
+    >>> [is_group_ranks({"step": "group-ranks", "columns": columns}) for columns in (["bm25"], ["bm25", 7], "bm25")]
+    [True, False, False]
     """
     columns = step.get("columns")
     return (
@@ -106,13 +106,13 @@ def is_places(step: Mapping[str, Any]) -> bool:
     )
 
 
-def place_names(step: Mapping[str, Any]) -> dict[str, str]:
+def group_rank_names(step: Mapping[str, Any]) -> dict[str, str]:
     """Name of the column that has the places of each column.
 
     Examples
     --------
-    >>> place_names({"step": "places", "columns": ["bm25", "pagerank"]})
-    {'bm25': 'place:bm25', 'pagerank': 'place:pagerank'}
+    >>> group_rank_names({"step": "group-ranks", "columns": ["bm25", "pagerank"]})
+    {'bm25': 'rank:bm25', 'pagerank': 'rank:pagerank'}
     """
     mark = step.get("mark", "")
     return {name: f"place{mark}:{name}" for name in step["columns"]}
@@ -149,7 +149,7 @@ def _unlike(names: pa.Array, taken: Collection[str]) -> pa.Array:
 
 def _another(name: str, used: Collection[str]) -> str:
     while name in used:
-        name += " (not a place)"
+        name += " (not a rank)"
     return name
 
 
