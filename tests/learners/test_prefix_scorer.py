@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from runoff import ModelError, NBest
-from runoff.learners import dev_path
+from runoff.learners import prefix_scorer
 from runoff.learners.prefix_scorer import PrefixScorer
 from runoff.metrics import Metric, RankingMetric, get
 from runoff.metrics.registry import METRICS
@@ -71,7 +71,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 def followed(case: Case, metric: str, cuts: list[int], batch: int = 1 << 17) -> PrefixScorer:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dev_path, "_BATCH", batch)
+        patch.setattr(prefix_scorer, "_BATCH", batch)
         path = PrefixScorer(case.dev, get(metric), case.names, case.base_weight)
     for start, stop in zip([0, *cuts], [*cuts, case.columns.size], strict=True):
         path.advance(case.columns[start:stop], case.deltas[start:stop])

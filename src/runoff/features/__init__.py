@@ -1,14 +1,16 @@
 """From what candidates carry to what a model can weigh."""
 
-from runoff.features.columns import ColumnFacts, align, facts
+from runoff.features.columns import ColumnFacts, align, concat_columns, facts
 from runoff.features.lists import list_features
-from runoff.features.steps import of_texts, prepare
+from runoff.features.steps import Step, of_texts, prepare, register_step, source_columns
 from runoff.features.thresholds import fit_thresholds, threshold_names
 from runoff.features.within_group_ranks import fit_group_ranks, group_rank_names
 
 __all__ = [
     "ColumnFacts",
+    "Step",
     "align",
+    "concat_columns",
     "facts",
     "fit_group_ranks",
     "fit_thresholds",
@@ -16,5 +18,7 @@ __all__ = [
     "list_features",
     "of_texts",
     "prepare",
+    "register_step",
+    "source_columns",
     "threshold_names",
 ]

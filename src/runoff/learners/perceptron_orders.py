@@ -97,7 +97,7 @@ def compile_order(data: NBest, rule: OrderRule) -> CompiledOrder:
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[1], [2], [3]], quality=[1, 3, 2], sizes=[3])
     >>> compiled = compile_order(data, OrderRule("ordinal"))
-    >>> compiled.order.rows.tolist(), compiled.order.prefix.tolist(), compiled.pairs  # best first; each must lose to all before
+    >>> compiled.order.rows.tolist(), compiled.order.prefix.tolist(), compiled.pairs  # each must lose to all before
     ([1, 2, 0], [0, 1, 2], 3)
     """
     if data.quality is None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from runoff import formats
 from runoff.errors import ModelError, UsageError, brief
-from runoff.features import group_rank_names, threshold_names
+from runoff.features import source_columns
 from runoff.formats.streams import sample, spooled
 from runoff.model import load
 from runoff.tasks.parsing.features.extract import extract
@@ -56,15 +56,8 @@ def wanted_by(model: LinearModel) -> Wanted:
     used = model.weights != 0
     if model.votes is not None:  # vectors can differ in weights of which the mean is zero
         used[model.votes.columns] = True
-    names = dict.fromkeys(model.names.filter(pa.array(used)).to_pylist())
-    for step in reversed(model.preparation):
-        source: dict[str, str] = {}
-        if step["step"] == "thresholds":
-            source = {made: name for name, several in threshold_names(step).items() for made in several}
-        elif step["step"] == "group-ranks":
-            source = {made: name for name, made in group_rank_names(step).items()}
-        names = dict.fromkeys(source.get(name, name) for name in names)
-    wanted = Wanted.of(names)
+    names = model.names.filter(pa.array(used)).to_pylist()
+    wanted = Wanted.of(source_columns(names, model.preparation))
     if wanted is None and Wanted.of(model.names.to_pylist()) is not None:
         return Wanted(("rule",), pa.array([], pa.large_string()))  # it has learned that none of them helps
     if wanted is None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.errors import DataError, ModelError
-from runoff.features.lists import beside
+from runoff.features.columns import concat_columns
 from runoff.nbest import Features
 from runoff.tasks.text.families import FAMILIES
 from runoff.tasks.text.features.agreement import agreement
@@ -133,7 +133,7 @@ class TextFeatures:
         if "scores" in self.families and carried.n_columns:
             _check_new(blocks, carried)
             blocks.insert(0, carried)
-        return lists.data.replace(features=beside(*blocks))
+        return lists.data.replace(features=concat_columns(*blocks))
 
     def only(self, families: Sequence[str]) -> TextFeatures:
         """The same without the other families."""
