@@ -240,7 +240,7 @@ def test_dev_data_without_base_scores_is_refused_where_they_are_weighed() -> Non
 
 
 def test_a_training_that_dies_in_its_folds_goes_on_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from runoff.learners import boosting_choice as boost
+    from runoff.learners import boosting_selection as boost
 
     data, file = binary(8), str(tmp_path / "run.checkpoint")
     settings = {"max_rounds": 60, "smoothing": 0.0025}

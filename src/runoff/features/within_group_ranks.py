@@ -1,10 +1,10 @@
-"""The place of a candidate within its group as a feature, beside the value itself.
+"""Ranks within the group as features: how a candidate's value compares with those of its rivals.
 
-Whether a document has the highest score of its list says something to a linear model that the score does not, as
-scores of one query cannot be compared with those of another. For a column `c` there is a new one, `rank:c`: the share
-of the other candidates of the group that this one beats, ties counting one half, so 1 for the best, 0 for the last and
-0.5 for all where all are equal. What is not stored counts as zero. Where such a name is taken by another column, all of
-them get a mark: `rank':c`.
+Whether a document has the highest score of its list tells a linear model something that the score does not, as scores
+of one query cannot be compared with those of another. For a column `c` there is a new one, `rank:c`, the rank scaled to
+0 to 1: the share of the other candidates of the group that this one beats, ties counting one half, so 1 for the best, 0
+for the last and 0.5 for all where all are equal. A value that is not stored counts as zero. Where such a name is taken
+by another column, all of them get a mark: `rank':c`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _CANDIDATES_PER_PIECE = 1 << 14
 
 
 def fit_group_ranks(data: NBest) -> dict[str, Any]:
-    """Choose the columns of which the place within the group says more than the value.
+    """Choose the columns whose rank within the group says something that the value does not.
 
-    A column must have a value in a tenth of the candidates. Places are dense, so the words of a large vocabulary are
-    left out: there are at most ten times as many places as values that were stored. And it must have three values or
-    more in at least half of the groups where it varies, counting groups of three candidates or more: with two
-    values, as flags and rare counts have, the place is the value on another scale.
+    A column must have a value in at least a tenth of the candidates. Ranks are dense, so the words of a large vocabulary
+    are left out: there are at most ten times as many ranks as stored values. And it must have three values or more in at
+    least half of the groups where it varies, counting groups of three candidates or more: with two values, as flags and
+    rare counts have, the rank is the value on another scale.
     O(stored values + candidates x columns with a value in a tenth of them).
 
     Examples
@@ -45,7 +45,7 @@ def fit_group_ranks(data: NBest) -> dict[str, Any]:
     >>> from runoff.nbest import NBest
     >>> table = [[1, 2.5], [0, -4.0], [0, 0.0]]
     >>> fit_group_ranks(NBest.from_arrays(table, sizes=[3], feature_names=["flag", "bm25"]))
-    {'step': 'places', 'columns': ['bm25'], 'mark': ''}
+    {'step': 'group-ranks', 'columns': ['bm25'], 'mark': ''}
     """
     features = data.features.check()
     first, last = features.indptr[[0, -1]]
@@ -64,10 +64,10 @@ def fit_group_ranks(data: NBest) -> dict[str, Any]:
 
 
 def apply_group_ranks(data: NBest, step: Mapping[str, Any]) -> NBest:
-    """Add the places of the columns that the step names; one that the data does not have is zero for all.
+    """Add the ranks of the columns that the step names; a column that the data does not have is zero for all.
 
-    What a group becomes depends on that group alone. A column that the training data did not have, and that is
-    called like a place, is renamed so as not to be taken for it. O(stored values), and O(n log k) for each column,
+    What a group becomes depends on that group alone. A column that the training data did not have, and that has the name
+    of a column of ranks, is renamed so as not to be taken for it. O(stored values), and O(n log k) for each column,
     with n candidates in groups of k.
 
     Examples
@@ -83,7 +83,7 @@ def apply_group_ranks(data: NBest, step: Mapping[str, Any]) -> NBest:
         return data
     features = data.features.check()
     table = kernel.beside(
-        features.indptr, features.indices, features.values, features.n_columns, _places(data, list(made))
+        features.indptr, features.indices, features.values, features.n_columns, _ranks(data, list(made))
     )
     names = pa.concat_arrays([_unlike(features.column_names(), frozenset(made.values())), _texts(made.values())])
     return data.replace(features=Features.from_csr(*table, features.n_columns + len(made), names))
@@ -107,7 +107,7 @@ def is_group_ranks(step: Mapping[str, Any]) -> bool:
 
 
 def group_rank_names(step: Mapping[str, Any]) -> dict[str, str]:
-    """Name of the column that has the places of each column.
+    """Name of the column with the ranks of each column.
 
     Examples
     --------
@@ -115,10 +115,10 @@ def group_rank_names(step: Mapping[str, Any]) -> dict[str, str]:
     {'bm25': 'rank:bm25', 'pagerank': 'rank:pagerank'}
     """
     mark = step.get("mark", "")
-    return {name: f"place{mark}:{name}" for name in step["columns"]}
+    return {name: f"rank{mark}:{name}" for name in step["columns"]}
 
 
-def _places(data: NBest, columns: list[str]) -> Singles:
+def _ranks(data: NBest, columns: list[str]) -> Singles:
     """One row for each candidate, one column for each of the names."""
     features = data.features
     found = pc.fill_null(pc.index_in(features.column_names(), value_set=_texts(columns)), -1)
@@ -136,7 +136,7 @@ def _places(data: NBest, columns: list[str]) -> Singles:
 
 
 def _unlike(names: pa.Array, taken: Collection[str]) -> pa.Array:
-    """Names of the columns of new data; one that is called like a place gets another."""
+    """Names of the columns of new data; one that has the name of a column of ranks gets another."""
     if not pc.any(pc.is_in(names, value_set=_texts(taken))).as_py():
         return names
     own = names.to_pylist()
