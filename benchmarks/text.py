@@ -137,7 +137,7 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
         for part, took in learner.seconds.items():
             seconds[part] += took
         provenance = learner.model.provenance
-        kept.append("first round" if provenance["caution"]["never"] else provenance["recipe"])
+        kept.append("first round" if provenance["threshold"]["keeps_first_choice"] else provenance["recipe"])
     rows = {"random": reference_choices.random_rows(metric, data)}
     started = time.perf_counter()
     simple = baseline_scores(data, metric)

@@ -1,7 +1,8 @@
-"""Checks of parameters, declared beside them and answered in sentences; and names out of texts."""
+"""Parameters declared once, with a default and a check that answers in a sentence; and names parsed from text."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeAlias
@@ -119,6 +120,26 @@ def one_or_several(check: Check) -> Check:
         return expected and f'{expected}, a list of these, or "auto"'
 
     return every
+
+
+def parameter(default: Any, check: Check) -> Any:
+    """A field of a dataclass with a default, and a check that `checks_of` finds.
+
+    Examples
+    --------
+    >>> @dataclasses.dataclass
+    ... class Learner:
+    ...     sigma: float = parameter(1.0, number())
+    >>> Learner().sigma, checks_of(Learner)["sigma"](-1)
+    (1.0, 'a positive finite number')
+    """
+    return dataclasses.field(default=default, metadata={"check": check})
+
+
+def checks_of(declared: Any) -> dict[str, Check]:
+    """Checks of the fields that were declared by `parameter`, by name."""
+    found = {each.name: each.metadata.get("check") for each in dataclasses.fields(declared)}
+    return {name: check for name, check in found.items() if check is not None}
 
 
 def check_all(name: str, values: dict[str, Any], checks: dict[str, Check]) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # The command itself, with progress kept every few milliseconds instead of every ten seconds.
 COMMAND = """
 import os, signal, sys, time
-import runoff.learners.running as run
+import runoff.learners.training_loop as run
 run._CHECKPOINT_SECONDS, run._CHUNK_SECONDS = 0.02, 0.01
 from runoff.cli import main
 {before}
@@ -127,7 +127,7 @@ def test_ctrl_c_in_the_folds_goes_on_to_the_final_fit_and_again_ends_that(lists:
 def test_ctrl_c_in_the_folds_and_a_training_that_ends_by_itself(lists: Path, tmp_path: Path) -> None:
     # Whatever comes after the folds is done in a moment: two rounds.
     before = """
-import runoff.learners.boosting_choice as choice
+import runoff.learners.boosting_selection as choice
 real = choice.choose_by_folds
 def few(*arguments):
     found = real(*arguments)
@@ -191,7 +191,7 @@ def test_ctrl_c_after_the_model_was_written_says_that_it_was(lists: Path, tmp_pa
     assert load(tmp_path / "m").provenance["rounds"] == 10
 
 
-@pytest.mark.parametrize("name", ["learn_thresholds", "make_pairs", "PairIndex.build"])
+@pytest.mark.parametrize("name", ["fit_thresholds", "make_pairs", "PairIndex.build"])
 def test_ctrl_c_during_the_preparations_says_so(lists: Path, tmp_path: Path, name: str) -> None:
     before = SIGNAL_IN.format(module="runoff.learners.boosting_problem", name=name)
     process = start(tmp_path, lists, "rounds=10", "smoothing=0.0025", before=before)

@@ -208,7 +208,7 @@ def test_ctrl_c_in_the_first_epoch_is_told_and_drawn(
 
 COMMAND = """
 import sys
-import runoff.learners.running as run
+import runoff.learners.training_loop as run
 run._CHECKPOINT_SECONDS, run._CHUNK_SECONDS = 0.02, 0.01
 from runoff.cli import main
 main(sys.argv[1:])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from runoff import Boost, NBest, load
-from runoff.features import learn_thresholds, prepare
+from runoff.features import fit_thresholds, prepare
 
 
 def table(data: NBest) -> dict[str, list[float]]:
@@ -23,7 +23,7 @@ def test_counts_and_signed_values_by_hand() -> None:
     data = NBest.from_arrays(
         [[1, 0, -2.0], [0, 1, 0.0], [1, 3, 0.5]], sizes=[3], feature_names=["flag", "count", "signed"]
     )
-    step = learn_thresholds(data)
+    step = fit_thresholds(data)
     assert step["cuts"] == {"count": [1.0, 3.0], "signed": [-2.0, 0.5]}
     assert table(prepare(data, [step])) == {
         "flag": [1, 0, 1],
@@ -36,14 +36,14 @@ def test_counts_and_signed_values_by_hand() -> None:
 
 def test_binary_data_needs_none_and_stays_as_it_is() -> None:
     data = NBest.from_arrays([[1, 0], [0, 1]], sizes=[2])
-    assert learn_thresholds(data)["cuts"] == {}
-    assert prepare(data, [learn_thresholds(data)]) is data
-    assert learn_thresholds(NBest.from_arrays([[0.0, 0.0]], sizes=[1]))["cuts"] == {}
+    assert fit_thresholds(data)["cuts"] == {}
+    assert prepare(data, [fit_thresholds(data)]) is data
+    assert fit_thresholds(NBest.from_arrays([[0.0, 0.0]], sizes=[1]))["cuts"] == {}
 
 
 def test_a_group_becomes_the_same_whatever_stands_beside_it() -> None:
     train = NBest.from_arrays([[1, 2.0], [0, 5.0]], sizes=[2], feature_names=["flag", "cnt"])
-    step = learn_thresholds(train)
+    step = fit_thresholds(train)
     both = NBest.from_arrays([[1, 0], [0, 1], [2, 0], [0.5, 9]], sizes=[2, 2], feature_names=["flag", "cnt"])
     assert table(prepare(both, [step]))["flag"] == [1, 0, 1, 0]
     assert table(prepare(both[:1], [step]))["flag"] == [1, 0]
@@ -55,7 +55,7 @@ def test_rounding_of_the_mean_does_not_hide_a_value_from_its_own_cut_point(size:
     marks = np.concatenate([rng.permutation([1.0] + [0.0] * (size - 1)) for _ in range(60)])
     column = marks + np.repeat(rng.integers(0, 1000, 60), size)
     data = NBest.from_arrays(column[:, None], quality=marks, sizes=[size] * 60, feature_names=["a"])
-    step = learn_thresholds(data)
+    step = fit_thresholds(data)
     assert step["relative"] == ["a"]
     fired = table(prepare(data, [step]))
     assert any(values == marks.tolist() for values in fired.values())
@@ -64,14 +64,14 @@ def test_rounding_of_the_mean_does_not_hide_a_value_from_its_own_cut_point(size:
 def test_a_column_that_varies_between_groups_is_measured_from_the_mean_of_its_group() -> None:
     values = np.array([[100.0], [101.0], [500.0], [501.0]])
     data = NBest.from_arrays(values, sizes=[2, 2], feature_names=["lm"])
-    step = learn_thresholds(data)
+    step = fit_thresholds(data)
     assert step["relative"] == ["lm"]
     assert table(prepare(data, [step])) == {"lm-mean<=-0.5": [1, 0, 1, 0], "lm-mean>=0.5": [0, 1, 0, 1]}
 
 
 def test_new_data_gets_the_old_cut_points_and_other_columns_fire_from_one_on() -> None:
     train = NBest.from_arrays([[1.0], [2.0]], sizes=[2], feature_names=["a"])
-    step = learn_thresholds(train)
+    step = fit_thresholds(train)
     new = NBest.from_arrays([[7.5, 1.5, 1.0]], sizes=[1], feature_names=["new", "a", "flag"])
     assert table(prepare(new, [step])) == {"new": [1], "a>=1.0": [1], "a>=2.0": [0], "flag": [1]}
 
@@ -85,7 +85,7 @@ def test_every_threshold_is_what_its_name_says(seed: int, most: int) -> None:
     for column in range(3):
         X[rng.choice(30, 10, replace=False), column] = rng.normal(size=10)
     data = NBest.from_arrays(X, sizes=[10] * 3, feature_names=["a", "b", "c"])
-    step = learn_thresholds(data, most)
+    step = fit_thresholds(data, most)
     for name, fired in table(prepare(data, [step])).items():
         if not X[:, "abc".index(name[0])].any():
             assert fired == [0] * 30  # nothing to cut: the column stays as it is
@@ -101,7 +101,7 @@ def test_a_name_that_another_column_has_is_marked() -> None:
     data = NBest.from_arrays(
         [[1, 0, 1], [2, 1, 0], [0, 1, 1]], sizes=[3], feature_names=["count", "count>=1.0", "count'>=2.0"]
     )
-    step = learn_thresholds(data)
+    step = fit_thresholds(data)
     assert step["mark"] == "''"  # one mark would give the third column's name
     assert table(prepare(data, [step])) == {
         "count''>=1.0": [1, 1, 0],
@@ -115,7 +115,7 @@ def test_two_columns_whose_cut_points_would_share_a_name_are_told_apart() -> Non
     # "lm" is measured from the mean of its group, so that its cut points are called lm-mean; so is another column.
     values = np.array([[100.0, 0.5], [101.0, 0.0], [500.0, 0.0], [501.0, 0.0], [0.0, 0.0]])
     data = NBest.from_arrays(values, sizes=[2, 2, 1], feature_names=["lm", "lm-mean"])
-    step = learn_thresholds(data)
+    step = fit_thresholds(data)
     assert step["relative"] == ["lm"]
     found = table(prepare(data, [step]))
     assert found["lm'-mean'>=0.5"] == [0, 1, 0, 1, 0]
@@ -124,7 +124,7 @@ def test_two_columns_whose_cut_points_would_share_a_name_are_told_apart() -> Non
 
 def test_a_new_column_is_not_taken_for_a_cut_point() -> None:
     train = NBest.from_arrays([[1.0], [2.0]], sizes=[2], feature_names=["a"])
-    step = learn_thresholds(train)
+    step = fit_thresholds(train)
     both = NBest.from_arrays([[1, 1]], sizes=[1], feature_names=["a", "a>=2.0"])
     assert table(prepare(both, [step])) == {"a>=1.0": [1], "a>=2.0": [0], "a>=2.0 (not of a cut point)": [1]}
     alone = NBest.from_arrays([[1]], sizes=[1], feature_names=["a>=2.0"])
@@ -157,7 +157,7 @@ def test_binary_columns_beside_a_count_cost_no_call_each() -> None:
     data = NBest.from_arrays(sparse.hstack([flags, counts]).tocsr(), sizes=[10] * 20)
     profile = cProfile.Profile(builtins=False)
     profile.enable()
-    step = learn_thresholds(data)
+    step = fit_thresholds(data)
     made = prepare(data, [step])
     profile.disable()
     assert made.features.n_columns == columns + 2
@@ -176,7 +176,7 @@ def test_all_columns_together_become_what_each_becomes_alone(seed: int) -> None:
     sizes = [rows // 2, rows - rows // 2]
     train = NBest.from_arrays(numbers, sizes=sizes, feature_names=names)
     new = NBest.from_arrays(rng.permutation(numbers) * rng.choice([-1, 1, 2]), sizes=sizes, feature_names=names)
-    step = learn_thresholds(train, int(rng.integers(1, 5)))
+    step = fit_thresholds(train, int(rng.integers(1, 5)))
     for data in (train, new):
         together, alone = table(prepare(data, [step])), {}
         whole = data.features.to_scipy().toarray()

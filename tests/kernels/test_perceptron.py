@@ -31,14 +31,14 @@ from runoff.kernels.perceptron import (
     pair_pass,
     settle,
 )
-from runoff.learners.orders import Rule, ask
+from runoff.learners.perceptron_orders import OrderRule, compile_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 COLUMNS = 5
 RULES = [
-    Rule(order, margin, **more)
+    OrderRule(order, margin, **more)
     for order, more in [
         ("best-vs-rest", {}),
         ("splitting", {}),
@@ -77,9 +77,9 @@ class Found(NamedTuple):
     weights: np.ndarray
 
 
-def visit(each: Case, rule: Rule, tau: float, way: int | None = None) -> Found:
+def visit(each: Case, rule: OrderRule, tau: float, way: int | None = None) -> Found:
     """One visit by weights that leave the scores to the first round's, whose weight is 1."""
-    asked = ask(each.data, rule)
+    asked = compile_order(each.data, rule)
     features, rows = each.data.features, each.scores.size
     state = State(np.zeros(COLUMNS), np.zeros(COLUMNS), np.array([1.0, 0.0]), np.zeros(0), np.zeros(4, np.int64))
     log = Log(np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64))
@@ -100,7 +100,7 @@ def ranks_of(quality: np.ndarray) -> list[int]:
     return [1 + int(np.sum(quality > each)) for each in quality]
 
 
-def asks(rule: Rule, k: int) -> Callable[[int, int], bool]:
+def asks(rule: OrderRule, k: int) -> Callable[[int, int], bool]:
     """The table of orders, as predicates over ranks."""
 
     def limit(value: float, size: int) -> int:
@@ -128,7 +128,7 @@ class Expected(NamedTuple):
     unsure: int
 
 
-def oracle(each: Case, rule: Rule, tau: float) -> Expected:
+def oracle(each: Case, rule: OrderRule, tau: float) -> Expected:
     """By the definition, one pair after the other: violated where not `F_j - F_l > tau * g`."""
     quality, scores = each.data.quality, each.scores.tolist()
     ranks, wanted = ranks_of(quality), asks(rule, quality.size)
@@ -154,7 +154,7 @@ def oracle(each: Case, rule: Rule, tau: float) -> Expected:
     return Expected(mistakes, np.array(u), unsure)
 
 
-def check(each: Case, rule: Rule, tau: float) -> Expected:
+def check(each: Case, rule: OrderRule, tau: float) -> Expected:
     """All ways agree to the bit, and with the oracle up to the rounding of margins to 2**-40."""
     ways = [visit(each, rule, tau, way) for way in (ALL_PAIRS, INVERSIONS, FASTEST)]
     for other in ways[1:]:
@@ -192,12 +192,12 @@ def groups(draw: st.DrawFn) -> Case:
 
 @settings(max_examples=300, deadline=None)
 @given(groups(), st.sampled_from(RULES), st.sampled_from([0.0, 1.0, 2.0, 0.37, 1e-8, 1e6]))
-def test_all_ways_are_the_double_loop(each: Case, rule: Rule, tau: float) -> None:
+def test_all_ways_are_the_double_loop(each: Case, rule: OrderRule, tau: float) -> None:
     check(each, rule, tau)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.order}-{rule.margin}-{rule.top}-{rule.epsilon}")
-def test_large_groups_with_ties(rule: Rule) -> None:
+def test_large_groups_with_ties(rule: OrderRule) -> None:
     rng = np.random.default_rng(3)
     each = case(rng.integers(0, 150, 400).astype(float), rng.integers(-9, 10, 400).astype(float))
     assert check(each, rule, 0.0).mistakes > 0
@@ -212,7 +212,7 @@ def test_trees_of_one_two_and_three_levels(k: int, kind: str) -> None:
     if kind == "outliers":
         scores[rng.integers(0, k, 3)] = [1e300, -1e299, 1e-290]
     each = case(rng.normal(size=k).round(1 if kind == "ties" else 9), scores)
-    for rule in (Rule("ordinal", "even"), Rule("orum", "uneven"), Rule("mt", "uneven")):
+    for rule in (OrderRule("ordinal", "even"), OrderRule("orum", "uneven"), OrderRule("mt", "uneven")):
         ways = [visit(each, rule, 0.4, way) for way in (ALL_PAIRS, INVERSIONS, FASTEST)]
         assert {way.mistakes for way in ways} == {ways[0].mistakes}
         assert len({way.u.tobytes() for way in ways}) == len({way.weights.tobytes() for way in ways}) == 1
@@ -234,11 +234,11 @@ def test_trees_of_one_two_and_three_levels(k: int, kind: str) -> None:
 def test_equal_scores_and_equal_leads_violate(way: int) -> None:
     # Perceptrons learn from ties: at the start all scores are zero, and F_j - F_l > tau * g is asked for.
     each = case(np.array([3.0, 2.0, 1.0]), np.array([2.0, 1.0, 1.0]))
-    assert visit(each, Rule("ordinal"), 0.0, way).mistakes == 1
-    found = visit(each, Rule("ordinal"), 1.0, way)
+    assert visit(each, OrderRule("ordinal"), 0.0, way).mistakes == 1
+    found = visit(each, OrderRule("ordinal"), 1.0, way)
     assert found.mistakes == 3
     assert found.u.tolist() == [2.0, 0.0, -2.0]
-    assert visit(each, Rule("ordinal"), 0.5, way).mistakes == 1
+    assert visit(each, OrderRule("ordinal"), 0.5, way).mistakes == 1
 
 
 # The last one can be sorted, as its margin is that of (0 - p) - 2 - (0 - q) wherever it is above zero.
@@ -266,7 +266,7 @@ def test_any_functions_give_the_double_loop(each: Case, functions: tuple, tau: f
                 elif not lead > tau * g:
                     mistakes += 1
                     u[[j, l]] += g, -g
-    found = visit(each, Rule(order, margin), tau)
+    found = visit(each, OrderRule(order, margin), tau)
     assert mistakes <= found.mistakes <= mistakes + unsure
     if not unsure:
         # Margins are rounded to 2**-40 of the largest.
@@ -326,8 +326,8 @@ def counted_allocations() -> Iterator[None]:
 def test_nothing_is_allocated_for_a_group(way: int) -> None:
     def allocations(groups: int) -> int:
         data, lists = many(groups)
-        rule = Rule("ordinal", lambda p, q: p * q) if way == TABLE else Rule("orum")
-        order = ask(data, rule).order
+        rule = OrderRule("ordinal", lambda p, q: p * q) if way == TABLE else OrderRule("orum")
+        order = compile_order(data, rule).order
         rows = 20 * groups
         state = State(np.zeros(COLUMNS), np.zeros(COLUMNS), np.zeros(2), np.zeros(rows), np.zeros(4, np.int64))
         log = Log(np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64))
@@ -344,7 +344,7 @@ def test_nothing_is_allocated_for_a_group(way: int) -> None:
 
 def test_a_full_log_ends_a_pass_where_it_can_go_on() -> None:
     data, lists = many(30)
-    order, rows = ask(data, Rule("ordinal")).order, 600
+    order, rows = compile_order(data, OrderRule("ordinal")).order, 600
     for one_pass, enough in ((group_pass, 50), (pair_pass, 800)):
         whole = State(np.zeros(COLUMNS), np.zeros(COLUMNS), np.zeros(2), np.zeros(0), np.zeros(4, np.int64))
         parts = State(*(array.copy() for array in whole))
@@ -373,7 +373,7 @@ def test_a_full_log_ends_a_pass_where_it_can_go_on() -> None:
 @pytest.mark.parametrize("one_pass", [group_pass, pair_pass])
 def test_sums_that_wait_are_those_that_do_not(one_pass: Callable[..., int]) -> None:
     data, lists = many(30)
-    order = ask(data, Rule("orum")).order
+    order = compile_order(data, OrderRule("orum")).order
     no_log = Log(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
     found = []
     for rows in (0, 600):
@@ -394,7 +394,7 @@ def test_sums_that_wait_are_those_that_do_not(one_pass: Callable[..., int]) -> N
 @pytest.mark.parametrize("bad", [np.inf, np.nan])
 def test_scores_that_are_no_numbers_end_a_pass(one_pass: Callable[..., int], bad: float) -> None:
     data, lists = many(2)
-    order = ask(data, Rule("ordinal")).order
+    order = compile_order(data, OrderRule("ordinal")).order
     state = State(np.full(COLUMNS, bad), np.zeros(0), np.zeros(2), np.zeros(0), np.zeros(4, np.int64))
     no_log = Log(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
     assert one_pass(frozen(np.arange(2)), lists, order, 1.0, 0.0, FASTEST, state, no_log) == -1

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from runoff import Boost, DataError, ModelError, NBest, UsageError, cross_validate, load
-from runoff.learners.dev_path import DevPath
-from runoff.learners.work import Work
+from runoff.learners.boosting_work import BoostingWork
+from runoff.learners.prefix_scorer import PrefixScorer
 from runoff.metrics import get
 from runoff.model import LinearModel
 
@@ -39,7 +39,7 @@ def test_a_prefix_is_the_model_after_so_many_rounds() -> None:
     for rounds in (0, 1, 17, 60):
         short = Boost(rounds=rounds, smoothing=0.01).fit(data).model
         assert short.weights.tolist() == pytest.approx(long.prefix(rounds).weights.tolist(), abs=1e-12)
-        assert len(short.path) == rounds
+        assert len(short.training_path) == rounds
     for wrong in (61, -1, 2.5, "a", True, None):
         with pytest.raises(UsageError, match=f"whole number of rounds from 0 to 60, .* found {wrong!r}"):
             long.prefix(wrong)
@@ -54,12 +54,12 @@ def test_the_dev_curve_is_that_of_every_prefix_evaluated_by_itself(seed: int, me
     data, dev = binary(seed), binary(seed + 5000, groups=25, columns=50)
     dev = dev.replace(quality=np.maximum(np.round(dev.quality), 0))
     model = Boost(rounds=40, smoothing=0.005, min_groups=1).fit(data).model
-    watch = DevPath(dev, get(metric), model.names, model.base_weight)
+    scorer = PrefixScorer(dev, get(metric), model.names, model.base_weight)
     for start in range(0, 40, 13):
-        watch.advance(model.path.columns[start : start + 13], model.path.deltas[start : start + 13])
+        scorer.advance(model.training_path.columns[start : start + 13], model.training_path.deltas[start : start + 13])
     judge = get(metric)
     slow = [judge.score(judge.rows(dev, model.prefix(n).ranking(dev)).sum(axis=0)) for n in range(41)]
-    assert watch.scores.tolist() == pytest.approx([float(each) for each in slow], abs=1e-9)
+    assert scorer.scores.tolist() == pytest.approx([float(each) for each in slow], abs=1e-9)
 
 
 def test_auto_takes_the_prefix_and_smoothing_that_are_best_on_dev() -> None:
@@ -135,7 +135,7 @@ def test_a_checkpoint_goes_on_where_it_was_and_ends_in_the_same_bits(tmp_path: P
     Boost(rounds=45, smoothing=0.0025, checkpoint=str(file)).fit(data)
     resumed = Boost(rounds=120, smoothing=0.0025, checkpoint=str(file)).fit(data).model
     assert resumed.weights.tobytes() == whole.weights.tobytes()
-    assert resumed.path.deltas.tobytes() == whole.path.deltas.tobytes()
+    assert resumed.training_path.deltas.tobytes() == whole.training_path.deltas.tobytes()
     with pytest.raises(UsageError, match="other data or other parameters"):
         Boost(rounds=120, smoothing=0.0025, loss="log", checkpoint=str(file)).fit(data)
     with pytest.raises(UsageError, match="other data or other parameters"):
@@ -145,7 +145,7 @@ def test_a_checkpoint_goes_on_where_it_was_and_ends_in_the_same_bits(tmp_path: P
 LONG = """
 import sys, numpy as np
 sys.path.insert(0, {tests!r})
-import runoff.learners.running as run
+import runoff.learners.training_loop as run
 run._CHECKPOINT_SECONDS = 0.05
 run._CHUNK_SECONDS = 0.01
 from test_boost import binary
@@ -181,9 +181,9 @@ def test_kill_9_loses_nothing_that_was_kept(tmp_path: Path) -> None:
     assert not model.exists()
     data = binary(10, groups=600, columns=600)
     resumed = Boost(rounds=3000, smoothing=1e-4, checkpoint=str(file)).fit(data).model
-    whole = Boost(rounds=len(resumed.path), smoothing=1e-4).fit(data).model
-    assert len(resumed.path) == 3000
-    assert resumed.path.deltas.tobytes() == whole.path.deltas.tobytes()
+    whole = Boost(rounds=len(resumed.training_path), smoothing=1e-4).fit(data).model
+    assert len(resumed.training_path) == 3000
+    assert resumed.training_path.deltas.tobytes() == whole.training_path.deltas.tobytes()
 
 
 def test_ctrl_c_leaves_a_usable_model(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_data_that_cannot_teach() -> None:
     # No feature is frequent enough: the first round's score is all there is.
     data = NBest.from_arrays([[1.0], [0.0]] * 3, [1, 0] * 3, sizes=[2] * 3, base=[1.0, 0.0] * 3)
     model = Boost(rounds=3, min_groups=5).fit(data).model
-    assert len(model.path) == 0
+    assert len(model.training_path) == 0
     assert model.base_weight > 0
 
 
@@ -240,7 +240,7 @@ def test_dev_data_without_base_scores_is_refused_where_they_are_weighed() -> Non
 
 
 def test_a_training_that_dies_in_its_folds_goes_on_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from runoff.learners import boosting_choice as boost
+    from runoff.learners import boosting_selection as boost
 
     data, file = binary(8), str(tmp_path / "run.checkpoint")
     settings = {"max_rounds": 60, "smoothing": 0.0025}
@@ -269,7 +269,7 @@ def test_a_training_that_dies_in_its_folds_goes_on_there(tmp_path: Path, monkeyp
 def test_a_shorter_run_does_not_shorten_the_checkpoint_and_auto_has_its_own(tmp_path: Path) -> None:
     data, file = binary(8), str(tmp_path / "run.checkpoint")
     Boost(rounds=90, smoothing=np.float64(0.0025), checkpoint=file).fit(data)
-    assert len(Boost(rounds=10, smoothing=0.0025, checkpoint=file).fit(data).model.path) == 10
+    assert len(Boost(rounds=10, smoothing=0.0025, checkpoint=file).fit(data).model.training_path) == 10
     again = Boost(rounds=90, smoothing=0.0025, checkpoint=file).fit(data).model
     assert again.weights.tobytes() == Boost(rounds=90, smoothing=0.0025).fit(data).model.weights.tobytes()
     with pytest.raises(UsageError, match="other data or other parameters"):
@@ -280,12 +280,12 @@ def test_a_shorter_run_does_not_shorten_the_checkpoint_and_auto_has_its_own(tmp_
 
 
 def test_work_and_savings_by_hand() -> None:
-    work = Work(np.array([50, 30, 20, 0]), 100)
+    work = BoostingWork(np.array([50, 30, 20, 0]), 100)
     assert work.after(2) == 0.8
     assert work.savings(2, 3) == 4.0
     assert work.curve.tolist() == [0.5, 0.8, 1.0, 1.0]
     assert work.intervals() == {"1-4": 4.0}
     # Ten rounds of 10 additions, ninety of 5, two of 1, where the naive algorithm makes 100 in each.
-    long = Work(np.repeat([10, 5, 1], [10, 90, 2]), 100)
+    long = BoostingWork(np.repeat([10, 5, 1], [10, 90, 2]), 100)
     assert long.intervals() == {"1-10": 10.0, "11-100": 20.0, "101-102": 100.0}
-    assert Work(np.empty(0, np.int64), 100).intervals() == {}
+    assert BoostingWork(np.empty(0, np.int64), 100).intervals() == {}

@@ -32,8 +32,8 @@ def test_the_unit_of_quality_does_not_matter(loss: str, pairs: str, scale: float
     data = data.replace(quality=data.quality / np.abs(data.quality).max())
     plain = small(loss, pairs).fit(data).model
     scaled = small(loss, pairs).fit(data.replace(quality=data.quality * scale)).model
-    assert scaled.path.columns.tolist() == plain.path.columns.tolist()
-    assert scaled.path.deltas.tolist() == pytest.approx(plain.path.deltas.tolist(), rel=1e-9)
+    assert scaled.training_path.columns.tolist() == plain.training_path.columns.tolist()
+    assert scaled.training_path.deltas.tolist() == pytest.approx(plain.training_path.deltas.tolist(), rel=1e-9)
     assert scaled.provenance["loss"] == pytest.approx(
         plain.provenance["loss"] * (scale if loss == "exp" else 1.0), rel=1e-9
     )
@@ -75,8 +75,8 @@ def test_what_all_candidates_share_is_never_chosen(loss: str, pairs: str) -> Non
     table = np.hstack([np.ones((60, 1)), rng.random((60, 3)) < 0.5])
     data = NBest.from_arrays(table, quality=table[:, 1] + rng.random(60), sizes=[6] * 10, base=np.full(60, 3.0))
     model = small(loss, pairs).fit(data).model
-    assert len(model.path) == 20
-    assert 0 not in model.path.columns
+    assert len(model.training_path) == 20
+    assert 0 not in model.training_path.columns
     assert model.base_weight == 0.0
     assert model.provenance["columns_left_out"] == 1
 
@@ -96,7 +96,7 @@ def test_a_run_that_has_learned_everything_and_one_that_reaches_its_limit(loss: 
     model = small(loss, pairs, rounds=1000).fit(done).model
     # Every round divides the loss by about 20 (smoothing 1/400), so that 1,000 of them go far below the smallest
     # number: ExpLoss is measured in ever finer units, LogLoss ends where its own end, at 2**-900.
-    assert len(model.path) == 1000 if loss == "exp" else 100 < len(model.path) < 1000
+    assert len(model.training_path) == 1000 if loss == "exp" else 100 < len(model.training_path) < 1000
     assert np.isfinite(model.weights).all()
     assert model.pick(done).indices.tolist() == [0, 0, 0]
     limited = small(loss, pairs, rounds="auto", max_rounds=3).fit(binary(1), binary(2)).model

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from helpers.naive_boosting import Naive, exact_log, shares_and_losses
 from runoff import Boost, NBest
 from runoff.errors import DataError
-from runoff.learners.boosting_problem import Problem, in_own_units
+from runoff.learners.boosting_problem import BoostingProblem, in_own_units
 from runoff.pairs import make_pairs
 
 
@@ -37,8 +37,8 @@ def test_log_loss_over_sampled_pairs_is_naive_boosting_over_them(seed: int, samp
     margins = model.base_weight * (data.base[pairs.better] - data.base[pairs.worse])
     naive = Naive.of(data, pairs, margins, 1)
     expected = exact_log(naive, 1e-3, 25)
-    assert model.path.columns.tolist() == [column for column, _ in expected]
-    assert model.path.deltas.tolist() == pytest.approx([delta for _, delta in expected], rel=1e-9)
+    assert model.training_path.columns.tolist() == [column for column, _ in expected]
+    assert model.training_path.deltas.tolist() == pytest.approx([delta for _, delta in expected], rel=1e-9)
     # A contest is a better candidate against the worse ones that were drawn, each once.
     contests: dict[int, set[int]] = {}
     for better, worse in zip(pairs.better.tolist(), pairs.worse.tolist(), strict=True):
@@ -61,8 +61,10 @@ def test_log_loss_over_sampled_pairs_falls_as_appendix_b_promises(seed: int, sam
     model = learner.fit(data).model
     pairs = make_pairs(data, "sample", sample=sample)
     naive = Naive.of(data, pairs, model.base_weight * (data.base[pairs.better] - data.base[pairs.worse]), 1)
-    for turn, column in enumerate(model.path.columns.tolist()):
-        before = naive.margins_at(list(zip(model.path.columns[:turn], model.path.deltas[:turn], strict=True)))
+    for turn, column in enumerate(model.training_path.columns.tolist()):
+        before = naive.margins_at(
+            list(zip(model.training_path.columns[:turn], model.training_path.deltas[:turn], strict=True))
+        )
         shares, losses = shares_and_losses(before, naive.contests)
         plus, minus = naive.sums(shares)
         promises = (np.sqrt(plus) - np.sqrt(minus)) ** 2
@@ -95,8 +97,8 @@ def test_the_unit_of_the_first_rounds_score_does_not_matter(loss: str, scale: fl
     plain = learner.fit(data).model
     scaled = learner.fit(data.replace(base=data.base * scale)).model
     assert plain.base_weight > 0
-    assert scaled.path.columns.tolist() == plain.path.columns.tolist()
-    assert scaled.path.deltas.tolist() == pytest.approx(plain.path.deltas.tolist(), rel=1e-9)
+    assert scaled.training_path.columns.tolist() == plain.training_path.columns.tolist()
+    assert scaled.training_path.deltas.tolist() == pytest.approx(plain.training_path.deltas.tolist(), rel=1e-9)
     assert scaled.base_weight * scale == pytest.approx(plain.base_weight, rel=1e-9)
     assert math.isfinite(scaled.provenance["loss"])
 
@@ -115,7 +117,7 @@ def test_scores_that_hardly_differ_are_refused_and_equal_ones_weigh_nothing() ->
 
 def test_what_leaves_nothing_to_learn_from_is_said() -> None:
     data = groups_of_six(1, groups=4)
-    assert Problem.of(data, None, Boost(min_groups=1)).warnings() == []
+    assert BoostingProblem.of(data, None, Boost(min_groups=1)).warnings() == []
     rare = Boost(3, smoothing=1e-3, min_groups=5).fit(data).model.provenance
     assert rare["columns_left_out"] == 8
     (warning,) = rare["warnings"]
@@ -140,8 +142,8 @@ def test_one_floor_score_changes_nothing_else(loss: str, floor: float) -> None:
     expected, found = learner.fit(data.replace(base=low)).model, learner.fit(data.replace(base=floored)).model
     assert expected.base_weight > 0.1
     assert found.base_weight == pytest.approx(expected.base_weight, rel=1e-9)
-    assert found.path.columns.tolist() == expected.path.columns.tolist()
-    assert found.path.deltas.tolist() == pytest.approx(expected.path.deltas.tolist(), rel=1e-6)
+    assert found.training_path.columns.tolist() == expected.training_path.columns.tolist()
+    assert found.training_path.deltas.tolist() == pytest.approx(expected.training_path.deltas.tolist(), rel=1e-6)
     assert found.provenance["warnings"] == []
 
 

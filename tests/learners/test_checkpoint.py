@@ -66,7 +66,9 @@ def test_a_checkpoint_of_another_runoff_or_of_other_data_is_refused(kept: Path, 
 def test_rewriting_alone_changes_nothing(kept: Path) -> None:
     rewrite(kept)
     resumed = Boost(**SETTINGS, checkpoint=str(kept)).fit(binary(8)).model
-    assert resumed.path.deltas.tobytes() == Boost(**SETTINGS).fit(binary(8)).model.path.deltas.tobytes()
+    assert (
+        resumed.training_path.deltas.tobytes() == Boost(**SETTINGS).fit(binary(8)).model.training_path.deltas.tobytes()
+    )
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.7, 0.99])
@@ -107,7 +109,7 @@ def test_a_full_disk_does_not_end_the_training_and_is_said(kept: Path, monkeypat
 
     monkeypatch.setattr("runoff.files.os.fsync", full)
     model = Boost(**SETTINGS, checkpoint=str(kept)).fit(binary(8)).model
-    assert model.path.deltas.tobytes() == Boost(**SETTINGS).fit(binary(8)).model.path.deltas.tobytes()
+    assert model.training_path.deltas.tobytes() == Boost(**SETTINGS).fit(binary(8)).model.training_path.deltas.tobytes()
     (warning,) = model.provenance["warnings"]
     assert "The checkpoint is not up to date" in warning
     assert "the disk is full. What was there before is untouched." in warning
@@ -137,5 +139,5 @@ def test_many_runs_are_kept_apart(tmp_path: Path) -> None:
     assert len({name for name, _, _ in runs}) == 8
     assert [rounds for _, rounds, _ in runs] == [30] * 8
     again = Boost(max_rounds=30, checkpoint=str(file)).fit(data, dev).model
-    assert again.path.deltas.tobytes() == first.path.deltas.tobytes()
+    assert again.training_path.deltas.tobytes() == first.training_path.deltas.tobytes()
     assert again.provenance == first.provenance

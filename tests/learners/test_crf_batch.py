@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from runoff import CRF, DataError, NBest
 from runoff.learners import crf_batch, crf_problem
-from runoff.learners.bundles import fold_columns
+from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.crf_batch import BatchRun
 from runoff.learners.crf_problem import CRFProblem
 
@@ -166,7 +166,7 @@ def test_bundles_give_the_same_value_and_slopes(
     given = {"objective": objective, "scale": scale, "loss_weight": 2.0, "min_groups": 3}
     plain = run_of(data, **given)
     assert plain._problem.bundles is None  # too little data to be worth it
-    monkeypatch.setattr(crf_problem, "fold_columns", lambda data: fold_columns(data, worth=0))
+    monkeypatch.setattr(crf_problem, "bundle_columns", lambda data: bundle_columns(data, worth=0))
     monkeypatch.setattr(crf_batch, "_STORED_PER_PIECE", 100)
     folded = run_of(data, **given)
     assert folded._problem.bundles is not None
@@ -202,7 +202,7 @@ def test_features_of_the_smallest_numbers_are_learned_from_without_a_murmur() ->
 
 
 def test_the_same_bits_with_pieces_in_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crf_problem, "fold_columns", lambda data: fold_columns(data, worth=0))
+    monkeypatch.setattr(crf_problem, "bundle_columns", lambda data: bundle_columns(data, worth=0))
     monkeypatch.setattr(crf_batch, "_STORED_PER_PIECE", 50)
     found = set()
     for threads in ("1", "2", "5"):

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from runoff import CRF, NBest, UsageError, load
-from runoff.learners import epoch_learner, running
+from runoff.learners import epoch_learner, training_loop
 
 sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
 from test_crf import RANKS, SET, STEPS, bits, facts, lists
@@ -81,7 +81,7 @@ def test_the_loss_of_a_training_that_died_is_that_of_one_that_did_not(way: dict[
 def test_records_do_not_depend_on_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     data, found = lists(28, groups=150), []
     for seconds in (1e-9, 100.0):  # chunks of one visit, and ever longer ones
-        monkeypatch.setattr(running, "_CHUNK_SECONDS", seconds)
+        monkeypatch.setattr(training_loop, "_CHUNK_SECONDS", seconds)
         learner = CRF(**{**RANKS, "epochs": 30}).fit(data)
         found.append((bits(learner), learner.history, facts(learner)))
     assert found[0] == found[1]
@@ -127,7 +127,7 @@ def test_checkpoints_of_other_data_or_parameters_are_refused(tmp_path: Path) -> 
 LONG = """
 import sys
 sys.path.insert(0, {tests!r})
-import runoff.learners.running as run
+import runoff.learners.training_loop as run
 run._CHECKPOINT_SECONDS, run._CHUNK_SECONDS = 0.02, 0.01
 import test_crf
 learner = test_crf.CRF(**{given!r}, checkpoint={file!r}).fit(test_crf.lists(22))

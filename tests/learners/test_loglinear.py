@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.optimize import check_grad
 
 from runoff import DataError, LogLinear, NBest, UsageError
-from runoff.learners.loglinear_problem import Problem
+from runoff.learners.loglinear_problem import LogLinearProblem
 
 
 def random_data(seed: int, *, base: bool = True, groups: int = 12, ones: bool = False, levels: int = 4) -> NBest:
@@ -56,7 +56,7 @@ def test_loss_is_the_definition_and_the_gradient_its_slope(seed: int, tied: bool
     data = random_data(seed, base=base, ones=ones)
     learner = LogLinear(right="tied" if tied else "best", scale="spread")
     try:
-        problem = Problem.of(data, learner)
+        problem = LogLinearProblem.of(data, learner)
     except DataError:
         return  # no group with a better and a worse candidate
     point = np.random.default_rng(seed).normal(size=6)
@@ -113,7 +113,7 @@ def test_the_same_bits_whatever_the_threads(monkeypatch: pytest.MonkeyPatch) -> 
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("RUNOFF_THREADS", threads)
         found.append(LogLinear(sigma=1.0, max_iter=5).fit(data).model.weights.tobytes())
-    assert len(Problem.of(data, LogLinear()).pieces) > 1
+    assert len(LogLinearProblem.of(data, LogLinear()).pieces) > 1
     assert found[0] == found[1] == found[2]
 
 
@@ -137,11 +137,11 @@ def test_the_same_bits_whatever_the_threads_of_blas() -> None:
 
 def test_folds_copy_nothing_and_leave_the_fold_out() -> None:
     data = random_data(1, groups=60)
-    problem = Problem.of(data, LogLinear())
+    problem = LogLinearProblem.of(data, LogLinear())
     part = problem.within(problem.groups[::2])
     assert part.data is problem.data
     point = np.random.default_rng(0).normal(size=6)
-    alone = Problem.of(data[problem.groups[::2]], LogLinear(scale="none"))
+    alone = LogLinearProblem.of(data[problem.groups[::2]], LogLinear(scale="none"))
     same = dataclasses.replace(part, scale=alone.scale, base_scale=alone.base_scale)
     assert same.loss(point, 2.0)[0] == pytest.approx(alone.loss(point, 2.0)[0])
 

@@ -134,7 +134,7 @@ def test_a_checkpoint_whose_weights_do_not_fit_is_refused(tmp_path: Path) -> Non
 LONG = """
 import sys
 sys.path.insert(0, {tests!r})
-import runoff.learners.running as run
+import runoff.learners.training_loop as run
 run._CHECKPOINT_SECONDS, run._CHUNK_SECONDS = 0.02, 0.01
 from test_perceptron import lists
 from runoff import Perceptron

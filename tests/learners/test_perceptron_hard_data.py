@@ -207,6 +207,6 @@ def test_parameters_that_do_not_exist_are_refused_with_a_sentence(wrong: dict[st
 
 
 def test_every_parameter_is_checked() -> None:
-    from runoff.learners.base import _COMMON
+    from runoff.parameters import checks_of
 
-    assert set(Perceptron.parameters()) == set(Perceptron.checks) | set(_COMMON)
+    assert set(Perceptron.parameters()) == set(checks_of(Perceptron))

@@ -38,8 +38,8 @@ def test_scores_are_the_product_in_the_order_of_the_input(seed: int) -> None:
 def test_pick_rank_top_and_probability_agree(seed: int) -> None:
     model, data = example(seed)
     choices, top = model.pick(data), model.top(data, 3)
-    scores, probability = model.scores(data), model.probability(data)
-    ranks = model.rank(data)
+    scores, probability = model.scores(data), model.probabilities(data)
+    ranks = model.ranks(data)
     rows = np.arange(30) if data.rows is None else data.rows
     for group, choice in enumerate(choices):
         mine = rows[data.offsets[group] : data.offsets[group + 1]]

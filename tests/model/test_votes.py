@@ -100,7 +100,7 @@ def test_where_nobody_votes_the_first_round_wins() -> None:
         ["0"],
     )
     assert model.scores(data).tolist() == [0.0, 0.0, 0.0]
-    assert model.rank(data).tolist() == [3, 1, 2]
+    assert model.ranks(data).tolist() == [3, 1, 2]
 
 
 @given(SEEDS, KINDS, st.lists(st.integers(0, 29), max_size=4))
@@ -276,8 +276,8 @@ def test_everything_goes_by_the_votes() -> None:
     model, data = three_vectors(), three_candidates()
     shares = [1 / 7, 2 / 7, 4 / 7]
     assert model.scores(data).tolist() == shares
-    assert model.probability(data).tolist() == shares
-    assert model.rank(data).tolist() == [3, 2, 1]
+    assert model.probabilities(data).tolist() == shares
+    assert model.ranks(data).tolist() == [3, 2, 1]
     assert model.ranking(data).rows.tolist() == [2, 1, 0]
     choice = model.pick(data)[0]
     assert (choice.text, choice.score, choice.probability) == ("three", 4 / 7, 4 / 7)
@@ -302,7 +302,7 @@ def test_scores_come_in_the_order_of_the_rows(seed: int) -> None:
         if rows.size:
             alone = NBest.from_arrays(X[rows], sizes=[rows.size], feature_names=["good:a", "bad:b"])
             assert model.scores(alone).tolist() == scores[rows].tolist()
-            assert model.rank(mixed)[rows[by_score(alone, scores[rows]).rows]].tolist() == [*range(1, rows.size + 1)]
+            assert model.ranks(mixed)[rows[by_score(alone, scores[rows]).rows]].tolist() == [*range(1, rows.size + 1)]
 
 
 def test_an_explanation_says_the_votes_and_the_reasons_of_the_mean() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from runoff import Boost
-from runoff.learners.work import Work
+from runoff.learners.boosting_work import BoostingWork
 from runoff.report.pictures import draw_training, new_figure
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "learners"))  # tests are no package
@@ -49,7 +49,7 @@ def test_the_line_of_the_first_round_is_where_no_round_leads() -> None:
 def test_the_legend_of_the_savings_covers_no_line(rising: bool) -> None:
     additions = np.linspace(1000, 10, 3000) if rising else np.linspace(10, 1000, 3000)
     learner = Boost()
-    learner.work, learner.history = Work(additions.astype(np.int64), 1000), [{"round": 1.0}]
+    learner.work, learner.history = BoostingWork(additions.astype(np.int64), 1000), [{"round": 1.0}]
     figure, (axis,) = new_figure(1, 4.4, 3.4)
     pictures._savings(axis, learner)
     figure.canvas.draw()

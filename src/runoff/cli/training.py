@@ -141,13 +141,13 @@ def _with_caution(model: LinearModel, held_out: NBest, learner: Learner) -> Line
     """The model with the threshold that pays on held-out lists."""
     from dataclasses import replace
 
-    from runoff.learners.caution import careful, caution
+    from runoff.learners.switching import choose_threshold, with_threshold
     from runoff.metrics import grade_for
 
     metric = learner.metric_for(held_out)
     # Scores come in the order of the rows in the file; lists without a memory of it have them in their own.
     lists = replace(grade_for(held_out, [metric]), rows=None)
-    return careful(model, caution(lists, model.scores(lists), metric))
+    return with_threshold(model, choose_threshold(lists, model.scores(lists), metric))
 
 
 def _say_what_decides(data: Path, dev: Path | None, held_out: NBest | None, metric: str | None) -> None:
@@ -199,7 +199,7 @@ def _tell_and_draw(
         lines = telling.of_texts(model.provenance, seconds, metric, judged)
     else:
         lines = [*telling.facts(model.provenance), *telling.choices(model.provenance, metric)]
-        lines += telling.of_caution(model.provenance, metric, judged)
+        lines += telling.of_threshold(model.provenance, metric, judged)
     for line in lines:
         click.echo(line)
     click.echo(f"wrote {out}: {model!r}")

@@ -124,13 +124,13 @@ def of_texts(provenance: Mapping[str, Any], seconds: Mapping[str, float], metric
         provenance["recipes"][provenance["recipe"]],
         _outside(provenance, metric),
     )
-    if provenance["caution"] is None:
+    if provenance["threshold"] is None:
         lines.append(f"Kept: {kept}. It is bold: whatever has the best score takes the first choice's place.")
-        if found["at_zero"] <= 0:
+        if found["gain_without_threshold"] <= 0:
             lines.append("It gains nothing over the first round there; without --bold the first choice would stay.")
-    elif found["never"]:
+    elif found["keeps_first_choice"]:
         return [*lines, "Kept: none. Every first choice stays as it is."]
-    elif provenance["caution"]["never"]:
+    elif provenance["threshold"]["keeps_first_choice"]:
         return [*lines, f"{outside} That is not sure to be a gain, so every first choice stays as it is. Kept: none."]
     else:
         lines.append(f"Kept: {kept}; {_threshold(found, judged, 'held-out')}")
@@ -147,15 +147,16 @@ def _outside(provenance: Mapping[str, Any], metric: Metric) -> str:
     )
 
 
-def of_caution(provenance: Mapping[str, Any], metric: Metric, judged: int) -> list[str]:
+def of_threshold(provenance: Mapping[str, Any], metric: Metric, judged: int) -> list[str]:
     """From which lead on a model of another learner leaves the first choice, where it was told to be careful."""
-    found = provenance.get("caution")
+    found = provenance.get("threshold")
     if found is None:
         return []
-    if found["never"]:
+    if found["keeps_first_choice"]:
         return ["Careful: no lead was sure to gain on the dev data; the model leaves every first choice as it is."]
     places = metric.digits
-    gain = f"a gain of {found['gain']:.{places}f} {metric.label} (without a threshold {found['at_zero']:+.{places}f})"
+    bare = f"{found['gain_without_threshold']:+.{places}f}"
+    gain = f"a gain of {found['gain']:.{places}f} {metric.label} (without a threshold {bare})"
     return [
         f"Careful: {_threshold(found, judged, 'dev')}",
         f"On the dev data that is {gain}; it is flattered, as it chose the threshold: prove it on other lists.",
@@ -164,17 +165,19 @@ def of_caution(provenance: Mapping[str, Any], metric: Metric, judged: int) -> li
 
 def _recipes(provenance: Mapping[str, Any], metric: Metric) -> tuple[list[str], list[list[str]]]:
     """Recipes from the surest gain down."""
-    places, bold = metric.digits, provenance["caution"] is None
-    by = "at_zero" if bold else "at_least"
+    places, bold = metric.digits, provenance["threshold"] is None
+    by = "gain_without_threshold" if bold else "gain_low"
     rows = []
-    for name, found in sorted(provenance["recipes"].items(), key=lambda item: (-item[1][by], -item[1]["at_zero"])):
-        bare = f"{found['at_zero']:+.{places}f}"
+    for name, found in sorted(
+        provenance["recipes"].items(), key=lambda item: (-item[1][by], -item[1]["gain_without_threshold"])
+    ):
+        bare = f"{found['gain_without_threshold']:+.{places}f}"
         if bold:
             rows.append([name, bare])
-        elif found["never"]:
+        elif found["keeps_first_choice"]:
             rows.append([name, "never sure", "", "0", bare])
         else:
-            won = [f"{found[key]:+.{places}f}" for key in ("gain", "at_least")]
+            won = [f"{found[key]:+.{places}f}" for key in ("gain", "gain_low")]
             rows.append([name, *won, f"{found['switched']:,}", bare])
     return ["recipe", *(["gain"] if bold else ["gain", "at least", "switches", "without threshold"])], rows
 

@@ -1,21 +1,22 @@
 """From what candidates carry to what a model can weigh."""
 
-from runoff.features.columns import ColumnFacts, align, facts
+from runoff.features.columns import ColumnFacts, align, concat_columns, facts
 from runoff.features.lists import list_features
-from runoff.features.places import learn_places, place_names
-from runoff.features.steps import featurizer_in, prepare, source_names
-from runoff.features.thresholds import learn_thresholds, made_names
+from runoff.features.steps import featurizer_in, prepare, source_columns
+from runoff.features.thresholds import fit_thresholds, threshold_names
+from runoff.features.within_group_ranks import fit_group_ranks, group_rank_names
 
 __all__ = [
     "ColumnFacts",
     "align",
+    "concat_columns",
     "facts",
     "featurizer_in",
-    "learn_places",
-    "learn_thresholds",
+    "fit_group_ranks",
+    "fit_thresholds",
+    "group_rank_names",
     "list_features",
-    "made_names",
-    "place_names",
     "prepare",
-    "source_names",
+    "source_columns",
+    "threshold_names",
 ]

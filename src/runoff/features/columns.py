@@ -1,4 +1,4 @@
-"""Columns of features: matching them by name, counting them, measuring their spread."""
+"""Columns of features: matching them by name, joining them, counting them, measuring their spread."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import pyarrow.compute as pc
 
 from runoff.arrays import frozen
 from runoff.kernels.column_statistics import column_facts
+from runoff.nbest import Features
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
-    from runoff.nbest import Features, NBest
+    from runoff.nbest import NBest
 
 
 @dataclass(frozen=True)
@@ -40,3 +41,14 @@ def align(features: Features, names: pa.Array) -> Ints:
         return np.arange(features.n_columns)
     places = pc.fill_null(pc.index_in(mine, value_set=names), -1)
     return frozen(places.to_numpy().astype(np.int64))
+
+
+def concat_columns(*blocks: Features) -> Features:
+    """Columns of all blocks of features for the same candidates, from left to right. O(stored values)."""
+    from scipy import sparse
+
+    filled = [block for block in blocks if block.n_columns] or list(blocks[:1])
+    if len(filled) == 1:
+        return filled[0]
+    names = pa.concat_arrays([block.column_names() for block in filled])
+    return Features.of(sparse.hstack([block.to_scipy() for block in filled], format="csr"), names)

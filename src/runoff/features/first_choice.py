@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.features.lists import beside
+from runoff.features.columns import concat_columns
 from runoff.nbest import Features
 from runoff.ranking import first_round
 
@@ -31,4 +31,4 @@ def apply_first_choice(data: NBest, step: Mapping[str, Any]) -> NBest:  # noqa: 
     """
     is_first = np.zeros((data.n_candidates, 1), np.float32)
     is_first[first_round(data).top] = 1.0
-    return data.replace(features=beside(data.features, Features.of(is_first, [COLUMN])))
+    return data.replace(features=concat_columns(data.features, Features.of(is_first, [COLUMN])))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.errors import DataError
+from runoff.features.columns import concat_columns
 from runoff.nbest import Features
 
 if TYPE_CHECKING:
@@ -61,15 +61,4 @@ def list_features(data: NBest) -> NBest:
         np.maximum(words[data.offsets[group]] - words, 0),
     )
     table = np.column_stack(columns) if data.n_candidates else np.empty((0, len(NAMES)))
-    return data.replace(features=beside(data.features, Features.of(table, NAMES)))
-
-
-def beside(*blocks: Features) -> Features:
-    """Columns of all blocks of features, from left to right."""
-    from scipy import sparse
-
-    filled = [block for block in blocks if block.n_columns] or list(blocks[:1])
-    if len(filled) == 1:
-        return filled[0]
-    names = pa.concat_arrays([block.column_names() for block in filled])
-    return Features.of(sparse.hstack([block.to_scipy() for block in filled], format="csr"), names)
+    return data.replace(features=concat_columns(data.features, Features.of(table, NAMES)))

@@ -1,4 +1,7 @@
-"""Preparation that a model remembers, so that it is done to new data as it was done in training."""
+"""Preparation that a model remembers, so that it is done to new data as it was done in training.
+
+Steps of the features themselves are known here; a task's featurizer is found in the registry by the name of its step.
+"""
 
 from __future__ import annotations
 
@@ -6,42 +9,48 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError
+from runoff.features import thresholds, within_group_ranks
 from runoff.features.first_choice import apply_first_choice
 from runoff.features.lists import list_features
-from runoff.features.places import apply_places, is_places, place_names
-from runoff.features.thresholds import apply_thresholds, is_thresholds, made_names
 from runoff.registry import FEATURIZERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from runoff.features.featurizer import Featurizer
     from runoff.nbest import NBest
 
 
+def _has_no_parameters(parameters: Mapping[str, Any]) -> bool:  # noqa: ARG001 - nothing to check
+    return True
+
+
+def _makes_no_columns(parameters: Mapping[str, Any]) -> dict[str, str]:  # noqa: ARG001 - nothing to look up
+    return {}
+
+
 @dataclass(frozen=True)
 class Step:
-    """One kind of preparation; every function gets the mapping that the model keeps, with the step's parameters."""
+    """One kind of preparation; its functions get the mapping that the model keeps."""
 
     apply: Callable[[NBest, Mapping[str, Any]], NBest]
-    is_whole: Callable[[Mapping[str, Any]], bool] = lambda parameters: True  # noqa: ARG005 - no parameters to check
-    # Columns that it makes, with the column that each is made from.
-    sources: Callable[[Mapping[str, Any]], dict[str, str]] = lambda parameters: {}  # noqa: ARG005
-
-
-def _threshold_sources(parameters: Mapping[str, Any]) -> dict[str, str]:
-    return {made: name for name, several in made_names(parameters).items() for made in several}
-
-
-def _place_sources(parameters: Mapping[str, Any]) -> dict[str, str]:
-    return {made: name for name, made in place_names(parameters).items()}
+    is_valid: Callable[[Mapping[str, Any]], bool] = _has_no_parameters  # of a mapping that came from a file
+    sources: Callable[[Mapping[str, Any]], dict[str, str]] = _makes_no_columns  # input column of each that it makes
 
 
 STEPS: Mapping[str, Step] = {
     "list-features": Step(lambda data, parameters: list_features(data)),  # noqa: ARG005 - has no parameters
     "first-choice": Step(apply_first_choice),
-    "places": Step(apply_places, is_places, _place_sources),
-    "thresholds": Step(apply_thresholds, is_thresholds, _threshold_sources),
+    within_group_ranks.STEP: Step(
+        within_group_ranks.apply_group_ranks,
+        within_group_ranks.is_group_ranks,
+        lambda step: {made: name for name, made in within_group_ranks.group_rank_names(step).items()},
+    ),
+    thresholds.STEP: Step(
+        thresholds.apply_thresholds,
+        thresholds.is_thresholds,
+        lambda step: {made: name for name, several in thresholds.threshold_names(step).items() for made in several},
+    ),
 }
 
 
@@ -73,19 +82,19 @@ def featurizer_in(steps: Sequence[Mapping[str, Any]]) -> Featurizer | None:
     return None if kept is None else FEATURIZERS[kept["step"]].from_step(kept)
 
 
-def source_names(names: Sequence[str], steps: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Names of the features that columns come from, before the steps were applied; each once.
+def source_columns(names: Iterable[str], steps: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The input columns that columns of prepared data come from, each once; a column that no step makes is its own.
 
     Examples
     --------
-    >>> cut = {"step": "thresholds", "cuts": {"count": [2.0, 4.0]}, "relative": []}
-    >>> source_names(["count>=2.0", "count>=4.0", "flag"], [cut])
+    >>> thresholds = {"step": "thresholds", "cuts": {"count": [2.0, 4.0]}, "relative": []}
+    >>> source_columns(["count>=2.0", "count>=4.0", "flag"], [thresholds])
     ['count', 'flag']
     """
     for step in reversed(steps):
-        source = STEPS[step["step"]].sources(step) if step["step"] in STEPS else {}
-        names = list(dict.fromkeys(source.get(name, name) for name in names))
-    return list(names)
+        made = STEPS[step["step"]].sources(step) if step["step"] in STEPS else {}
+        names = [made.get(name, name) for name in names]
+    return list(dict.fromkeys(names))
 
 
 def are_steps(found: Any) -> bool:
@@ -104,5 +113,5 @@ def _is_step(step: Mapping[str, Any]) -> bool:
     if not isinstance(name, str):
         return False
     if name in STEPS:
-        return STEPS[name].is_whole(step)
+        return STEPS[name].is_valid(step)
     return name not in FEATURIZERS or FEATURIZERS[name].is_step(step)

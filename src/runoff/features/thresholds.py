@@ -28,7 +28,7 @@ STEP = "thresholds"
 _DENSE = 0.5  # share of the candidates that have a value, from which on a column is measured against its group
 
 
-def learn_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
+def fit_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
     """Find the cut points of every column that is not binary; a column without any fires from 1 on.
 
     At most `most` cut points on either side of zero, at quantiles of the values; columns with few values get a
@@ -38,7 +38,7 @@ def learn_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[1, 2.0], [1, 4.0], [0, 6.0]], sizes=[3], feature_names=["flag", "count"])
-    >>> learn_thresholds(data)["cuts"]
+    >>> fit_thresholds(data)["cuts"]
     {'count': [2.0, 4.0, 6.0]}
     """
     features = data.features.check()
@@ -56,7 +56,7 @@ def learn_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
     step: dict[str, Any] = {"step": STEP, "cuts": cuts, "relative": relative, "mark": ""}
     if cuts:
         own = set(names.to_pylist()) - cuts.keys()
-        while not _all_differ(made_names(step), own):
+        while not _all_differ(threshold_names(step), own):
             step["mark"] += "'"
     return step
 
@@ -70,7 +70,7 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     """
     features = data.features.check()
     cuts = {name: sorted(points) for name, points in step["cuts"].items()}
-    made = made_names({**step, "cuts": cuts})
+    made = threshold_names({**step, "cuts": cuts})
     taken = {each for several in made.values() for each in several}
     names = features.column_names().to_pylist()
     if features.values is None and not (cuts and (cuts.keys() | taken).intersection(names)):
@@ -164,12 +164,12 @@ def is_thresholds(step: Mapping[str, Any]) -> bool:
     )
 
 
-def made_names(step: Mapping[str, Any]) -> dict[str, list[str]]:
+def threshold_names(step: Mapping[str, Any]) -> dict[str, list[str]]:
     """Names of the columns that the cut points of each column make.
 
     Examples
     --------
-    >>> made_names({"step": "thresholds", "cuts": {"count": [2.0, 4.0]}, "relative": []})
+    >>> threshold_names({"step": "thresholds", "cuts": {"count": [2.0, 4.0]}, "relative": []})
     {'count': ['count>=2.0', 'count>=4.0']}
     """
     mark, relative = step.get("mark", ""), frozenset(step["relative"])

@@ -114,4 +114,3 @@ def writer_for(path: str | Path, format: str | None = None) -> Callable[[NBest, 
         writable = ", ".join(each.name for each in formats().values() if each.write)
         raise UsageError(f"Runoff reads {chosen.name} but does not write it; it writes: {writable}.")
     return chosen.write
-

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -11,12 +12,12 @@ from threadpoolctl import threadpool_limits
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
 from runoff.learners.base import Learner, informative
-from runoff.learners.scales import column_scales, spread_within
-from runoff.learners.watch import DevWatch
+from runoff.learners.early_stopping import DevScorer
+from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.metrics.ranking_metric import RankingMetric
 from runoff.model import LinearModel
 from runoff.nbest import Features
-from runoff.parameters import choice, either, flag, whole
+from runoff.parameters import choice, either, flag, parameter, whole
 from runoff.progress import progress
 from runoff.ranking import by_score
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.metrics import Metric
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 _MOST_CELLS = 1 << 28  # groups times columns: two GiB
 _AT_ONCE = 1 << 16  # values of columns that are ranked by together
@@ -35,6 +35,7 @@ _PERFECT = 1.0 - 1e-9  # a ranker that is always right would get all the weight 
 _SMALLEST = 1e-300
 
 
+@dataclass(eq=False, repr=False)
 class AdaRank(Learner):
     """Boosting of rankers that sort by one feature, under the metric itself.
 
@@ -86,39 +87,13 @@ class AdaRank(Learner):
     """
 
     name = "adarank"
-    checks: ClassVar[dict[str, Check]] = {
-        "rounds": either("auto", whole(1)),
-        "in_a_row": whole(1),
-        "scale": choice("auto", "spread", "none"),
-        "base": flag,
-        "min_groups": whole(1),
-        "max_rounds": whole(1),
-        "patience": whole(1),
-    }
-
-    def __init__(
-        self,
-        rounds: int | Literal["auto"] = "auto",
-        in_a_row: int = 5,
-        scale: Literal["auto", "spread", "none"] = "auto",
-        base: bool = True,
-        min_groups: int = 1,
-        max_rounds: int = 1_000,
-        patience: int = 100,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.rounds = rounds
-        self.in_a_row = in_a_row
-        self.scale = scale
-        self.base = base
-        self.min_groups = min_groups
-        self.max_rounds = max_rounds
-        self.patience = patience
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    rounds: int | Literal["auto"] = parameter("auto", either("auto", whole(1)))
+    in_a_row: int = parameter(5, whole(1))
+    scale: Literal["auto", "spread", "none"] = parameter("auto", choice("auto", "spread", "none"))
+    base: bool = parameter(True, flag)
+    min_groups: int = parameter(1, whole(1))
+    max_rounds: int = parameter(1_000, whole(1))
+    patience: int = parameter(100, whole(1))
 
     @property
     def own_metric(self) -> str:
@@ -137,16 +112,16 @@ class AdaRank(Learner):
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         ensemble = Ensemble(train[groups], metric, self)
         names = train.features.column_names()
-        watch = None if dev is None else DevWatch(dev, metric, names)
+        scorer = None if dev is None else DevScorer(dev, metric, names)
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
-        decides = "round" if self.rounds != "auto" else "train" if watch is None else "dev"
+        decides = "round" if self.rounds != "auto" else "train" if scorer is None else "dev"
         kept, top, weights = 0, -np.inf, ensemble.weights
         # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
         with threadpool_limits(1, "blas"), progress("adarank", rounds, show=self.verbose) as step:
             while len(self.history) < rounds and ensemble.boost():
                 entry = {"round": len(self.history) + 1.0, "loss": ensemble.loss, "train": ensemble.mean}
-                if watch is not None:
-                    entry["dev"] = watch.score(ensemble.weights[:-1], float(ensemble.weights[-1]))
+                if scorer is not None:
+                    entry["dev"] = scorer.score(ensemble.weights[:-1], float(ensemble.weights[-1]))
                 self.history.append(entry)
                 if entry[decides] > top:
                     kept, top, weights = len(self.history), entry[decides], ensemble.weights.copy()
@@ -158,11 +133,11 @@ class AdaRank(Learner):
             "dropped_groups": len(train) - groups.size,
             "loss": self.history[kept - 1]["loss"],
         }
-        if watch is not None:
+        if scorer is not None:
             facts["dev"] = {
                 "metric": metric.signature,
                 "score": self.history[kept - 1]["dev"],
-                "first_round": watch.score(np.zeros(len(names)), 0.0),
+                "first_round": scorer.score(np.zeros(len(names)), 0.0),
             }
         return LinearModel(frozen(weights[:-1]), names, float(weights[-1]), steps, self._provenance(train, **facts))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
+import dataclasses
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -12,42 +13,46 @@ import numpy as np
 from runoff import metrics
 from runoff.errors import DataError, UsageError
 from runoff.features import prepare
-from runoff.learners.watch import strangers
+from runoff.learners.early_stopping import warn_of_unknown_features
 from runoff.nbest import NBest
-from runoff.parameters import check_all, flag, text, whole
+from runoff.parameters import check_all, checks_of, flag, parameter, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.arrays import Ints
     from runoff.model import LinearModel
-    from runoff.parameters import Check
 
 
-_COMMON: dict[str, Check] = {"metric": text, "seed": whole(0), "verbose": flag}
-
-
+@dataclass(eq=False, repr=False, kw_only=True)
 class Learner(ABC):
-    """A learner follows scikit-learn: the constructor only keeps parameters, `fit` returns the learner.
+    """A learner follows scikit-learn: the constructor only stores parameters, `fit` returns the learner.
+
+    A learner is a dataclass whose parameters are declared by `runoff.parameters.parameter`, each with its default and
+    its check; values are checked when `fit` is called.
 
     One sample is one group, so `KFold`, `cross_val_score` and `GridSearchCV` cut between groups by
     themselves. What was learned is `model`; `history` has one entry per step for plots.
     """
 
     name: ClassVar[str]
-    checks: ClassVar[dict[str, Check]]  # what every parameter of its own must be
-    metric: str | None
-    history: list[dict[str, float]]
-    _model: LinearModel | None = None
-    _doubts: list[str]  # what to say of the data that was given, whoever learns from it
+    metric: str | None = parameter(None, text)
+    seed: int = parameter(0, whole(0))
+    verbose: bool = parameter(False, flag)
+    history: list[dict[str, float]] = field(init=False)
+    _model: LinearModel | None = field(default=None, init=False)
+    _doubts: list[str] = field(init=False)  # what to say of the data that was given, whoever learns from it
 
     # ---------------------------------------------------------------- parameters, as scikit-learn asks for them
 
     @classmethod
     def parameters(cls) -> Mapping[str, Any]:
         """Names and defaults of the constructor's parameters."""
-        signature = inspect.signature(cls.__init__)
-        return {name: each.default for name, each in signature.parameters.items() if name != "self"}
+        shared = [each.name for each in dataclasses.fields(Learner)]
+        declared = {each.name: each for each in dataclasses.fields(cls) if each.init}
+        # In the order of the constructor: keyword-only ones last, and of these what all learners share.
+        names = sorted(declared, key=lambda name: (declared[name].kw_only, name in shared))
+        return {name: declared[name].default for name in names}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
         """Parameters by name."""
@@ -82,7 +87,7 @@ class Learner(ABC):
         for role, data in (("training", train), ("dev", dev)):
             if data is not None and not isinstance(data, NBest):
                 raise UsageError(f"the {role} data must be an NBest; found {type(data).__name__}.")
-        check_all(type(self).__name__, self.get_params(), {**_COMMON, **self.checks})
+        check_all(type(self).__name__, self.get_params(), checks_of(self))
         train, dev = self._graded(train), None if dev is None else self._graded(dev)
         _check_usable(train, "training")
         if dev is not None:
@@ -90,7 +95,7 @@ class Learner(ABC):
         steps = self._first_steps(train)
         train, dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
         self.history = []
-        self._doubts = strangers(train, dev)
+        self._doubts = warn_of_unknown_features(train, dev)
         self._model = self._learn(train, dev, steps)
         return self
 

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.learners.base import Learner, informative
-from runoff.learners.boosting_choice import SMOOTHINGS, choose_by_folds, choose_on_dev, early_note, outwards
-from runoff.learners.boosting_problem import Problem
+from runoff.learners.boosting_problem import BoostingProblem
+from runoff.learners.boosting_selection import SMOOTHINGS, choose_by_folds, choose_on_dev, early_note, usual_first
+from runoff.learners.boosting_work import BoostingWork
 from runoff.learners.checkpoint import Checkpoint
-from runoff.learners.running import EARLY, before_the_first_round, run_all
-from runoff.learners.work import Work
-from runoff.model import LinearModel, Path
-from runoff.parameters import choice, either, flag, number, text, whole
+from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
+from runoff.model import LinearModel, TrainingPath
+from runoff.parameters import choice, either, flag, number, parameter, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.learners.boosting_run import BoostingRun
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 
 def _patience(value: Any) -> str | None:
@@ -30,12 +30,13 @@ def _patience(value: Any) -> str | None:
     return "a finite number of at least 1, or none" if expected or (value is not None and value < 1) else None
 
 
+@dataclass(eq=False, repr=False)
 class Boost(Learner):
     """Boosting over pairs of candidates: each round moves the weight of the one feature that helps most.
 
     The efficient algorithm of Collins & Koo (2005, figure 4): after a round only the pairs that have its
     feature are looked at again. Features must be binary; counts and real values get cut points, which the
-    model keeps (`runoff.features.learn_thresholds`). The model keeps its path, so that `model.prefix(n)` is
+    model keeps (`runoff.features.fit_thresholds`). The model keeps its path, so that `model.prefix(n)` is
     the model after n rounds. Memory: about 8 bytes for every feature on which a pair differs.
 
     Parameters
@@ -87,59 +88,23 @@ class Boost(Learner):
     >>> from runoff.nbest import NBest
     >>> train = NBest.from_arrays([[1, 0], [0, 1], [1, 1], [0, 1]], quality=[1, 0, 1, 0], sizes=[2, 2])
     >>> learner = Boost(rounds=3, min_groups=1).fit(train)
-    >>> learner.predict(train).tolist(), len(learner.model.path)
+    >>> learner.predict(train).tolist(), len(learner.model.training_path)
     ([0, 0], 3)
     """
 
     name = "boost"
-    checks: ClassVar[dict[str, Check]] = {
-        "rounds": either("auto", whole(0)),
-        "loss": choice("exp", "log"),
-        "smoothing": either("auto", number()),
-        "pairs": choice("best", "all", "sample"),
-        "weighted": flag,
-        "sample": whole(1),
-        "min_groups": whole(1),
-        "cuts": whole(1),
-        "base": flag,
-        "max_rounds": whole(1),
-        "patience": _patience,
-        "checkpoint": text,
-    }
-
-    def __init__(
-        self,
-        rounds: int | Literal["auto"] = "auto",
-        loss: Literal["exp", "log"] = "exp",
-        smoothing: float | Literal["auto"] = "auto",
-        pairs: Literal["best", "all", "sample"] = "best",
-        weighted: bool = True,
-        sample: int = 50,
-        min_groups: int = 5,
-        cuts: int = 16,
-        base: bool = True,
-        max_rounds: int = 10_000,
-        patience: float | None = 3.0,
-        checkpoint: str | None = None,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.rounds = rounds
-        self.loss = loss
-        self.smoothing = smoothing
-        self.pairs = pairs
-        self.weighted = weighted
-        self.sample = sample
-        self.min_groups = min_groups
-        self.cuts = cuts
-        self.base = base
-        self.max_rounds = max_rounds
-        self.patience = patience
-        self.checkpoint = checkpoint
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    rounds: int | Literal["auto"] = parameter("auto", either("auto", whole(0)))
+    loss: Literal["exp", "log"] = parameter("exp", choice("exp", "log"))
+    smoothing: float | Literal["auto"] = parameter("auto", either("auto", number()))
+    pairs: Literal["best", "all", "sample"] = parameter("best", choice("best", "all", "sample"))
+    weighted: bool = parameter(True, flag)
+    sample: int = parameter(50, whole(1))
+    min_groups: int = parameter(5, whole(1))
+    cuts: int = parameter(16, whole(1))
+    base: bool = parameter(True, flag)
+    max_rounds: int = parameter(10_000, whole(1))
+    patience: float | None = parameter(3.0, _patience)
+    checkpoint: str | None = parameter(None, text)
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         if informative(train).size == 0:
@@ -153,25 +118,25 @@ class Boost(Learner):
         if dev is None and "auto" in (self.rounds, self.smoothing):
             by_folds = choose_by_folds(self, train, smoothings, rounds, checkpoint)
             smoothings, rounds = (by_folds.smoothing,), by_folds.rounds
-            provenance |= {"chosen_by_folds": by_folds.told, "notes": by_folds.notes}
+            provenance |= {"chosen_by_folds": by_folds.scores, "notes": by_folds.notes}
         with before_the_first_round():
-            problem = Problem.of(train, dev, self)
+            problem = BoostingProblem.of(train, dev, self)
             runs = problem.runs(smoothings, "all groups")
         whole_folds = by_folds is None or by_folds.finished
         title = "boosting" if len(runs) == 1 else f"boosting, {len(runs)} smoothings"
-        finished = run_all(outwards(runs), rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
+        finished = run_all(usual_first(runs), rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
         if not finished and not any(run.done for run in runs):
             raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
         run, best = runs[0], runs[0].done
         if dev is not None:
             on_dev = choose_on_dev(runs, fixed=fixed)
             run, best = next(each for each in runs if each.smoothing == on_dev.smoothing), on_dev.rounds
-            provenance |= {"smoothing_scores": on_dev.told} if len(runs) > 1 else {}
+            provenance |= {"smoothing_scores": on_dev.scores} if len(runs) > 1 else {}
         provenance["notes"] += self._remarks(runs, rounds, best)
         provenance["finished"] = finished and whole_folds
         provenance["interrupted_in"] = ([] if whole_folds else ["folds"]) + ([] if finished else ["rounds"])
         provenance["warnings"] = problem.warnings() + ([] if checkpoint is None else checkpoint.trouble)
-        self.work = Work(run.engine.additions, problem.index.n_items)
+        self.work = BoostingWork(run.engine.additions, problem.index.n_items)
         self.history = run.history()
         return self._model_of(problem, run, best, steps, provenance, train)
 
@@ -196,16 +161,16 @@ class Boost(Learner):
 
     def _model_of(
         self,
-        problem: Problem,
+        problem: BoostingProblem,
         run: BoostingRun,
         rounds: int,
         steps: tuple[dict[str, Any], ...],
         provenance: dict[str, Any],
         train: NBest,
     ) -> LinearModel:
-        path = Path(frozen(run.engine.features), frozen(run.engine.deltas))
-        weights = path.weights(problem.train.features.n_columns, rounds)
-        done = len(path)
+        training_path = TrainingPath(frozen(run.engine.features), frozen(run.engine.deltas))
+        weights = training_path.weights(problem.train.features.n_columns, rounds)
+        done = len(training_path)
         provenance |= {
             "rounds": rounds,
             "rounds_tried": done,
@@ -230,5 +195,5 @@ class Boost(Learner):
             problem.base_weight,
             (*steps, *problem.steps),
             self._provenance(train, **provenance),
-            path,
+            training_path,
         )

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.errors import DataError
-from runoff.features import align, facts, learn_thresholds, prepare
+from runoff.features import align, facts, fit_thresholds, prepare
 from runoff.learners.base_weight import fit_base_weight, largest_weight
 from runoff.learners.boosting_engine import ExpEngine, LogEngine, PairIndex
 from runoff.learners.boosting_run import BoostingRun
-from runoff.learners.dev_path import DevPath
+from runoff.learners.prefix_scorer import PrefixScorer
 from runoff.pairs import make_pairs
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _SMALLEST = -1000  # exponent of the differences in first-round score; the weigh
 
 
 @dataclass(frozen=True)
-class Problem:
+class BoostingProblem:
     """Training data made binary, its pairs and their index, and the weight of the first round's score."""
 
     train: NBest
@@ -38,9 +38,9 @@ class Problem:
     learner: Boost
 
     @classmethod
-    def of(cls, train: NBest, dev: NBest | None, learner: Boost) -> Problem:
+    def of(cls, train: NBest, dev: NBest | None, learner: Boost) -> BoostingProblem:
         """Cut real values, make pairs, fit the base weight and build the index."""
-        steps = (learn_thresholds(train, learner.cuts),)
+        steps = (fit_thresholds(train, learner.cuts),)
         binary = prepare(train, steps)
         held_out = None if dev is None else prepare(dev, steps)
         pairs = make_pairs(binary, learner.pairs, weighted=learner.weighted, sample=learner.sample, seed=learner.seed)
@@ -63,11 +63,11 @@ class Problem:
             for each in smoothings
         ]
 
-    def _dev(self) -> DevPath | None:
+    def _dev(self) -> PrefixScorer | None:
         if self.dev is None:
             return None
         metric = self.learner.metric_for(self.dev)
-        return DevPath(self.dev, metric, self.train.features.column_names(), self.base_weight)
+        return PrefixScorer(self.dev, metric, self.train.features.column_names(), self.base_weight)
 
     def warnings(self) -> list[str]:
         """Sentences for the person about data from which less was learned than one would think."""

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from runoff.learners.boosting_engine import ExpEngine, LogEngine
     from runoff.learners.checkpoint import Arrays
-    from runoff.learners.dev_path import DevPath
+    from runoff.learners.prefix_scorer import PrefixScorer
 
 LEAST_ROUNDS = 500  # before a run may be given up
 
@@ -26,7 +26,7 @@ class BoostingRun:
     name: str
     engine: ExpEngine | LogEngine
     smoothing: float
-    dev: DevPath | None = None
+    dev: PrefixScorer | None = None
     patience: float | None = None
     start_loss: float = field(init=False)
     failed: str = field(default="", init=False)  # a round never does

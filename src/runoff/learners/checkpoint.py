@@ -19,7 +19,7 @@ from runoff.files import reason, replacing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from runoff.learners.running import Run
+    from runoff.learners.training_loop import TrainingRun
     from runoff.nbest import NBest
 
 VERSION = 2
@@ -57,7 +57,7 @@ class Checkpoint:
             raise UsageError(f"{path} is the checkpoint of other data or other parameters; {_ANEW}")
         return cls(path, fingerprint, runs)
 
-    def restore(self, run: Run, most: int) -> None:
+    def restore(self, run: TrainingRun, most: int) -> None:
         """Bring a new run to where the checkpoint is, or to `most` steps."""
         if run.name not in self.runs:
             return
@@ -66,7 +66,7 @@ class Checkpoint:
         except (KeyError, ValueError, TypeError, IndexError) as error:
             raise _damaged(self.path) from error
 
-    def save(self, runs: Sequence[Run]) -> None:
+    def save(self, runs: Sequence[TrainingRun]) -> None:
         """Write how far the runs are; the file is the old one or the new one, never half of it."""
         for run in runs:
             # What an earlier call had gone further on is kept: this one may have been asked for less.

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 from runoff.errors import UsageError
-from runoff.features import learn_places, prepare
+from runoff.features import fit_group_ranks, prepare
 from runoff.kernels.crf_orders import MOST_ENUMERATED
-from runoff.learners.crf_choices import check_documents, idle
+from runoff.learners.crf_grid import check_documents, unused_parameters
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.epoch_learner import EpochLearner
-from runoff.parameters import choice, flag, number, one_or_several, whole
+from runoff.parameters import choice, flag, number, one_or_several, parameter, whole
 from runoff.tables import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from runoff.learners.crf_choices import Chosen
-    from runoff.learners.crf_run import CRFRun, Setting
+    from runoff.learners.crf_grid import OneOrSeveral
+    from runoff.learners.crf_run import CRFRun, CRFSetting
     from runoff.model import LinearModel
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 
+@dataclass(eq=False, repr=False)
 class CRF(EpochLearner):
     """Conditional random field `p(y) ∝ exp(-E(y))`, trained under the task's own loss.
 
@@ -72,7 +73,7 @@ class CRF(EpochLearner):
         1 / log2(place).
     average
         With "sgd" and "adam": take the mean of the weights after all steps, or the last.
-    places
+    group_ranks
         Add to every dense column of real values where a candidate stands in its group by it, from 0 for the last to 1
         for the best: whether a document has the highest value of its list says what the value does not.
     epochs
@@ -114,86 +115,22 @@ class CRF(EpochLearner):
     """
 
     name = "crf"
-    checks: ClassVar[dict[str, Check]] = {
-        "objective": choice(*OBJECTIVES),
-        "space": choice("candidates", "permutations"),
-        "method": choice("auto", "lbfgs", "sgd", "adam"),
-        "temperature": one_or_several(number()),
-        "loss_weight": one_or_several(number(zero=True)),
-        "rate": one_or_several(number()),
-        "l2": one_or_several(number(zero=True)),
-        "documents": one_or_several(whole(2)),
-        "orders": choice("exact", "enumerate"),
-        "samples": whole(1),
-        "gain": choice("r", "2^r-1"),
-        "discount": choice("log", "letor"),
-        "average": flag,
-        "places": flag,
-        "scale": choice("auto", "spread", "none"),
-        "base": flag,
-        "min_groups": whole(1),
-        "max_iter": whole(1),
-        "tolerance": number(zero=True),
-        **EpochLearner.epoch_checks,
-    }
-
-    def __init__(
-        self,
-        objective: Literal["ml", "la", "ls", "el", "kl"] = "kl",
-        space: Literal["candidates", "permutations"] = "candidates",
-        method: Literal["auto", "lbfgs", "sgd", "adam"] = "auto",
-        temperature: Chosen = "auto",
-        loss_weight: Chosen = "auto",
-        rate: Chosen = "auto",
-        l2: Chosen = "auto",
-        documents: int | Sequence[int] | Literal["auto"] = "auto",
-        orders: Literal["exact", "enumerate"] = "exact",
-        samples: int = 200,
-        gain: Literal["r", "2^r-1"] = "r",
-        discount: Literal["log", "letor"] = "log",
-        average: bool = True,
-        places: bool = False,
-        epochs: int | Literal["auto"] = "auto",
-        scale: Literal["auto", "spread", "none"] = "auto",
-        base: bool = True,
-        min_groups: int = 1,
-        shuffle: bool = True,
-        max_epochs: int = 50,
-        patience: int = 10,
-        max_iter: int = 200,
-        tolerance: float = 1e-6,
-        checkpoint: str | None = None,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.objective = objective
-        self.space = space
-        self.method = method
-        self.temperature = temperature
-        self.loss_weight = loss_weight
-        self.rate = rate
-        self.l2 = l2
-        self.documents = documents
-        self.orders = orders
-        self.samples = samples
-        self.gain = gain
-        self.discount = discount
-        self.average = average
-        self.places = places
-        self.epochs = epochs
-        self.scale = scale
-        self.base = base
-        self.min_groups = min_groups
-        self.shuffle = shuffle
-        self.max_epochs = max_epochs
-        self.patience = patience
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.checkpoint = checkpoint
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    objective: Literal["ml", "la", "ls", "el", "kl"] = parameter("kl", choice(*OBJECTIVES))
+    space: Literal["candidates", "permutations"] = parameter("candidates", choice("candidates", "permutations"))
+    method: Literal["auto", "lbfgs", "sgd", "adam"] = parameter("auto", choice("auto", "lbfgs", "sgd", "adam"))
+    temperature: OneOrSeveral = parameter("auto", one_or_several(number()))
+    loss_weight: OneOrSeveral = parameter("auto", one_or_several(number(zero=True)))
+    rate: OneOrSeveral = parameter("auto", one_or_several(number()))
+    l2: OneOrSeveral = parameter("auto", one_or_several(number(zero=True)))
+    documents: int | Sequence[int] | Literal["auto"] = parameter("auto", one_or_several(whole(2)))
+    orders: Literal["exact", "enumerate"] = parameter("exact", choice("exact", "enumerate"))
+    samples: int = parameter(200, whole(1))
+    gain: Literal["r", "2^r-1"] = parameter("r", choice("r", "2^r-1"))
+    discount: Literal["log", "letor"] = parameter("log", choice("log", "letor"))
+    average: bool = parameter(True, flag)
+    group_ranks: bool = parameter(False, flag)
+    max_iter: int = parameter(200, whole(1))
+    tolerance: float = parameter(1e-6, number(zero=True))
 
     @property
     def own_metric(self) -> str | None:
@@ -218,8 +155,8 @@ class CRF(EpochLearner):
         return self.way != "lbfgs"
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
-        if self.places:
-            step = learn_places(train)
+        if self.group_ranks:
+            step = fit_group_ranks(train)
             steps = (*steps, step)
             train, dev = prepare(train, [step]), None if dev is None else prepare(dev, [step])
         return super()._learn(train, dev, steps)
@@ -231,8 +168,8 @@ class CRF(EpochLearner):
             check_documents(self)
         return CRFProblem(train, self)
 
-    def _refinements(self, problem: CRFProblem) -> dict[str, Callable[[Setting], list[Setting]]]:
-        return problem.choices.refinements()
+    def _refinements(self, problem: CRFProblem) -> dict[str, Callable[[CRFSetting], list[CRFSetting]]]:
+        return problem.grid.refinements()
 
     def _facts(self, run: CRFRun) -> dict[str, Any]:
         epoch, setting = run.so_far().epoch, run.setting
@@ -255,7 +192,7 @@ class CRF(EpochLearner):
         return facts
 
     def _notes(self, train: NBest) -> list[str]:  # noqa: ARG002 - the same for all data
-        names = idle(self)
+        names = unused_parameters(self)
         if not names:
             return []
         what = f"{self.objective} by {self.way} over {self.space}"

@@ -13,19 +13,19 @@ from runoff.errors import DataError
 from runoff.kernels.crf import Aim, Lists
 from runoff.kernels.crf_orders import ENUMERATED, EXACT, MOST_ENUMERATED, Ideal, OrdersAim, Space
 from runoff.learners.base import informative
-from runoff.learners.bundles import fold_columns
+from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.crf_batch import BatchRun
-from runoff.learners.crf_choices import Choices
+from runoff.learners.crf_grid import CRFGrid
 from runoff.learners.crf_run import EstimateRun, StepRun
-from runoff.learners.scales import base_in_units, column_scales, in_units
+from runoff.learners.feature_scaling import column_scales, scaled_base, scaled_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.arrays import Bools, Floats, Ints
     from runoff.learners.crf import CRF
-    from runoff.learners.crf_run import CRFRun, Setting
-    from runoff.learners.watch import DevWatch
+    from runoff.learners.crf_run import CRFRun, CRFSetting
+    from runoff.learners.early_stopping import DevScorer
     from runoff.nbest import NBest
 
 OBJECTIVES = ("ml", "la", "ls", "el", "kl")  # in the order of the kernels' numbers
@@ -41,15 +41,15 @@ class CRFProblem:
     def __init__(self, train: NBest, learner: CRF) -> None:
         self.train, self.learner = train, learner
         self.scale = column_scales(train, learner.scale, learner.min_groups)
-        base, self.base_scale = base_in_units(train, used=learner.base)
+        base, self.base_scale = scaled_base(train, used=learner.base)
         targets, self.loss_unit = self._targets()
         features, batch = train.features.check(), learner.way == "lbfgs"
-        self.bundles = fold_columns(train) if batch else None
+        self.bundles = bundle_columns(train) if batch else None
         if batch:
             stored = features if self.bundles is None else self.bundles
             rows = stored.indptr, stored.indices, stored.values
         else:
-            rows = in_units(features, self.scale)
+            rows = scaled_rows(features, self.scale)
         self.lists = Lists(train.offsets, *rows, base, frozen(targets))
         # Grades below zero gain nothing, so that a group may teach nothing although its grades differ.
         differ = train.replace(quality=targets) if learner.space == "permutations" else train
@@ -83,34 +83,39 @@ class CRFProblem:
         return ""
 
     @property
-    def choices(self) -> Choices:
+    def grid(self) -> CRFGrid:
         """Everything to choose from."""
-        return Choices.of(self.learner, int(self.train.sizes[self.groups].max()))
+        return CRFGrid.of(self.learner, int(self.train.sizes[self.groups].max()))
 
-    def settings(self) -> list[Setting]:
+    def settings(self) -> list[CRFSetting]:
         """What is tried first."""
-        return self.choices.first()
+        return self.grid.first()
 
     def runs(
-        self, settings: Sequence[Setting], epochs: int, stage: str, watch: DevWatch | None, inside: Bools | None = None
+        self,
+        settings: Sequence[CRFSetting],
+        epochs: int,
+        stage: str,
+        scorer: DevScorer | None,
+        inside: Bools | None = None,
     ) -> Sequence[CRFRun]:
         """One run for every setting."""
         groups: Ints = self.groups if inside is None else self.groups[inside[self.groups]]
         if groups.size == 0:
             return []
         found: list[CRFRun] = [
-            self._kind(setting)(f"{stage}, {setting}", setting, groups, epochs, self.learner, watch, self)
+            self._kind(setting)(f"{stage}, {setting}", setting, groups, epochs, self.learner, scorer, self)
             for setting in settings
         ]
         for run in found:
             run.only_curve = inside is not None
         return found
 
-    def aim(self, setting: Setting) -> Aim:
+    def aim(self, setting: CRFSetting) -> Aim:
         """What is minimised over candidates."""
         return Aim(OBJECTIVES.index(setting.objective), setting.strength)
 
-    def orders_aim(self, setting: Setting) -> OrdersAim:
+    def orders_aim(self, setting: CRFSetting) -> OrdersAim:
         """What is minimised over orders."""
         # LS has no closed form: it is summed up over all orders while these are few.
         few = setting.documents <= MOST_ENUMERATED
@@ -123,13 +128,13 @@ class CRFProblem:
         ideal, way = Ideal(frozen(alpha), frozen(discount)), ENUMERATED if enumerate_them else EXACT
         return OrdersAim(*self.aim(setting), way, setting.documents, self.learner.samples, ideal)
 
-    def _kind(self, setting: Setting) -> type[CRFRun]:
+    def _kind(self, setting: CRFSetting) -> type[CRFRun]:
         if self.learner.way == "lbfgs":
             return BatchRun
         is_sampled = setting.documents and setting.objective == "ls" and self.orders_aim(setting).way == EXACT
         return EstimateRun if is_sampled else StepRun
 
-    def space(self, setting: Setting) -> Space:
+    def space(self, setting: CRFSetting) -> Space:
         """Tables for so many documents, and space of its own to work in."""
         n = setting.documents
         lowest, sizes, permutations = tables(n, self.orders_aim(setting).way == ENUMERATED)

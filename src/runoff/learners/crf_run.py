@@ -9,17 +9,17 @@ import numpy as np
 
 from runoff.kernels.crf import Moves, State, candidates_pass
 from runoff.kernels.crf_orders import orders_pass
-from runoff.learners.epochs import EpochRun
+from runoff.learners.epoch_run import EpochRun
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.learners.crf import CRF
     from runoff.learners.crf_problem import CRFProblem
-    from runoff.learners.watch import DevWatch
+    from runoff.learners.early_stopping import DevScorer
 
 
 @dataclass(frozen=True)
-class Setting:
+class CRFSetting:
     """What a run tries; `strength` is the weight of the loss in LA, the temperature in KL, and nothing elsewhere."""
 
     objective: str
@@ -40,19 +40,19 @@ class CRFRun(EpochRun):
     """What both ways share: the lists, and weights whose last one is that of the first round's score."""
 
     counted: ClassVar[tuple[str, ...]] = ("loss",)
-    setting: Setting
+    setting: CRFSetting
 
     def __init__(
         self,
         name: str,
-        setting: Setting,
+        setting: CRFSetting,
         groups: Ints,
         epochs: int,
         learner: CRF,
-        watch: DevWatch | None,
+        scorer: DevScorer | None,
         problem: CRFProblem,
     ) -> None:
-        super().__init__(name, setting, groups, epochs, learner, watch)
+        super().__init__(name, setting, groups, epochs, learner, scorer)
         self._problem = problem
         self.loss_unit = problem.loss_unit
         size = problem.scale.size + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -14,28 +14,27 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.learners.base import Learner, informative
 from runoff.learners.checkpoint import Checkpoint
-from runoff.learners.running import EARLY, before_the_first_round, run_all
-from runoff.learners.scales import left_out
-from runoff.learners.watch import DevWatch, added_up
+from runoff.learners.early_stopping import DevScorer, sum_curves
+from runoff.learners.feature_scaling import warn_of_unused_features
+from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
-from runoff.parameters import either, flag, text, whole
+from runoff.parameters import choice, either, flag, parameter, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from runoff.arrays import Bools, Floats
-    from runoff.learners.epochs import EpochRun
+    from runoff.learners.epoch_run import EpochRun
     from runoff.metrics import Metric
     from runoff.model import Votes
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 FOLDS = 5
 _TOO_FEW, _FEW_EPOCHS = "too few groups to choose by; defaults were taken", 10
 
 
-class Problem(Protocol):
+class EpochProblem(Protocol):
     """Training data as a learner works on it."""
 
     train: NBest
@@ -51,29 +50,23 @@ class Problem(Protocol):
         """Everything to try; the last is what to take where nothing can be tried."""
 
     def runs(
-        self, settings: Sequence[Any], epochs: int, stage: str, watch: DevWatch | None, inside: Bools | None = None
+        self, settings: Sequence[Any], epochs: int, stage: str, scorer: DevScorer | None, inside: Bools | None = None
     ) -> Sequence[EpochRun]:
         """One run for every setting, over all groups or those `inside`; none where these teach nothing."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class EpochLearner(Learner):
-    """What the learners share whose runs are epochs of visits."""
+    """What learners share that visit the groups in epochs."""
 
-    epoch_checks: ClassVar[dict[str, Check]] = {
-        "epochs": either("auto", whole(1)),
-        "shuffle": flag,
-        "max_epochs": whole(1),
-        "patience": whole(1),
-        "checkpoint": text,
-    }
-    epochs: int | Literal["auto"]
-    shuffle: bool
-    max_epochs: int
-    patience: int
-    checkpoint: str | None
-    min_groups: int
-    seed: int
-    verbose: bool
+    epochs: int | Literal["auto"] = parameter("auto", either("auto", whole(1)))
+    scale: Literal["auto", "spread", "none"] = parameter("auto", choice("auto", "spread", "none"))
+    base: bool = parameter(True, flag)
+    min_groups: int = parameter(1, whole(1))
+    shuffle: bool = parameter(True, flag)
+    max_epochs: int = parameter(50, whole(1))
+    patience: int = parameter(10, whole(1))
+    checkpoint: str | None = parameter(None, text)
 
     @property
     def chooses_epochs(self) -> bool:
@@ -86,7 +79,7 @@ class EpochLearner(Learner):
         return True
 
     @abstractmethod
-    def _problem(self, train: NBest) -> Problem:
+    def _problem(self, train: NBest) -> EpochProblem:
         """Set up what is learned from."""
 
     @abstractmethod
@@ -121,23 +114,23 @@ class EpochLearner(Learner):
         if dev is None and (self.chooses_epochs or len(settings) > 1 or refinements):
             setting, epochs = self._choose_by_folds(problem, settings, refinements, epochs, provenance, checkpoint)
             settings, refinements = [setting], {}
-        watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
+        scorer = None if dev is None else DevScorer(dev, self.metric_for(dev), train.features.column_names())
         title = self.name if provenance.get("finished", True) else f"{self.name}, chosen by the folds so far"
-        runs = list(problem.runs(settings, epochs, "all groups", watch))
+        runs = list(problem.runs(settings, epochs, "all groups", scorer))
         finished = self._run(runs, title, checkpoint)
-        if watch is not None:
+        if scorer is not None:
             for name, varied in refinements.items():
-                best_run = _best_on_dev(runs, watch)
+                best_run = _best_on_dev(runs, scorer)
                 if best_run is None or not finished:
                     break
-                more = problem.runs(varied(best_run.setting), epochs, "all groups", watch)
+                more = problem.runs(varied(best_run.setting), epochs, "all groups", scorer)
                 finished = self._run(more, f"{title}, choosing {name}", checkpoint)
                 runs += more
         # What was stopped after its last step was not stopped.
         finished = finished or (not refinements and all(run.ended for run in runs))
         if not finished and not any(run.begun for run in runs):
             raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
-        run = runs[0] if watch is None else self._choose_on_dev(runs, watch, provenance)
+        run = runs[0] if scorer is None else self._choose_on_dev(runs, scorer, provenance)
         if run.failed:
             raise DataError(run.failed)
         best = run.so_far()
@@ -150,20 +143,21 @@ class EpochLearner(Learner):
             "finished": finished and provenance.get("finished", True),
             "interrupted_in": ([] if provenance.get("finished", True) else ["folds"])
             + ([] if finished else ["rounds"]),
-            "warnings": left_out(problem.scale, self.min_groups) + ([] if checkpoint is None else checkpoint.trouble),
+            "warnings": warn_of_unused_features(problem.scale, self.min_groups)
+            + ([] if checkpoint is None else checkpoint.trouble),
             "notes": [*self._notes(train), *self._notes_on(run)],
         }
-        if watch is not None and best.epoch:
+        if scorer is not None and best.epoch:
             provenance["dev"] = {
-                "metric": watch.metric.signature,
-                "score": float(watch.metric.score(run.curve[best.epoch - 1])),
-                "first_round": watch.score(np.zeros(len(watch.names)), 0.0),
+                "metric": scorer.metric.signature,
+                "score": float(scorer.metric.score(run.curve[best.epoch - 1])),
+                "first_round": scorer.score(np.zeros(len(scorer.names)), 0.0),
             }
         names = train.features.column_names()
         record = self._provenance(train, **provenance)
         return LinearModel(frozen(best.weights), names, best.base, steps, record, votes=self._votes(run))
 
-    def _open_checkpoint(self, problem: Problem, dev: NBest | None) -> Checkpoint | None:
+    def _open_checkpoint(self, problem: EpochProblem, dev: NBest | None) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
         # Where the number of epochs is fixed, more or fewer of them are the same run, longer or shorter.
@@ -186,7 +180,7 @@ class EpochLearner(Learner):
 
     def _choose_by_folds(
         self,
-        problem: Problem,
+        problem: EpochProblem,
         settings: Sequence[Any],
         refinements: Mapping[str, Callable[[Any], list[Any]]],
         epochs: int,
@@ -217,7 +211,7 @@ class EpochLearner(Learner):
         return setting, epochs if fixed else best
 
     def _run_folds(
-        self, problem: Problem, settings: Sequence[Any], epochs: int, purpose: str, checkpoint: Checkpoint | None
+        self, problem: EpochProblem, settings: Sequence[Any], epochs: int, purpose: str, checkpoint: Checkpoint | None
     ) -> tuple[list[_Tried], bool]:
         """Curves of every setting on the folds; whether none was interrupted."""
         train, metric = problem.train, self.metric_for(problem.train)
@@ -225,9 +219,9 @@ class EpochLearner(Learner):
         fold_of = folds_of(len(train), folds, self.seed)
         tried = [_Tried(setting) for setting in settings]
         for fold in range(folds):
-            watch = DevWatch(train[fold_of == fold], metric, train.features.column_names())
+            scorer = DevScorer(train[fold_of == fold], metric, train.features.column_names())
             stage = f"fold {fold + 1} of {folds}"
-            runs = problem.runs(settings, epochs, stage, watch, fold_of != fold)
+            runs = problem.runs(settings, epochs, stage, scorer, fold_of != fold)
             if not runs:
                 continue
             finished = self._run(
@@ -249,7 +243,7 @@ class EpochLearner(Learner):
         if not usable:
             return None
         complete = min(len(each.curves) for each in usable)
-        sums = [added_up(each.curves[:complete]) for each in usable]
+        sums = [sum_curves(each.curves[:complete]) for each in usable]
         ends = [len(each) - 1 if fixed else int(np.argmax(metric.signed(each))) for each in sums]
         peaks = np.array([each[at] for each, at in zip(sums, ends, strict=True)])
         best = int(np.argmax(metric.signed(peaks)))
@@ -259,14 +253,14 @@ class EpochLearner(Learner):
         }
         return usable[best].setting, ends[best] + 1, scores
 
-    def _choose_on_dev(self, runs: Sequence[EpochRun], watch: DevWatch, provenance: dict[str, Any]) -> EpochRun:
-        best = _best_on_dev(runs, watch)
+    def _choose_on_dev(self, runs: Sequence[EpochRun], scorer: DevScorer, provenance: dict[str, Any]) -> EpochRun:
+        best = _best_on_dev(runs, scorer)
         if best is None:
             return next((run for run in runs if run.begun and not run.failed), runs[0])
         if len(runs) > 1:
             scored = [(run, run.best) for run in runs if run.best is not None and not run.failed]
             provenance["chosen_on_dev"] = {
-                str(run.setting): self._entry(at.epoch, float(watch.metric.score(run.curve[at.epoch - 1])))
+                str(run.setting): self._entry(at.epoch, float(scorer.metric.score(run.curve[at.epoch - 1])))
                 for run, at in scored
             }
         return best
@@ -285,10 +279,10 @@ class _Tried:
     failed: str = ""
 
 
-def _best_on_dev(runs: Sequence[EpochRun], watch: DevWatch) -> EpochRun | None:
+def _best_on_dev(runs: Sequence[EpochRun], scorer: DevScorer) -> EpochRun | None:
     """The run that is best on dev, of equal ones the first; nothing where no epoch has ended."""
     scored = [(run, run.best) for run in runs if run.best is not None and not run.failed]
     if not scored:
         return None
     sums = np.array([run.curve[best.epoch - 1] for run, best in scored])
-    return scored[int(np.argmax(watch.metric.signed(sums)))][0]
+    return scored[int(np.argmax(scorer.metric.signed(sums)))][0]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from runoff.learners.crf import CRF
 from runoff.learners.crf_problem import CRFProblem
-from runoff.learners.crf_run import Setting
+from runoff.learners.crf_run import CRFSetting
 from runoff.learners.epoch_learner import EpochLearner
-from runoff.parameters import choice, either, flag, number, whole
+from runoff.parameters import either, number, parameter
 
 if TYPE_CHECKING:
     from runoff.learners.crf_run import CRFRun
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 
+@dataclass(eq=False, repr=False)
 class ListNet(EpochLearner):
     """Cross entropy between the softmax of the grades and the softmax of the scores, by a step after every group.
 
@@ -61,44 +61,8 @@ class ListNet(EpochLearner):
     """
 
     name = "listnet"
-    checks: ClassVar[dict[str, Check]] = {
-        "rate": either("auto", number()),
-        "l2": number(zero=True),
-        "scale": choice("auto", "spread", "none"),
-        "base": flag,
-        "min_groups": whole(1),
-        **EpochLearner.epoch_checks,
-    }
-
-    def __init__(
-        self,
-        rate: float | Literal["auto"] = "auto",
-        l2: float = 0.0,
-        epochs: int | Literal["auto"] = "auto",
-        scale: Literal["auto", "spread", "none"] = "auto",
-        base: bool = True,
-        min_groups: int = 1,
-        shuffle: bool = True,
-        max_epochs: int = 50,
-        patience: int = 10,
-        checkpoint: str | None = None,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.rate = rate
-        self.l2 = l2
-        self.epochs = epochs
-        self.scale = scale
-        self.base = base
-        self.min_groups = min_groups
-        self.shuffle = shuffle
-        self.max_epochs = max_epochs
-        self.patience = patience
-        self.checkpoint = checkpoint
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    rate: float | Literal["auto"] = parameter("auto", either("auto", number()))
+    l2: float = parameter(0.0, number(zero=True))
 
     def _problem(self, train: NBest) -> CRFProblem:
         field = CRF(objective="kl", space="candidates", method="sgd", average=False, **self.get_params())
@@ -117,7 +81,7 @@ class ListNet(EpochLearner):
 
 
 @dataclass(frozen=True)
-class Steps(Setting):
+class ListNetSetting(CRFSetting):
     """What a run tries, in ListNet's words: its objective and temperature are always the same."""
 
     def __str__(self) -> str:
@@ -127,6 +91,6 @@ class Steps(Setting):
 class ListNetProblem(CRFProblem):
     """The field's problem, with settings that speak of ListNet."""
 
-    def settings(self) -> list[Setting]:
+    def settings(self) -> list[CRFSetting]:
         """Everything to try."""
-        return [Steps(**vars(each)) for each in super().settings()]
+        return [ListNetSetting(**vars(each)) for each in super().settings()]

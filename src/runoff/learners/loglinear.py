@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from scipy.optimize import minimize
@@ -12,12 +12,12 @@ from threadpoolctl import threadpool_limits
 
 from runoff.arrays import frozen
 from runoff.learners.base import Learner
-from runoff.learners.loglinear_problem import Problem
-from runoff.learners.scales import left_out
-from runoff.learners.watch import DevWatch, Stop
+from runoff.learners.early_stopping import DevScorer, EarlyStopping
+from runoff.learners.feature_scaling import warn_of_unused_features
+from runoff.learners.loglinear_problem import LogLinearProblem
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
-from runoff.parameters import choice, flag, number, one_or_several, whole
+from runoff.parameters import choice, flag, number, one_or_several, parameter, whole
 from runoff.progress import progress
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats
     from runoff.nbest import NBest
-    from runoff.parameters import Check
     from runoff.progress import Step
 
 SIGMAS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 FOLDS = 5
 
 
+@dataclass(eq=False, repr=False)
 class LogLinear(Learner):
     """Conditional log-linear model: minimise `Σ -log p(right) + Σ w² / σ²` by L-BFGS.
 
@@ -75,66 +75,36 @@ class LogLinear(Learner):
     """
 
     name = "loglinear"
-    checks: ClassVar[dict[str, Check]] = {
-        "sigma": one_or_several(number()),
-        "right": choice("best", "tied"),
-        "scale": choice("auto", "spread", "none"),
-        "min_groups": whole(1),
-        "base": flag,
-        "max_iter": whole(1),
-        "tolerance": number(zero=True),
-        "early_stopping": flag,
-        "patience": whole(1),
-    }
-
-    def __init__(
-        self,
-        sigma: float | Sequence[float] | Literal["auto"] = "auto",
-        right: Literal["best", "tied"] = "best",
-        scale: Literal["auto", "spread", "none"] = "auto",
-        min_groups: int = 1,
-        base: bool = True,
-        max_iter: int = 200,
-        tolerance: float = 1e-5,
-        early_stopping: bool = True,
-        patience: int = 20,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.sigma = sigma
-        self.right = right
-        self.scale = scale
-        self.min_groups = min_groups
-        self.base = base
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.early_stopping = early_stopping
-        self.patience = patience
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    sigma: float | Sequence[float] | Literal["auto"] = parameter("auto", one_or_several(number()))
+    right: Literal["best", "tied"] = parameter("best", choice("best", "tied"))
+    scale: Literal["auto", "spread", "none"] = parameter("auto", choice("auto", "spread", "none"))
+    min_groups: int = parameter(1, whole(1))
+    base: bool = parameter(True, flag)
+    max_iter: int = parameter(200, whole(1))
+    tolerance: float = parameter(1e-5, number(zero=True))
+    early_stopping: bool = parameter(True, flag)
+    patience: int = parameter(20, whole(1))
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
-        problem = Problem.of(train, self)
-        watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
+        problem = LogLinearProblem.of(train, self)
+        scorer = None if dev is None else DevScorer(dev, self.metric_for(dev), train.features.column_names())
         provenance: dict[str, Any] = {"dropped_groups": len(train) - problem.groups.size}
-        provenance["warnings"] = left_out(problem.scale, self.min_groups)
+        provenance["warnings"] = warn_of_unused_features(problem.scale, self.min_groups)
         is_given = isinstance(self.sigma, Real)
         if is_given:
             sigma = float(cast("float", self.sigma))
-        elif watch is not None:
-            sigma = self._choose_on_dev(problem, watch, provenance)
+        elif scorer is not None:
+            sigma = self._choose_on_dev(problem, scorer, provenance)
         else:
             sigma = self._choose_by_folds(problem, provenance)
         with progress("log-linear", self.max_iter, show=self.verbose) as step:
-            stop = Stop(self.patience) if self.early_stopping and is_given else None
-            solution = self._solve(problem, sigma, step=step, watch=watch, stop=stop, history=self.history)
+            stop = EarlyStopping(self.patience) if self.early_stopping and is_given else None
+            solution = self._solve(problem, sigma, step=step, scorer=scorer, stop=stop, history=self.history)
         provenance.update(sigma=sigma, steps=solution.steps, loss=solution.loss, converged=solution.converged)
-        if watch is not None:
+        if scorer is not None:
             provenance["dev"] = {
-                "metric": watch.metric.signature,
-                "score": watch.score(solution.weights, solution.base),
+                "metric": scorer.metric.signature,
+                "score": scorer.score(solution.weights, solution.base),
             }
         return LinearModel(
             frozen(solution.weights),
@@ -149,27 +119,27 @@ class LogLinear(Learner):
         """What is tried, from the most cautious on: each starts from the solution of the one before."""
         return SIGMAS if isinstance(self.sigma, str) else tuple(sorted(map(float, np.atleast_1d(self.sigma))))
 
-    def _choose_on_dev(self, problem: Problem, watch: DevWatch, provenance: dict[str, Any]) -> float:
+    def _choose_on_dev(self, problem: LogLinearProblem, scorer: DevScorer, provenance: dict[str, Any]) -> float:
         sums, scores = [], []
         start = None
         sigmas = self._sigmas
         with progress("choosing sigma", len(sigmas), show=self.verbose) as step:
             for done, sigma in enumerate(sigmas, 1):
                 start = self._solve(problem, sigma, start=start)
-                sums.append(watch.sums(start.weights, start.base))
-                scores.append(float(watch.metric.score(sums[-1])))
-                step(done, f"sigma {sigma:g}: {watch.metric.label} {scores[-1]:.4f}")
+                sums.append(scorer.sums(start.weights, start.base))
+                scores.append(float(scorer.metric.score(sums[-1])))
+                step(done, f"sigma {sigma:g}: {scorer.metric.label} {scores[-1]:.4f}")
         provenance["sigma_scores"] = dict(zip(map(str, sigmas), scores, strict=True))
-        return sigmas[int(np.argmax(watch.metric.signed(np.array(sums))))]
+        return sigmas[int(np.argmax(scorer.metric.signed(np.array(sums))))]
 
-    def _choose_by_folds(self, problem: Problem, provenance: dict[str, Any]) -> float:
+    def _choose_by_folds(self, problem: LogLinearProblem, provenance: dict[str, Any]) -> float:
         """The best sigma when every fold of groups is chosen by the others; folds share the data, uncopied."""
         train, sigmas = problem.data, self._sigmas
         if len(train) < 2:
             return sigmas[len(sigmas) // 2]
         folds = min(FOLDS, len(train))
         fold_of = folds_of(len(train), folds, self.seed)
-        watch = DevWatch(train, self.metric_for(train), train.features.column_names())
+        scorer = DevScorer(train, self.metric_for(train), train.features.column_names())
         sums: list[Any] = [0.0] * len(sigmas)
         with progress("choosing sigma by folds", folds * len(sigmas), show=self.verbose) as step:
             for fold in range(folds):
@@ -179,21 +149,21 @@ class LogLinear(Learner):
                 part, start = problem.within(inside), None
                 for at, sigma in enumerate(sigmas):
                     start = self._solve(part, sigma, start=start)
-                    sums[at] = sums[at] + watch.rows(start.weights, start.base)[fold_of == fold].sum(axis=0)
+                    sums[at] = sums[at] + scorer.rows(start.weights, start.base)[fold_of == fold].sum(axis=0)
                     step(fold * len(sigmas) + at + 1, f"sigma {sigma:g}")
-        scores = [float(watch.metric.score(np.asarray(each))) for each in sums]
+        scores = [float(scorer.metric.score(np.asarray(each))) for each in sums]
         provenance["sigma_scores"] = dict(zip(map(str, sigmas), scores, strict=True))
-        return sigmas[int(np.argmax(watch.metric.signed(np.array(sums))))]
+        return sigmas[int(np.argmax(scorer.metric.signed(np.array(sums))))]
 
     def _solve(
         self,
-        problem: Problem,
+        problem: LogLinearProblem,
         sigma: float,
         *,
         start: Solution | None = None,
         step: Step | None = None,
-        watch: DevWatch | None = None,
-        stop: Stop | None = None,
+        scorer: DevScorer | None = None,
+        stop: EarlyStopping | None = None,
         history: list[dict[str, float]] | None = None,
     ) -> Solution:
         def report(intermediate_result: Any) -> None:
@@ -204,10 +174,10 @@ class LogLinear(Learner):
             state = f"loss {loss:,.4f}"
             goodness = None
             if history is not None:
-                if watch is not None:
-                    sums = watch.sums(weights, base)
-                    entry["dev"], goodness = float(watch.metric.score(sums)), float(watch.metric.signed(sums))
-                    state += f", dev {watch.metric.label} {entry['dev']:.4f}"
+                if scorer is not None:
+                    sums = scorer.sums(weights, base)
+                    entry["dev"], goodness = float(scorer.metric.score(sums)), float(scorer.metric.signed(sums))
+                    state += f", dev {scorer.metric.label} {entry['dev']:.4f}"
                 history.append(entry)
             if step is not None:
                 step(len(losses), state)

@@ -14,15 +14,15 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.loglinear import negative_log_likelihood
 from runoff.learners.base import informative
-from runoff.learners.bundles import fold_columns
-from runoff.learners.scales import column_scales, spread_within
+from runoff.learners.column_bundles import bundle_columns
+from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from runoff.arrays import Floats, Ints
-    from runoff.learners.bundles import Bundles
+    from runoff.learners.column_bundles import ColumnBundles
     from runoff.learners.loglinear import LogLinear
     from runoff.nbest import NBest
 
@@ -31,7 +31,7 @@ _MOST_PIECES = 16
 
 
 @dataclass(frozen=True)
-class Problem:
+class LogLinearProblem:
     """The loss as a function of one vector: scaled weights, then the scaled weight of the base score."""
 
     data: NBest
@@ -41,10 +41,10 @@ class Problem:
     role: npt.NDArray[np.int8]
     scale: Floats  # units of the solver per unit of the data; 0 leaves a feature out
     base_scale: float
-    bundles: Bundles | None  # the features in two factors, where that is less work
+    bundles: ColumnBundles | None  # the features in two factors, where that is less work
 
     @classmethod
-    def of(cls, data: NBest, learner: LogLinear) -> Problem:
+    def of(cls, data: NBest, learner: LogLinear) -> LogLinearProblem:
         """Set up roles, scales and pieces. O(stored values)."""
         groups = informative(data)
         if groups.size == 0:
@@ -60,10 +60,10 @@ class Problem:
             _roles(data, tied=learner.right == "tied"),
             scale,
             1 / base_spread if base_spread > 0 else 0.0,
-            fold_columns(data),
+            bundle_columns(data),
         )
 
-    def within(self, groups: Ints) -> Problem:
+    def within(self, groups: Ints) -> LogLinearProblem:
         """The same problem over some of the groups; nothing is copied."""
         return dataclasses.replace(self, groups=groups, pieces=_pieces(self.data, groups))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 from runoff import metrics
 from runoff.learners.epoch_learner import EpochLearner
-from runoff.learners.orders import MARGIN_OF
+from runoff.learners.perceptron_orders import MARGIN_OF
 from runoff.learners.perceptron_problem import PerceptronProblem
-from runoff.parameters import choice, either, flag, number, whole
+from runoff.parameters import choice, either, flag, number, optional, parameter, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,22 @@ if TYPE_CHECKING:
     from runoff.parameters import Check
 
 
+def _rule(*names: str) -> Check:
+    expected = f"one of {', '.join(names)}, or a function of two ranks"
+    return lambda value: None if callable(value) or (isinstance(value, str) and value in names) else expected
+
+
+def _average(value: Any) -> str | None:
+    return None if value == "voted" else flag(value) and 'true, false or "voted"'
+
+
+def _limit(value: Any) -> str | None:
+    if whole(1)(value) is None or (isinstance(value, float) and 0 < value < 1):
+        return None
+    return "a rank (a whole number of at least 1) or a share of the list (a fraction)"
+
+
+@dataclass(eq=False, repr=False)
 class Perceptron(EpochLearner):
     """Perceptron over chosen pairs of candidates, each with a margin of its own.
 
@@ -87,68 +104,16 @@ class Perceptron(EpochLearner):
     """
 
     name = "perceptron"
-    checks: ClassVar[dict[str, Check]] = {
-        "order": lambda value: _rule(value, ("auto", *MARGIN_OF)),
-        "margin": lambda value: _rule(value, ("auto", "even", "uneven")),
-        "tau": either("auto", number(zero=True)),
-        "update": choice("group", "pair"),
-        "average": lambda value: None if value == "voted" else flag(value) and 'true, false or "voted"',
-        "top": lambda value: None if value in (None, "tied") else _limit(value) and f'{_limit(value)}, or "tied"',
-        "bottom": lambda value: None if value is None else _limit(value),
-        "epsilon": number(zero=True),
-        "scale": choice("auto", "spread", "none"),
-        "base": flag,
-        "base_scale": number(),
-        "slack": number(zero=True),
-        "min_groups": whole(1),
-        **EpochLearner.epoch_checks,
-    }
-
-    def __init__(
-        self,
-        order: str | Callable[[int, int], bool] = "orum",
-        margin: str | Callable[[int, int], float] = "auto",
-        tau: float | Literal["auto"] = "auto",
-        update: Literal["group", "pair"] = "group",
-        average: bool | Literal["voted"] = True,
-        epochs: int | Literal["auto"] = "auto",
-        top: float | Literal["tied"] | None = None,
-        bottom: float | None = None,
-        epsilon: float = 0.0,
-        scale: Literal["auto", "spread", "none"] = "auto",
-        base: bool = True,
-        base_scale: float = 1.0,
-        slack: float = 0.0,
-        min_groups: int = 1,
-        shuffle: bool = True,
-        max_epochs: int = 50,
-        patience: int = 10,
-        checkpoint: str | None = None,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.order = order
-        self.margin = margin
-        self.tau = tau
-        self.update = update
-        self.average = average
-        self.epochs = epochs
-        self.top = top
-        self.bottom = bottom
-        self.epsilon = epsilon
-        self.scale = scale
-        self.base = base
-        self.base_scale = base_scale
-        self.slack = slack
-        self.min_groups = min_groups
-        self.shuffle = shuffle
-        self.max_epochs = max_epochs
-        self.patience = patience
-        self.checkpoint = checkpoint
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    order: str | Callable[[int, int], bool] = parameter("orum", _rule("auto", *MARGIN_OF))
+    margin: str | Callable[[int, int], float] = parameter("auto", _rule("auto", "even", "uneven"))
+    tau: float | Literal["auto"] = parameter("auto", either("auto", number(zero=True)))
+    update: Literal["group", "pair"] = parameter("group", choice("group", "pair"))
+    average: bool | Literal["voted"] = parameter(True, _average)
+    top: float | Literal["tied"] | None = parameter(None, optional(either("tied", _limit)))
+    bottom: float | None = parameter(None, optional(_limit))
+    epsilon: float = parameter(0.0, number(zero=True))
+    base_scale: float = parameter(1.0, number())
+    slack: float = parameter(0.0, number(zero=True))
 
     def _problem(self, train: NBest) -> PerceptronProblem:
         return PerceptronProblem(train, self)
@@ -159,8 +124,8 @@ class Perceptron(EpochLearner):
             "order": run.setting.rule.name,
             "tau": run.setting.tau,
             "mistakes": int(run.history[epoch - 1]["mistakes"]) if epoch else None,
-            "violated_pairs_found_by": run.asked.looks,
-            "pairs": run.asked.pairs,
+            "violated_pairs_found_by": run.compiled.search_method,
+            "pairs": run.compiled.pairs,
         }
 
     def _notes(self, train: NBest) -> list[str]:
@@ -173,15 +138,3 @@ class Perceptron(EpochLearner):
 
     def _votes(self, run: PerceptronRun) -> Votes | None:
         return run.votes()
-
-
-def _rule(value: Any, names: tuple[str, ...]) -> str | None:
-    if callable(value) or (isinstance(value, str) and value in names):
-        return None
-    return f"one of {', '.join(names)}, or a function of two ranks"
-
-
-def _limit(value: Any) -> str | None:
-    if whole(1)(value) is None or (isinstance(value, float) and 0 < value < 1):
-        return None
-    return "a rank (a whole number of at least 1) or a share of the list (a fraction)"

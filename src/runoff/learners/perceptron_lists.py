@@ -9,7 +9,7 @@ import numpy as np
 
 from runoff.kernels.column_statistics import square_distances
 from runoff.kernels.perceptron import Lists
-from runoff.learners.scales import base_in_units, column_scales, in_units
+from runoff.learners.feature_scaling import column_scales, scaled_base, scaled_rows
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class ScaledLists:
     """Training lists in the learner's units, and the units themselves."""
 
     lists: Lists
@@ -27,11 +27,11 @@ class Material:
     unit: float  # typical squared distance of two candidates of a group
 
     @classmethod
-    def of(cls, data: NBest, learner: Perceptron) -> Material:
+    def of(cls, data: NBest, learner: Perceptron) -> ScaledLists:
         """Scale columns and first-round scores. O(stored values); only what is scaled or left out is copied."""
         scale = column_scales(data, learner.scale, learner.min_groups)
-        rows = in_units(data.features.check(), scale)
-        base, base_scale = base_in_units(data, used=learner.base, scale=learner.base_scale)
+        rows = scaled_rows(data.features.check(), scale)
+        base, base_scale = scaled_base(data, used=learner.base, scale=learner.base_scale)
         lists = Lists(data.offsets, *rows, base)
         apart = square_distances(data.offsets, *rows, scale.size) + float(np.sum(base**2))
         return cls(lists, scale, base_scale, 2 * apart / data.n_candidates)

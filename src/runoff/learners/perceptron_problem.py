@@ -9,17 +9,17 @@ import numpy as np
 
 from runoff.errors import DataError, UsageError
 from runoff.learners.base import informative
-from runoff.learners.orders import Rule, ask
-from runoff.learners.perceptron_lists import Material
-from runoff.learners.perceptron_run import PerceptronRun, Setting
+from runoff.learners.perceptron_lists import ScaledLists
+from runoff.learners.perceptron_orders import OrderRule, compile_order
+from runoff.learners.perceptron_run import PerceptronRun, PerceptronSetting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.arrays import Bools, Floats, Ints
-    from runoff.learners.orders import Asked
+    from runoff.learners.early_stopping import DevScorer
     from runoff.learners.perceptron import Perceptron
-    from runoff.learners.watch import DevWatch
+    from runoff.learners.perceptron_orders import CompiledOrder
     from runoff.nbest import NBest
 
 ORDERS = ("best-vs-rest", "splitting", "ordinal", "orum")  # what order="auto" tries
@@ -32,12 +32,12 @@ class PerceptronProblem:
     def __init__(self, train: NBest, learner: Perceptron) -> None:
         self.train, self.learner = train, learner
         _check_limits(learner)
-        self.material = Material.of(train, learner)
+        self.scaled = ScaledLists.of(train, learner)
         orders: tuple[Any, ...] = ORDERS if learner.order == "auto" else (learner.order,)
-        rules = [Rule(each, learner.margin, learner.top, learner.bottom, learner.epsilon) for each in orders]
-        self.asked: dict[Rule, Asked] = {rule: ask(train, rule) for rule in rules}
-        for rule, asked in self.asked.items():
-            if asked.groups.size == 0:
+        rules = [OrderRule(each, learner.margin, learner.top, learner.bottom, learner.epsilon) for each in orders]
+        self.compiled: dict[OrderRule, CompiledOrder] = {rule: compile_order(train, rule) for rule in rules}
+        for rule, compiled in self.compiled.items():
+            if compiled.groups.size == 0:
                 raise DataError(
                     f"the order {rule.name} asks for nothing: no group of the training data has two candidates at the "
                     "ranks that it compares and a margin above zero; look at the margin, top, bottom and epsilon, or "
@@ -47,35 +47,49 @@ class PerceptronProblem:
     @property
     def scale(self) -> Floats:
         """Units of the learner per unit of the data, for every column; 0 for a column that is left out."""
-        return self.material.scale
+        return self.scaled.scale
 
     def fingerprint(self) -> str:
         """What the orders and margins ask for: a function has no other name to be known by."""
         digest = hashlib.blake2b(digest_size=16)
-        for asked in self.asked.values():
-            for array in (asked.order.prefix, asked.order.phi, asked.order.table, np.array(asked.order.shift)):
+        for compiled in self.compiled.values():
+            for array in (
+                compiled.order.prefix,
+                compiled.order.phi,
+                compiled.order.table,
+                np.array(compiled.order.shift),
+            ):
                 digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
-    def settings(self) -> list[Setting]:
+    def settings(self) -> list[PerceptronSetting]:
         """Everything to try: orders, and margins in units of the change that a visit makes to a score."""
         if self.learner.tau != "auto":
-            return [Setting(rule, float(self.learner.tau)) for rule in self.asked]
+            return [PerceptronSetting(rule, float(self.learner.tau)) for rule in self.compiled]
         size = float(np.mean(self.train.sizes[informative(self.train)]))
-        return [Setting(rule, float(f"{tau * size * self.material.unit:.3g}")) for rule in self.asked for tau in TAUS]
+        return [
+            PerceptronSetting(rule, float(f"{tau * size * self.scaled.unit:.3g}"))
+            for rule in self.compiled
+            for tau in TAUS
+        ]
 
     def runs(
-        self, settings: Sequence[Setting], epochs: int, stage: str, watch: DevWatch | None, inside: Bools | None = None
+        self,
+        settings: Sequence[PerceptronSetting],
+        epochs: int,
+        stage: str,
+        scorer: DevScorer | None,
+        inside: Bools | None = None,
     ) -> list[PerceptronRun]:
         """One run for every setting, over all groups or those `inside`; none where these ask for nothing."""
         found = []
         for setting in settings:
-            asked = self.asked[setting.rule]
-            groups: Ints = asked.groups if inside is None else asked.groups[inside[asked.groups]]
+            compiled = self.compiled[setting.rule]
+            groups: Ints = compiled.groups if inside is None else compiled.groups[inside[compiled.groups]]
             if groups.size == 0:
                 return []
             name = f"{stage}, {setting.rule.name}, {setting.tau!r}"
-            found.append(PerceptronRun(name, setting, groups, epochs, self.learner, watch, self.material, asked))
+            found.append(PerceptronRun(name, setting, groups, epochs, self.learner, scorer, self.scaled, compiled))
             found[-1].only_curve = inside is not None
         return found
 

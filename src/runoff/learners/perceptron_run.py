@@ -9,24 +9,24 @@ import numpy as np
 
 from runoff.errors import DataError
 from runoff.kernels.perceptron import MISTAKES, TIME, UPDATES, State, group_pass, pair_pass, settle
-from runoff.learners.epochs import EpochRun
+from runoff.learners.epoch_run import EpochRun
 from runoff.learners.perceptron_votes import NO_LOG, Voters
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.learners.checkpoint import Arrays
-    from runoff.learners.orders import Asked, Rule
+    from runoff.learners.early_stopping import DevScorer
     from runoff.learners.perceptron import Perceptron
-    from runoff.learners.perceptron_lists import Material
-    from runoff.learners.watch import DevWatch
+    from runoff.learners.perceptron_lists import ScaledLists
+    from runoff.learners.perceptron_orders import CompiledOrder, OrderRule
     from runoff.model import Votes
 
 
 @dataclass(frozen=True)
-class Setting:
+class PerceptronSetting:
     """What a run tries."""
 
-    rule: Rule
+    rule: OrderRule
     tau: float
 
     def __str__(self) -> str:
@@ -37,25 +37,25 @@ class PerceptronRun(EpochRun):
     """A perceptron over some groups; it has converged when an epoch made no update."""
 
     counted: ClassVar[tuple[str, ...]] = ("updates", "mistakes")
-    setting: Setting
+    setting: PerceptronSetting
 
     def __init__(
         self,
         name: str,
-        setting: Setting,
+        setting: PerceptronSetting,
         groups: Ints,
         epochs: int,
         learner: Perceptron,
-        watch: DevWatch | None,
-        material: Material,
-        asked: Asked,
+        scorer: DevScorer | None,
+        scaled: ScaledLists,
+        compiled: CompiledOrder,
     ) -> None:
-        super().__init__(name, setting, groups, epochs, learner, watch)
-        self.asked = asked
-        self._material = material
+        super().__init__(name, setting, groups, epochs, learner, scorer)
+        self.compiled = compiled
+        self._scaled = scaled
         self._average, self._slack = learner.average, learner.slack
         self._pass = group_pass if learner.update == "group" else pair_pass
-        columns, rows = material.scale.size, material.lists.base.size
+        columns, rows = scaled.scale.size, scaled.lists.base.size
         self.state = State(
             weights=np.zeros(columns),
             sums=np.zeros(columns if learner.average else 0),
@@ -66,7 +66,7 @@ class PerceptronRun(EpochRun):
         )
         self._voters: Voters | None = None
         if learner.average == "voted":
-            self._voters = Voters(material, groups, pairwise=learner.update == "pair", watch=watch)
+            self._voters = Voters(scaled, groups, pairwise=learner.update == "pair", scorer=scorer)
 
     @property
     def moments(self) -> int:
@@ -77,11 +77,11 @@ class PerceptronRun(EpochRun):
         """Move the weights wherever a margin is violated."""
         made: int = self._pass(
             groups,
-            self._material.lists,
-            self.asked.order,
+            self._scaled.lists,
+            self.compiled.order,
             self.setting.tau,
             self._slack,
-            self.asked.way,
+            self.compiled.way,
             self.state,
             NO_LOG if self._voters is None else self._voters.log,
         )
@@ -98,9 +98,9 @@ class PerceptronRun(EpochRun):
         """The average over all moments, or the weights as they stand."""
         state, moments = self.state, max(self.moments, 1)
         if not self._average:
-            return self._material.in_data_units(state.weights, float(state.base[0]))
-        settle(self._material.lists, state)
-        return self._material.in_data_units(
+            return self._scaled.in_data_units(state.weights, float(state.base[0]))
+        settle(self._scaled.lists, state)
+        return self._scaled.in_data_units(
             state.weights - state.sums / moments, float(state.base[0] - state.base[1] / moments)
         )
 

@@ -15,8 +15,8 @@ from runoff.nbest import Features
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.learners.checkpoint import Arrays
-    from runoff.learners.perceptron_lists import Material
-    from runoff.learners.watch import DevWatch
+    from runoff.learners.early_stopping import DevScorer
+    from runoff.learners.perceptron_lists import ScaledLists
 
 NO_LOG = Log(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
 _ROOM = 1 << 20  # changes that are logged before they are taken over
@@ -26,12 +26,12 @@ _PARTS = ("starts", "columns", "deltas", "base", "counts")
 class Voters:
     """Takes over what a pass has logged; `log` has room for the largest group whatever it changes."""
 
-    def __init__(self, material: Material, groups: Ints, *, pairwise: bool, watch: DevWatch | None) -> None:
-        lists = material.lists
-        features = Features.from_csr(lists.indptr, lists.indices, lists.values, material.scale.size)
-        self._builder = VotesBuilder(features, lists.base, scale=material.scale, base_scale=material.base_scale)
-        self._watch = watch
-        self._tally = None if watch is None else Tally(watch.data, watch.names)
+    def __init__(self, scaled: ScaledLists, groups: Ints, *, pairwise: bool, scorer: DevScorer | None) -> None:
+        lists = scaled.lists
+        features = Features.from_csr(lists.indptr, lists.indices, lists.values, scaled.scale.size)
+        self._builder = VotesBuilder(features, lists.base, scale=scaled.scale, base_scale=scaled.base_scale)
+        self._scorer = scorer
+        self._tally = None if scorer is None else Tally(scorer.data, scorer.names)
         most = int(np.diff(lists.offsets)[groups].max(initial=1))
         room = max(_ROOM, most**2 if pairwise else most)
         self.log = Log(np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64))
@@ -48,9 +48,9 @@ class Voters:
 
     def sums(self) -> Floats:
         """Summed statistics on dev of the choices by vote so far."""
-        if self._watch is None or self._tally is None:
+        if self._scorer is None or self._tally is None:
             raise RuntimeError("votes are counted on dev data only where there is some.")
-        metric, data = self._watch.metric, self._watch.data
+        metric, data = self._scorer.metric, self._scorer.data
         sums: Floats = metric.rows(data, ranking.by_score(data, self._tally.shares)).sum(axis=0)
         return sums
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -13,16 +14,15 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import facts
 from runoff.learners.base import Learner, informative
-from runoff.learners.scales import spread_within
-from runoff.learners.watch import DevWatch
+from runoff.learners.early_stopping import DevScorer
+from runoff.learners.feature_scaling import spread_within
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
-from runoff.parameters import either, flag, number
+from runoff.parameters import either, flag, number, parameter
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 L2S = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 FOLDS = 5
@@ -31,6 +31,7 @@ _NOTHING = 1e-10  # an eigenvalue that is only rounding, beside the largest
 _SOLVED = (0, 1, 2, 4, 5)  # how LSQR ends when it is as near as was asked for, or as numbers allow
 
 
+@dataclass(eq=False, repr=False)
 class Regression(Learner):
     """Ridge regression of quality on features, over all candidates alike.
 
@@ -63,21 +64,8 @@ class Regression(Learner):
     """
 
     name = "regression"
-    checks: ClassVar[dict[str, Check]] = {"l2": either("auto", number(zero=True)), "base": flag}
-
-    def __init__(
-        self,
-        l2: float | Literal["auto"] = "auto",
-        base: bool = True,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.l2 = l2
-        self.base = base
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
+    l2: float | Literal["auto"] = parameter("auto", either("auto", number(zero=True)))
+    base: bool = parameter(True, flag)
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         if informative(train).size == 0:
@@ -85,16 +73,16 @@ class Regression(Learner):
         provenance: dict[str, Any] = {}
         # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
         with threadpool_limits(1, "blas"):
-            whole = Squares(train, use_base=self.base)
-            watch = None if dev is None else DevWatch(dev, self.metric_for(dev), train.features.column_names())
-            l2 = self._choose(whole, watch, provenance) if self.l2 == "auto" else float(self.l2)
+            whole = LeastSquares(train, use_base=self.base)
+            scorer = None if dev is None else DevScorer(dev, self.metric_for(dev), train.features.column_names())
+            l2 = self._choose(whole, scorer, provenance) if self.l2 == "auto" else float(self.l2)
             weights, base_weight = whole.solve(l2)
         provenance |= {"l2": l2, "converged": whole.converged, "warnings": self._warnings(train)}
-        if watch is not None:
+        if scorer is not None:
             provenance["dev"] = {
-                "metric": watch.metric.signature,
-                "score": watch.score(weights, base_weight),
-                "first_round": watch.score(np.zeros(weights.size), 0.0),
+                "metric": scorer.metric.signature,
+                "score": scorer.score(weights, base_weight),
+                "first_round": scorer.score(np.zeros(weights.size), 0.0),
             }
         names = train.features.column_names()
         return LinearModel(frozen(weights), names, base_weight, steps, self._provenance(train, **provenance))
@@ -105,12 +93,12 @@ class Regression(Learner):
             return []
         return ["no feature differs between the candidates of a group: the model changes no order."]
 
-    def _choose(self, whole: Squares, watch: DevWatch | None, provenance: dict[str, Any]) -> float:
+    def _choose(self, whole: LeastSquares, scorer: DevScorer | None, provenance: dict[str, Any]) -> float:
         """The best `l2` on dev, or when every fold of groups is chosen by the others."""
         train = whole.data
-        if watch is not None:
-            metric = watch.metric
-            sums = np.array([watch.sums(*whole.solve(l2)) for l2 in L2S])
+        if scorer is not None:
+            metric = scorer.metric
+            sums = np.array([scorer.sums(*whole.solve(l2)) for l2 in L2S])
         else:
             metric = self.metric_for(train)
             fold_of = folds_of(len(train), min(FOLDS, len(train)), self.seed)
@@ -120,27 +108,27 @@ class Regression(Learner):
                 return L2S[-1]
             sums = np.sum(several, axis=0)
         scores = zip(L2S, metric.score(sums).tolist(), strict=True)
-        provenance["chosen_by_folds" if watch is None else "chosen_on_dev"] = {
+        provenance["chosen_by_folds" if scorer is None else "chosen_on_dev"] = {
             f"l2 {l2:g}": score for l2, score in scores
         }
         return L2S[int(np.argmax(metric.signed(sums)))]
 
     def _held_out(self, train: NBest, is_out: Any, metric: Any) -> Floats:
-        part, watch = train[~is_out], DevWatch(train[is_out], metric, train.features.column_names())
+        part, scorer = train[~is_out], DevScorer(train[is_out], metric, train.features.column_names())
         if part.n_candidates == 0:
-            return np.array([watch.sums(np.zeros(train.features.n_columns), 0.0) for _ in L2S])
-        squares = Squares(part, use_base=self.base)
-        return np.array([watch.sums(*squares.solve(l2)) for l2 in L2S])
+            return np.array([scorer.sums(np.zeros(train.features.n_columns), 0.0) for _ in L2S])
+        squares = LeastSquares(part, use_base=self.base)
+        return np.array([scorer.sums(*squares.solve(l2)) for l2 in L2S])
 
 
-class Squares:
+class LeastSquares:
     """Least squares of the data's quality on its columns, the first round's score being the last of them.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[1.0], [3.0]], quality=[0, 1], sizes=[2])
-    >>> weights, base_weight = Squares(data, use_base=False).solve(0.0)
+    >>> weights, base_weight = LeastSquares(data, use_base=False).solve(0.0)
     >>> weights.tolist(), base_weight
     ([0.5], 0.0)
     """

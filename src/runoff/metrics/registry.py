@@ -149,4 +149,3 @@ def _options(text: str, whole: str) -> dict[str, str]:
             raise UsageError(f"{brief(whole)}: option {name!r} is given twice.")
         options[name] = value if equals else "true"
     return options
-

@@ -4,7 +4,7 @@ from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import Contribution, Explanation
 from runoff.model.file import load
 from runoff.model.linear import LinearModel
-from runoff.model.path import Path
+from runoff.model.training_path import TrainingPath
 from runoff.model.votes import Tally, Votes
 from runoff.model.votes_builder import VotesBuilder
 
@@ -14,8 +14,8 @@ __all__ = [
     "Contribution",
     "Explanation",
     "LinearModel",
-    "Path",
     "Tally",
+    "TrainingPath",
     "Votes",
     "VotesBuilder",
     "load",

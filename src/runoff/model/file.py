@@ -18,9 +18,9 @@ from runoff.arrays import frozen
 from runoff.errors import ModelError
 from runoff.features.steps import are_steps
 from runoff.files import reason, replacing
-from runoff.model.kept_arrays import put_back, taken_out
 from runoff.model.linear import LinearModel
-from runoff.model.path import Path
+from runoff.model.step_arrays import attach_arrays, detach_arrays
+from runoff.model.training_path import TrainingPath
 from runoff.model.votes import Votes
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats
 
-VERSION = 1
-_HEADER, _WEIGHTS, _PATH = "model.json", "weights.arrow", "path.arrow"
+VERSION = 2
+_HEADER, _WEIGHTS, _TRAINING_PATH = "model.json", "weights.arrow", "training_path.arrow"
 _VOTES, _CHANGES = "votes.arrow", "votes_changes.arrow"
 # What zipfile, zlib and Arrow raise on bytes that are not what they should be (RuntimeError: "encrypted").
 _DAMAGE = (
@@ -47,7 +47,7 @@ _THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes
 
 def save(model: LinearModel, path: str | pathlib.Path) -> None:
     """Write a model; see `LinearModel.save`."""
-    preparation, arrays = taken_out(model.preparation)
+    preparation, arrays = detach_arrays(model.preparation)
     header = {
         "format": "runoff-model",
         "version": VERSION,
@@ -61,9 +61,9 @@ def save(model: LinearModel, path: str | pathlib.Path) -> None:
         _add(archive, _WEIGHTS, _to_arrow({"name": model.names, "weight": pa.array(model.weights)}))
         for name, array in arrays.items():
             _add(archive, name, _to_arrow({"values": array}))
-        if model.path is not None:
-            columns = {"column": pa.array(model.path.columns), "delta": pa.array(model.path.deltas)}
-            _add(archive, _PATH, _to_arrow(columns))
+        if model.training_path is not None:
+            columns = {"column": pa.array(model.training_path.columns), "delta": pa.array(model.training_path.deltas)}
+            _add(archive, _TRAINING_PATH, _to_arrow(columns))
         if model.votes is not None:
             _add_votes(archive, model.votes)
 
@@ -83,15 +83,15 @@ def load(path: str | pathlib.Path) -> LinearModel:
         with zipfile.ZipFile(path) as archive:
             header = orjson.loads(archive.read(_HEADER))
             _check_version(header, path)
-            header["preparation"] = put_back(header["preparation"], lambda name: _array(archive, name))
+            header["preparation"] = attach_arrays(header["preparation"], lambda name: _array(archive, name))
             _check_header(header, path)
             table = _from_arrow(archive.read(_WEIGHTS))
-            rounds = _from_arrow(archive.read(_PATH)) if _PATH in archive.namelist() else None
+            rounds = _from_arrow(archive.read(_TRAINING_PATH)) if _TRAINING_PATH in archive.namelist() else None
             votes = _read_votes(archive) if {_VOTES, _CHANGES} & set(archive.namelist()) else None
         weights = _numbers(table["weight"], np.float64)
         steps = None
         if rounds is not None:
-            steps = Path(_numbers(rounds["column"], np.int64), _numbers(rounds["delta"], np.float64))
+            steps = TrainingPath(_numbers(rounds["column"], np.int64), _numbers(rounds["delta"], np.float64))
         names = table["name"].combine_chunks().cast(pa.large_string())
         _check_weights(weights, names, steps, path)
         if votes is not None:
@@ -141,7 +141,7 @@ def _check_header(header: dict[str, Any], path: str | pathlib.Path) -> None:
         raise _damaged(path)
 
 
-def _check_weights(weights: Floats, names: pa.Array, steps: Path | None, path: str | pathlib.Path) -> None:
+def _check_weights(weights: Floats, names: pa.Array, steps: TrainingPath | None, path: str | pathlib.Path) -> None:
     if not np.isfinite(weights).all() or not (steps is None or np.isfinite(steps.deltas).all()):
         raise ModelError(f"{path} is damaged: it has weights that are not numbers.")
     if names.null_count or len(pc.unique(names)) < len(names):

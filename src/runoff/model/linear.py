@@ -16,8 +16,10 @@ from runoff.errors import ModelError, UsageError
 from runoff.features import align, featurizer_in, prepare
 from runoff.kernels.groups import row_products, softmax
 from runoff.model.choices import Choice, Choices
-from runoff.model.explanation import BASE, Contribution, Explanation
+from runoff.model.contributions import contributions, find_candidate, runner_up
+from runoff.model.explanation import Explanation
 from runoff.nbest import NBest
+from runoff.nbest.anything import as_nbest
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.arrays import Floats, Ints
-    from runoff.model.path import Path
+    from runoff.model.training_path import TrainingPath
     from runoff.model.votes import Votes
+    from runoff.nbest.anything import NBestLike
 
 _ROWS_PER_PIECE = 1 << 16
 
@@ -52,6 +55,8 @@ class Unseen:
 class LinearModel:
     """Score of a candidate: `base_weight * base + weights · features`.
 
+    Data may be an `NBest`, a list of records as in Runoff's JSON lines, or a list of lists of texts.
+
     Features are matched by name. `preparation` lists the steps that turn new data into the features that
     the weights are for; `provenance` says how the model came about.
 
@@ -72,7 +77,7 @@ class LinearModel:
     base_weight: float = 0.0
     preparation: tuple[Mapping[str, Any], ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    path: Path | None = None  # how the weights came about, where the learner took one at a time
+    training_path: TrainingPath | None = None  # how the weights came about, where the learner took one at a time
     votes: Votes | None = None  # the vectors that choose together, where the learner kept them
     _last: list[tuple[weakref.ref[NBest], NBest]] = field(default_factory=list, init=False, repr=False)
 
@@ -84,49 +89,62 @@ class LinearModel:
 
     # ---------------------------------------------------------------- scores and choices
 
-    def scores(self, data: NBest) -> Floats:
+    def scores(self, data: NBestLike) -> Floats:
         """Score of every candidate, in the order in which the rows of the data came in. O(stored values).
 
         A share of the votes where there are `votes`, at the cost of `runoff.model.Tally`.
         """
+        data = as_nbest(data)
         return data.in_input_order(self._scores(self.prepare(data)))
 
-    def probability(self, data: NBest) -> Floats:
+    def probabilities(self, data: NBestLike) -> Floats:
         """Softmax of the scores within each group, or shares of the votes, in the order in which the rows came in."""
+        data = as_nbest(data)
         return data.in_input_order(self._probabilities(data, self._scores(self.prepare(data))))
 
     def ranking(self, data: NBest) -> ranking.Ranking:
         """Candidates of every group from best to worst, as rows of the data."""
         return ranking.by_score(data, self._scores(self.prepare(data)))
 
-    def rank(self, data: NBest) -> Ints:
-        """Place of every candidate in its group, 1 for the winner, in the order in which the rows came in."""
+    def ranks(self, data: NBestLike) -> Ints:
+        """Rank of every candidate in its group, 1 for the winner, in the order in which the rows came in."""
+        data = as_nbest(data)
         order = self.ranking(data)
-        places = np.empty(data.n_candidates, np.int64)
-        places[order.rows] = np.arange(data.n_candidates) - np.repeat(data.offsets[:-1], data.sizes) + 1
-        return data.in_input_order(places)
+        ranks = np.empty(data.n_candidates, np.int64)
+        ranks[order.rows] = np.arange(data.n_candidates) - np.repeat(data.offsets[:-1], data.sizes) + 1
+        return data.in_input_order(ranks)
 
-    def pick(self, data: NBest) -> Choices:
+    def pick(self, data: NBestLike) -> Choices:
         """Pick the winner of every group, in the order in which the groups came in.
 
         Ties go to the higher first-round score, then to the candidate that came earlier.
+
+        Examples
+        --------
+        >>> model = LinearModel.of({"lm": 1.0})
+        >>> records = [{"candidates": [{"text": "a", "features": {"lm": -2}}, {"text": "b", "features": {"lm": -1}}]}]
+        >>> [choice.text for choice in model.pick(records)]
+        ['b']
         """
+        data = as_nbest(data)
         return self._choices(data, self._scores(self.prepare(data)))
 
-    def top(self, data: NBest, k: int) -> list[list[Choice]]:
+    def top(self, data: NBestLike, k: int) -> list[list[Choice]]:
         """The k best candidates of every group (fewer where the group has fewer), best first."""
         if k < 1:
             raise UsageError(f"top needs k of at least 1; found {k}.")
+        data = as_nbest(data)
         scores = self._scores(self.prepare(data))
         return self._choices(data, scores).top(ranking.by_score(data, scores), k)
 
-    def explain(self, data: NBest, group: str | int, against: str | int | None = None) -> Explanation:
+    def explain(self, data: NBestLike, group: str | int, against: str | int | None = None) -> Explanation:
         """Say why the winner of a group leads a rival.
 
         `group` is an id (text) or an index; `against` is a candidate's id (text) or its place in the group,
         by default the first round's choice, or the runner-up where the first round's choice won. Where vectors
         vote, the contributions are those of their mean, beside the votes that the two got.
         """
+        data = as_nbest(data)
         if not isinstance(group, str) and not -len(data) <= group < len(data):
             raise UsageError(f"there are {len(data)} groups, counted from 0; found {group}.")
         part = data[data.find(group) if isinstance(group, str) else group]
@@ -138,12 +156,14 @@ class LinearModel:
         choices, order = self._choices(part, scores), ranking.by_score(part, scores).rows
         winner = choices[0]
         if against is None:
-            rival = winner.first if winner.first != winner.index else _runner_up(part, order)
+            rival = winner.first if winner.first != winner.index else runner_up(part, order)
         else:
-            rival = _place(part, against)
+            rival = find_candidate(part, against)
             if rival == winner.index:
                 raise UsageError(f"candidate {against!r} is the winner itself; name another one to compare it with.")
-        return self._explanation(part, winner, choices.candidate(0, rival))
+        other = choices.candidate(0, rival)
+        parts, ignored = contributions(self, self.prepare(part), winner, other)
+        return Explanation(winner, other, parts, ignored, None if self.votes is None else self.votes.total)
 
     def unseen(self, data: NBest) -> Unseen:
         """Count the features of the data that training never saw. O(stored values).
@@ -166,7 +186,7 @@ class LinearModel:
     def prepare(self, data: NBest) -> NBest:
         """Do to the data what was done to the training data."""
         if not isinstance(data, NBest):
-            raise UsageError(f"a model chooses in an NBest (see NBest.from_arrays); found {type(data).__name__}.")
+            raise UsageError(f"a model prepares an NBest (see NBest.from_records); found {type(data).__name__}.")
         if not self.preparation:
             return data
         # Choosing, judging and explaining the same data in a row prepare it once.
@@ -192,9 +212,9 @@ class LinearModel:
 
     def prefix(self, rounds: int) -> LinearModel:
         """The model after that many rounds of its path, for learners that move one weight at a time."""
-        if self.path is None:
+        if self.training_path is None:
             raise UsageError("this model was not built round by round, so it has no prefixes.")
-        weights = frozen(self.path.weights(self.weights.size, rounds))
+        weights = frozen(self.training_path.weights(self.weights.size, rounds))
         of_the_whole = ("loss", "active", "dev")
         provenance = {name: value for name, value in self.provenance.items() if name not in of_the_whole}
         return dataclasses.replace(self, weights=weights, provenance={**provenance, "rounds": int(rounds)}, votes=None)
@@ -249,70 +269,14 @@ class LinearModel:
 
         in_threads(piece, range(cuts.size - 1))
         if self.base_weight:
-            out += self.base_weight * self._base_of(prepared)
+            out += self.base_weight * self.base_of(prepared)
         return out
 
-    def _base_of(self, data: NBest) -> Floats:
+    def base_of(self, data: NBest) -> Floats:
+        """First-round scores of data in which the model has to weigh them."""
         if data.base is None:
             raise ModelError(
                 f"the model weighs the first round's score (by {self.base_weight:.4g}) and this data has none; "
                 "add base scores, or train without them."
             )
         return data.base
-
-    def _explanation(self, part: NBest, winner: Choice, rival: Choice) -> Explanation:
-        prepared = self.prepare(part)
-        names = prepared.features.column_names()
-        columns = align(prepared.features, self.names)
-        table = prepared.features.to_scipy()
-        mine, other = (_row(table, choice.index) for choice in (winner, rival))
-        parts, ignored = [], 0
-        if self.base_weight:
-            base = self._base_of(prepared)
-            a, b = float(base[winner.index]), float(base[rival.index])
-            lead = self.base_weight * a - self.base_weight * b
-            parts.append(Contribution(BASE, a, b, self.base_weight, lead))
-        for column in sorted(mine.keys() | other.keys()):
-            if columns[column] < 0:
-                ignored += 1
-                continue
-            weight = float(self.weights[columns[column]])
-            a, b = mine.get(column, 0.0), other.get(column, 0.0)
-            if weight and a != b:
-                parts.append(Contribution(names[column].as_py(), a, b, weight, weight * a - weight * b))
-        parts.sort(key=lambda each: -abs(each.amount))
-        total = None if self.votes is None else self.votes.total
-        return Explanation(winner, rival, tuple(parts), ignored, total)
-
-
-def _row(table: Any, row: int) -> dict[int, float]:
-    """Values by column; a column that the row has twice counts twice, as it does in the score."""
-    start, stop = table.indptr[row], table.indptr[row + 1]
-    values: dict[int, float] = {}
-    for column, value in zip(table.indices[start:stop].tolist(), table.data[start:stop].tolist(), strict=True):
-        values[column] = values.get(column, 0.0) + value
-    return values
-
-
-def _runner_up(part: NBest, order: Ints) -> int:
-    """The best candidate that says something else than the winner; the next one where all say the same."""
-    if part.texts is not None:
-        said = part.texts[int(order[0])].as_py()
-        for row in order[1:].tolist():
-            if part.texts[row].as_py() != said:
-                return int(row)
-    return int(order[1])
-
-
-def _place(part: NBest, candidate: str | int) -> int:
-    if isinstance(candidate, str) and part.candidate_ids is not None:
-        ids = part.candidate_ids.to_pylist()
-        if candidate in ids:
-            return int(ids.index(candidate))
-    try:
-        return range(part.n_candidates)[int(candidate)]
-    except (ValueError, IndexError):
-        group = part.group_ids[0].as_py()
-        raise UsageError(
-            f"group {group!r} has no candidate {candidate!r}; it has {part.n_candidates}, counted from 0."
-        ) from None

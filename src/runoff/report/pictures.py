@@ -66,11 +66,15 @@ def draw_recipes(provenance: Mapping[str, Any], metric: Metric, path: str | Path
     """Draw what every recipe for texts won on held-out lists, with a threshold and without; the one kept stands out."""
     recipes = dict(reversed(provenance["recipes"].items()))
     figure, (axis,) = new_figure(1, 6.4, 1.2 + 0.36 * len(recipes))
-    kept = provenance["recipe"] if provenance["caution"] is None or not provenance["caution"]["never"] else None
+    kept = (
+        provenance["recipe"]
+        if provenance["threshold"] is None or not provenance["threshold"]["keeps_first_choice"]
+        else None
+    )
     for at, (name, found) in enumerate(recipes.items()):
-        gain = found["at_zero"] if provenance["caution"] is None else found["gain"]
+        gain = found["gain_without_threshold"] if provenance["threshold"] is None else found["gain"]
         axis.barh(at, gain, color=COLOURS["chosen" if name == kept else "first round"], height=0.62)
-        axis.plot(found["at_zero"], at, marker="D", markersize=5, color=AGAINST, linestyle="none")
+        axis.plot(found["gain_without_threshold"], at, marker="D", markersize=5, color=AGAINST, linestyle="none")
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.set_yticks(range(len(recipes)), list(recipes))
     axis.set_xlabel(f"gain in {metric.label} over the first round (diamond: without a threshold)")

@@ -200,7 +200,7 @@ def test_careful_with_another_learner(folder: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "Careful: " in done.stdout
     assert "of 40 dev lists." in done.stdout
-    assert load(tmp_path / "m.runoff").provenance["caution"]["switched"] > 0
+    assert load(tmp_path / "m.runoff").provenance["threshold"]["switched"] > 0
     voted = run(*careful, "--learner", "perceptron", "--set", "average=voted", "--metric", "wer")
     assert voted.exit_code == 2
     assert "a model that votes has no lead to compare with a threshold" in voted.stderr

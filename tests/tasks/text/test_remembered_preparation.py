@@ -43,7 +43,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[NBest]:
 
 def test_the_same_data_in_a_row_is_prepared_once(model: LinearModel, calls: list[Any]) -> None:
     one, other = data(0), data(1)
-    model.pick(one), model.scores(one), model.rank(one), model.unseen(one)
+    model.pick(one), model.scores(one), model.ranks(one), model.unseen(one)
     assert len(calls) == 1
     model.pick(other)
     model.pick(one)

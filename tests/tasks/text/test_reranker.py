@@ -39,9 +39,9 @@ def test_words_said_twice_are_found(base: bool) -> None:
     fresh = repeating(100, 80, base=base)
     # By construction: a wrong text has one edit in 7 words and the first is wrong in 3 of 4 lists: 10.7 points of WER.
     assert gain(learner, fresh, "wer") > 9.5
-    assert not learner.model.provenance["caution"]["never"]
+    assert not learner.model.provenance["threshold"]["keeps_first_choice"]
     # The reported gain is on held-out lists: near the gain on fresh ones.
-    assert learner.model.provenance["caution"]["gain"] == pytest.approx(gain(learner, fresh, "wer"), abs=2.5)
+    assert learner.model.provenance["threshold"]["gain"] == pytest.approx(gain(learner, fresh, "wer"), abs=2.5)
 
 
 def test_numbers_of_the_input_are_found() -> None:
@@ -54,7 +54,7 @@ def test_numbers_of_the_input_are_found() -> None:
 def test_other_metrics_gain_too(metric: str) -> None:
     learner = TextReranker(**{**QUICK, "metric": metric}).fit(repeating(0))
     assert gain(learner, repeating(100), metric) > 0
-    assert not learner.model.provenance["caution"]["never"]
+    assert not learner.model.provenance["threshold"]["keeps_first_choice"]
 
 
 def test_quality_that_the_data_carries() -> None:
@@ -85,12 +85,12 @@ def test_noise_does_no_harm(on_noise: list[tuple[TextReranker, float]]) -> None:
 
 
 def test_most_models_of_noise_never_switch(on_noise: list[tuple[TextReranker, float]]) -> None:
-    assert sum(learner.model.provenance["caution"]["never"] for learner, _ in on_noise) > len(SEEDS) / 2
+    assert sum(learner.model.provenance["threshold"]["keeps_first_choice"] for learner, _ in on_noise) > len(SEEDS) / 2
 
 
 def test_what_is_reported_of_noise_is_honest(on_noise: list[tuple[TextReranker, float]]) -> None:
     # A lower end of a 68% interval should be above the true gain, which is 0, in about one of six cases.
-    above = sum(learner.model.provenance["caution"]["at_least"] > 0 for learner, _ in on_noise)
+    above = sum(learner.model.provenance["threshold"]["gain_low"] > 0 for learner, _ in on_noise)
     assert above <= len(SEEDS) / 3
 
 
@@ -115,7 +115,7 @@ def uninformed() -> NBest:
 
 def test_where_nothing_gains_every_first_choice_stays_and_that_is_said(tmp_path: Path) -> None:
     learner = TextReranker(families="length,shape", recipes="loglinear").fit(uninformed())
-    assert learner.model.provenance["caution"]["never"]
+    assert learner.model.provenance["threshold"]["keeps_first_choice"]
     assert any("leaves every first choice as it is" in said for said in learner.model.provenance["warnings"])
     fresh = noise(9, 30, base=True)
     assert learner.predict(fresh).tolist() == first_round(fresh).indices.tolist()
@@ -125,7 +125,7 @@ def test_where_nothing_gains_every_first_choice_stays_and_that_is_said(tmp_path:
 
 def test_without_caution_it_always_goes_by_its_scores() -> None:
     learner = TextReranker(families="length,shape", recipes="loglinear", careful=False).fit(uninformed())
-    assert learner.model.provenance["caution"] is None
+    assert learner.model.provenance["threshold"] is None
     assert COLUMN not in learner.model.names.to_pylist()
 
 
@@ -249,7 +249,11 @@ def test_dev_data_judges() -> None:
     # Dev data in which the first is always right: nothing can gain there.
     dev = repeating(1, 40)
     best_first = dev.replace(references=[[dev.texts[int(start)].as_py()] for start in dev.offsets[:-1]])
-    assert TextReranker(**QUICK, metric="wer").fit(repeating(0), dev=best_first).model.provenance["caution"]["never"]
+    assert (
+        TextReranker(**QUICK, metric="wer")
+        .fit(repeating(0), dev=best_first)
+        .model.provenance["threshold"]["keeps_first_choice"]
+    )
 
 
 def test_data_without_any_list_has_no_choices() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from runoff import NBest
-from runoff.learners.caution import Caution, caution
+from runoff.learners.switching import SwitchThreshold, choose_threshold
 from runoff.metrics import Difference, get
 from runoff.nbest.grouping import folds_of
 from runoff.ranking import first_round, winners
@@ -37,8 +37,8 @@ def plain_gain(data: NBest, scores: dict[str, np.ndarray], *, careful: bool) -> 
     for at in range(len(data)):
         outside = fold_of != fold_of[at]
         rows = np.repeat(outside, data.sizes)
-        trials = {name: caution(data[outside], each[rows], QUALITY, seed=2) for name, each in scores.items()}
-        best = max(trials, key=lambda name: trials[name].at_least if careful else trials[name].at_zero)
+        trials = {name: choose_threshold(data[outside], each[rows], QUALITY, seed=2) for name, each in scores.items()}
+        best = max(trials, key=lambda name: trials[name].gain_low if careful else trials[name].gain_without_threshold)
         own = slice(int(data.offsets[at]), int(data.offsets[at + 1]))
         score, quality = scores[best][own], data.quality[own]
         pick = int(winners(data[at], score)[0])
@@ -61,7 +61,7 @@ def test_the_surest_is_chosen() -> None:
     data, scores = lists(0)
     found = select(data, scores, QUALITY, **HOW)
     assert found.recipe == "strong"
-    assert found.caution == found.trials["strong"]
+    assert found.threshold == found.trials["strong"]
     assert found.gain.low > 0
 
 
@@ -73,24 +73,24 @@ def test_chance_alone_does_not_pass_the_folds_that_it_was_not_chosen_on() -> Non
         data = NBest.from_arrays(quality=rng.normal(size=240), sizes=[4] * 60)
         scores = {str(at): rng.normal(size=240) for at in range(50)}
         found = select(data, scores, QUALITY, **HOW)
-        assert not found.trials[found.recipe].never
-        passed += not found.caution.never
+        assert not found.trials[found.recipe].keeps_first_choice
+        passed += not found.threshold.keeps_first_choice
     assert passed <= 3
 
 
 def test_not_sure_outside_means_never() -> None:
-    sure = Caution(0.5, 0.2, 0.1, 7, 0.15)
+    sure = SwitchThreshold(0.5, 0.2, 0.1, 7, 0.15)
     for low, careful, never in ((0.01, True, False), (0.0, True, True), (-0.1, True, True), (-0.1, False, False)):
         found = Selection("a", {"a": sure}, Difference(0.05, low, 0.3, 0.4), careful)
-        assert found.caution.never == never
-        assert math.isinf(found.caution.threshold) == never
+        assert found.threshold.keeps_first_choice == never
+        assert math.isinf(found.threshold.threshold) == never
 
 
 def test_one_list_has_no_folds() -> None:
     data, scores = lists(0, 1)
     found = select(data, scores, QUALITY, **HOW)
     assert found.gain.delta == 0
-    assert found.caution.never
+    assert found.threshold.keeps_first_choice
 
 
 def test_lists_without_candidates() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.errors import DataError, UsageError
-from runoff.features import source_names
+from runoff.features import source_columns
 from runoff.features.featurizer import Featurizer
 from runoff.tasks.parsing.features.extract import SEEN, extract
 from runoff.tasks.parsing.features.families import chosen, families_of
@@ -102,7 +102,7 @@ class ParseFeaturizer(Featurizer):
         used = model.weights != 0
         if model.votes is not None:  # vectors can differ in weights of which the mean is zero
             used[model.votes.columns] = True
-        names = source_names(model.names.filter(pa.array(np.asarray(used))).to_pylist(), model.preparation)
+        names = source_columns(model.names.filter(pa.array(np.asarray(used))).to_pylist(), model.preparation)
         found = self.clone()
         found.vocabulary = pa.array(_of_parses(names), pa.large_string())
         return found

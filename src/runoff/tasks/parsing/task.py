@@ -41,7 +41,9 @@ class ParsingTask(Task):
     }
     featurizers: ClassVar[Mapping[str, str]] = {"parsing": f"{_ROOM}.featurizer:ParseFeaturizer"}
     commands = CommandGroup(
-        "parse", f"{_ROOM}.commands:parse", "Parses: a first round from a treebank, the whole pipeline, EVALB's numbers."
+        "parse",
+        f"{_ROOM}.commands:parse",
+        "Parses: a first round from a treebank, the whole pipeline, EVALB's numbers.",
     )
     reported = "parseval,parseval@40,evalb,evalb@40"
     text_endings = (".txt", ".mrg", ".trees")

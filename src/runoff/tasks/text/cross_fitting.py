@@ -110,7 +110,9 @@ class Part:
             model = way.fit(data, self._metric, self._seed)
             unit = _spread(data, model.scores(data))
             weights = frozen(model.weights / unit)
-            scaled = dataclasses.replace(model, weights=weights, base_weight=model.base_weight / unit, path=None)
+            scaled = dataclasses.replace(
+                model, weights=weights, base_weight=model.base_weight / unit, training_path=None
+            )
             self._models[way] = scaled
         return self._models[way]
 

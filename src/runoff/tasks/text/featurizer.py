@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.errors import DataError, ModelError, UsageError
+from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
-from runoff.features.lists import beside
 from runoff.nbest import Features
 from runoff.tasks.text.families import FAMILIES
 from runoff.tasks.text.features.agreement import agreement
@@ -132,7 +132,7 @@ class TextFeaturizer(Featurizer):
         if "scores" in self.families and supplied.n_columns:
             _check_new(blocks, supplied)
             blocks.insert(0, supplied)
-        return lists.data.replace(features=beside(*blocks))
+        return lists.data.replace(features=concat_columns(*blocks))
 
     def supplied(self, data: NBest) -> pa.Array:
         """Names of the features that candidates bring themselves; any will do where none is looked at."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, UsageError
 from runoff.learners import Learner
 from runoff.learners.base import informative
-from runoff.learners.caution import careful
-from runoff.parameters import flag, share, words
+from runoff.learners.switching import with_threshold
+from runoff.parameters import flag, parameter, share, words
 from runoff.progress import progress
 from runoff.tasks.text.cross_fitting import Trainer
 from runoff.tasks.text.featurizer import TextFeaturizer
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from runoff.model import LinearModel
     from runoff.nbest import NBest
-    from runoff.parameters import Check
 
 CONFIDENCE = 0.9  # of the interval of the gain: few models of mere chance pass
 NEVER = (
@@ -32,6 +32,7 @@ NEVER = (
 )
 
 
+@dataclass(eq=False, repr=False)
 class TextReranker(Learner):
     """Rerank lists of plain texts: features by themselves, a model chosen on held-out lists, caution in doubt.
 
@@ -71,51 +72,21 @@ class TextReranker(Learner):
     """
 
     name = "text"
-    checks: ClassVar[dict[str, Check]] = {
-        **{name: check for name, check in CHECKS.items() if name != "seed"},
-        "recipes": words,
-        "careful": flag,
-        "confidence": share,
-    }
-
-    def __init__(
-        self,
-        families: str = "usual",
-        similarity: str | None = None,
-        word_orders: Sequence[int] = (1, 2),
-        character_orders: Sequence[int] = (3, 4),
-        min_lists: int = 5,
-        hashed: int = 0,
-        lm_order: int = 3,
-        lm_engine: str = "auto",
-        lm: str | None = None,
-        encoder: Any = None,
-        recipes: str = "auto",
-        folds: int = 5,
-        careful: bool = True,
-        confidence: float = CONFIDENCE,
-        metric: str | None = None,
-        seed: int = 0,
-        verbose: bool = False,
-    ) -> None:
-        self.families = families
-        self.similarity = similarity
-        self.word_orders = word_orders
-        self.character_orders = character_orders
-        self.min_lists = min_lists
-        self.hashed = hashed
-        self.lm_order = lm_order
-        self.lm_engine = lm_engine
-        self.lm = lm
-        self.encoder = encoder
-        self.recipes = recipes
-        self.folds = folds
-        self.careful = careful
-        self.confidence = confidence
-        self.metric = metric
-        self.seed = seed
-        self.verbose = verbose
-        self.seconds: dict[str, float] = {}
+    families: str = parameter("usual", CHECKS["families"])
+    similarity: str | None = parameter(None, CHECKS["similarity"])
+    word_orders: Sequence[int] = parameter((1, 2), CHECKS["word_orders"])
+    character_orders: Sequence[int] = parameter((3, 4), CHECKS["character_orders"])
+    min_lists: int = parameter(5, CHECKS["min_lists"])
+    hashed: int = parameter(0, CHECKS["hashed"])
+    lm_order: int = parameter(3, CHECKS["lm_order"])
+    lm_engine: str = parameter("auto", CHECKS["lm_engine"])
+    lm: str | None = parameter(None, CHECKS["lm"])
+    encoder: Any = None
+    recipes: str = parameter("auto", words)
+    folds: int = parameter(5, CHECKS["folds"])
+    careful: bool = parameter(True, flag)
+    confidence: float = parameter(CONFIDENCE, share)
+    seconds: dict[str, float] = field(default_factory=dict, init=False)  # that features and training took
 
     def plain_params(self) -> dict[str, Any]:
         """Parameters by name as a record can keep them; an encoder that is an object by the name of its class."""
@@ -169,7 +140,7 @@ class TextReranker(Learner):
         best = recipes[found.recipe]
         model = best.model(trainer.lesson())
         if self.careful:
-            model = careful(model, found.caution)
+            model = with_threshold(model, found.threshold)
         if model.weights.size:
             preparation = (*steps, trainer.maker_for(best).to_step(), *model.preparation)
             model = dataclasses.replace(model, preparation=preparation)
@@ -183,9 +154,9 @@ class TextReranker(Learner):
             similarity=maker.similarity.signature,
             features=made.features.n_columns,
             saw={"base": train.base is not None, "inputs": train.inputs is not None},
-            caution=model.provenance.get("caution"),
+            threshold=model.provenance.get("threshold"),
             notes=list(maker.notes),
-            warnings=[NEVER] if self.careful and found.caution.never else [],
+            warnings=[NEVER] if self.careful and found.threshold.keeps_first_choice else [],
         )
         return dataclasses.replace(model, provenance=record)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.learners.caution import Caution, caution
+from runoff.learners.switching import SwitchThreshold, choose_threshold
 from runoff.metrics import paired_bootstrap, with_statistics
 from runoff.nbest.grouping import folds_of
 from runoff.ranking import by_score, first_round
@@ -26,15 +26,15 @@ class Selection:
     """The recipe that promises most, and what choosing it in this way is worth."""
 
     recipe: str
-    trials: Mapping[str, Caution]  # every recipe on all held-out lists; the best of them is flattered
+    trials: Mapping[str, SwitchThreshold]  # every recipe on all held-out lists; the best of them is flattered
     gain: Difference  # of the choices by recipe and threshold that were chosen on other folds
     careful: bool
 
     @property
-    def caution(self) -> Caution:
+    def threshold(self) -> SwitchThreshold:
         """The threshold of the recipe: never, where the interval of the gain on other folds reaches down to 0."""
         if self.careful and not self.gain.low > 0:
-            return Caution(np.inf, 0.0, 0.0, 0, self.trials[self.recipe].at_zero)
+            return SwitchThreshold(np.inf, 0.0, 0.0, 0, self.trials[self.recipe].gain_without_threshold)
         return self.trials[self.recipe]
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def select(
 
     The best of many tries looks better than it is, so the choice itself is judged too: on every fold of the lists by
     the recipe and threshold that the other folds choose; `confidence` is that of the interval of this gain.
-    O((folds + 1) x recipes) times what `caution` costs.
+    O((folds + 1) x recipes) times what `choose_threshold` costs.
 
     Examples
     --------
@@ -67,14 +67,16 @@ def select(
     >>> data = NBest.from_arrays(quality=[0, 1, 1] * 40, sizes=[3] * 40)
     >>> scores = {"good": np.tile([0.0, 2.0, 1.0], 40), "bad": np.tile([1.0, 0.0, 0.0], 40)}
     >>> found = select(data, scores, get("quality"), confidence=0.9, seed=0)
-    >>> found.recipe, found.caution.threshold, found.gain.delta
+    >>> found.recipe, found.threshold.threshold, found.gain.delta
     ('good', 0.0, 1.0)
     """
     data = with_statistics(data, metric)
 
-    def best_of(part: NBest, rows: Any) -> tuple[str, dict[str, Caution]]:
-        trials = {name: caution(part, each[rows], metric, seed=seed) for name, each in scores.items()}
-        return max(trials, key=lambda name: trials[name].at_least if careful else trials[name].at_zero), trials
+    def best_of(part: NBest, rows: Any) -> tuple[str, dict[str, SwitchThreshold]]:
+        trials = {name: choose_threshold(part, each[rows], metric, seed=seed) for name, each in scores.items()}
+        return max(
+            trials, key=lambda name: trials[name].gain_low if careful else trials[name].gain_without_threshold
+        ), trials
 
     recipe, trials = best_of(data, slice(None))
     before = metric.rows(data, first_round(data))
@@ -90,10 +92,10 @@ def select(
     )
 
 
-def _chosen(data: NBest, scores: Floats, found: Caution, metric: Metric, *, careful: bool) -> Floats:
+def _chosen(data: NBest, scores: Floats, found: SwitchThreshold, metric: Metric, *, careful: bool) -> Floats:
     """Statistics of what the scores choose beyond the threshold."""
     first = first_round(data)
-    if careful and found.never:
+    if careful and found.keeps_first_choice:
         return metric.rows(data, first)
     lifted = scores.copy()
     if careful:

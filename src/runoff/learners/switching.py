@@ -28,27 +28,33 @@ _LEVELS = 8  # thresholds that are tried, at even shares of the groups in which 
 
 
 @dataclass(frozen=True)
-class Caution:
+class SwitchThreshold:
     """The lead that a candidate needs over the first choice, and what it won on the data that it was chosen on."""
 
     threshold: float  # infinite: the first choice always stays
     gain: float  # of the metric, positive is better
-    at_least: float  # lower end of the gain's interval
+    gain_low: float  # lower end of the gain's interval
     switched: int  # groups in which another candidate takes the first choice's place
-    at_zero: float  # the gain without a threshold
+    gain_without_threshold: float  # the gain without a threshold
 
     @property
-    def never(self) -> bool:
+    def keeps_first_choice(self) -> bool:
         """Whether nothing was sure enough to leave the first choice."""
         return math.isinf(self.threshold)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for the record of a model; no threshold is as high as never needs."""
         plain = dataclasses.asdict(self)
-        return {**plain, "threshold": None if self.never else self.threshold, "never": self.never}
+        return {
+            **plain,
+            "threshold": None if self.keeps_first_choice else self.threshold,
+            "keeps_first_choice": self.keeps_first_choice,
+        }
 
 
-def caution(data: NBest, scores: Floats, metric: Metric, *, confidence: float = CONFIDENCE, seed: int = 0) -> Caution:
+def choose_threshold(
+    data: NBest, scores: Floats, metric: Metric, *, confidence: float = CONFIDENCE, seed: int = 0
+) -> SwitchThreshold:
     """Choose the lead from which on a switch pays, from scores of data that the model did not learn from.
 
     Of up to nine thresholds from 0 on, and of never switching, the one with the best lower end of the gain's interval
@@ -60,8 +66,8 @@ def caution(data: NBest, scores: Floats, metric: Metric, *, confidence: float = 
     >>> from runoff.metrics import get
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(quality=[0, 1] * 30 + [1, 0] * 30, sizes=[2] * 60)
-    >>> sure = caution(data, np.array([0.0, 2.0] * 30 + [0.0, 1.0] * 30), get("quality"))
-    >>> sure.threshold, sure.gain, sure.switched, sure.at_zero
+    >>> sure = choose_threshold(data, np.array([0.0, 2.0] * 30 + [0.0, 1.0] * 30), get("quality"))
+    >>> sure.threshold, sure.gain, sure.switched, sure.gain_without_threshold
     (1.5, 0.5, 30, 0.0)
     """
     data = with_statistics(data, metric)
@@ -70,19 +76,19 @@ def caution(data: NBest, scores: Floats, metric: Metric, *, confidence: float = 
     is_first = np.zeros(data.n_candidates)
     is_first[first.top] = 1.0
     lead = _leads(data, scores, is_first)
-    best = Caution(math.inf, 0.0, 0.0, 0, 0.0)
-    at_zero = 0.0
+    best = SwitchThreshold(math.inf, 0.0, 0.0, 0, 0.0)
+    gain_without_threshold = 0.0
     # From the highest on, so that of equal gains the highest threshold stays.
     for threshold in np.unique(np.append(_thresholds(lead), 0.0))[::-1].tolist():
         rows = metric.rows(data, by_score(data, scores + threshold * is_first))
         won = paired_bootstrap(rows, before, metric.signed, resamples=RESAMPLES, confidence=confidence, seed=seed)
-        at_zero = won.delta
-        if won.low > best.at_least:
-            best = Caution(threshold, won.delta, won.low, int((lead > threshold).sum()), 0.0)
-    return dataclasses.replace(best, at_zero=at_zero)
+        gain_without_threshold = won.delta
+        if won.low > best.gain_low:
+            best = SwitchThreshold(threshold, won.delta, won.low, int((lead > threshold).sum()), 0.0)
+    return dataclasses.replace(best, gain_without_threshold=gain_without_threshold)
 
 
-def careful(model: LinearModel, found: Caution) -> LinearModel:
+def with_threshold(model: LinearModel, found: SwitchThreshold) -> LinearModel:
     """The model with the threshold as the weight of the first round's choice; without any weight where it never pays.
 
     Examples
@@ -90,21 +96,21 @@ def careful(model: LinearModel, found: Caution) -> LinearModel:
     >>> from runoff.model import LinearModel
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[0.0], [1.0], [0.0], [3.0]], sizes=[2, 2], feature_names=["a"])
-    >>> model = careful(LinearModel.of({"a": 1.0}), Caution(2.0, 0.5, 0.1, 1, 0.4))
+    >>> model = with_threshold(LinearModel.of({"a": 1.0}), SwitchThreshold(2.0, 0.5, 0.1, 1, 0.4))
     >>> model.pick(data).indices.tolist()
     [0, 1]
     """
     if model.votes is not None:
         raise UsageError("a model that votes has no lead to compare with a threshold; average it instead.")
-    provenance = {**model.provenance, "caution": found.to_dict()}
-    if found.never:
+    provenance = {**model.provenance, "threshold": found.to_dict()}
+    if found.keeps_first_choice:
         return dataclasses.replace(LinearModel.of({}), provenance=provenance)
     return dataclasses.replace(
         model,
         weights=frozen(np.append(model.weights, found.threshold)),
         names=pa.concat_arrays([model.names, pa.array([COLUMN], pa.large_string())]),
         preparation=(*model.preparation, {"step": STEP}),
-        path=None,  # its prefixes would lack the threshold
+        training_path=None,  # its prefixes would lack the threshold
         provenance=provenance,
     )
 

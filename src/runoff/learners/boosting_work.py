@@ -16,12 +16,12 @@ INTERVALS = ((1, 10), (11, 100), (101, 1_000), (1_001, 10_000), (10_001, 50_000)
 
 
 @dataclass(frozen=True, eq=False)
-class Work:
+class BoostingWork:
     """`additions[t]` were made in round t + 1; the naive algorithm makes `items` in every round.
 
     Examples
     --------
-    >>> work = Work(np.array([50, 30, 20]), 100)
+    >>> work = BoostingWork(np.array([50, 30, 20]), 100)
     >>> work.after(3), work.savings(1, 3), work.intervals()
     (1.0, 3.0, {'1-3': 3.0})
     """

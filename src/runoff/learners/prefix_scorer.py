@@ -25,7 +25,7 @@ _BATCH = 1 << 17  # grades that snapshots of rankings may hold before the metric
 _UNIT_BITS = 40  # values of rankings are whole multiples of 2**-40: sums of them up to 8,000,000 groups fit 64 bits
 
 
-class DevPath:
+class PrefixScorer:
     """Follows a path on dev data; `sums[t]` are the metric's summed statistics after t rounds.
 
     Every prefix is exact. A round costs the candidates that have its feature; under a metric of whole rankings also
@@ -38,7 +38,7 @@ class DevPath:
     >>> from runoff.metrics import get
     >>> from runoff.nbest import NBest
     >>> dev = NBest.from_arrays([[0, 1], [1, 0], [1, 1]], quality=[0, 1, 1], sizes=[3])
-    >>> path = DevPath(dev, get("mrr"), dev.features.column_names(), base_weight=0.0)
+    >>> path = PrefixScorer(dev, get("mrr"), dev.features.column_names(), base_weight=0.0)
     >>> path.advance(np.array([1, 0, 1]), np.array([1.0, 1.0, -3.0]))
     >>> path.scores.tolist(), path.best
     ([0.5, 0.5, 1.0, 1.0], 2)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.learners.base import informative
-from runoff.learners.boosting_problem import Problem
+from runoff.learners.boosting_problem import BoostingProblem
 from runoff.learners.boosting_run import LEAST_ROUNDS
-from runoff.learners.dev_path import earliest_best
-from runoff.learners.running import EARLY, before_the_first_round, run_all
-from runoff.learners.watch import added_up
+from runoff.learners.early_stopping import sum_curves
+from runoff.learners.prefix_scorer import earliest_best
+from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.nbest.grouping import folds_of
 
 if TYPE_CHECKING:
@@ -32,22 +32,22 @@ FOLDS = 5
 
 
 @dataclass
-class Choice:
+class BoostingSelection:
     """A smoothing and a number of rounds, the best score of every smoothing that was tried, and what to say of it."""
 
     smoothing: float
     rounds: int
-    told: dict[str, Any] | str
+    scores: dict[str, Any] | str
     finished: bool = True
     notes: list[str] = field(default_factory=list)
 
 
-def outwards(runs: Iterable[BoostingRun]) -> list[BoostingRun]:
+def usual_first(runs: Iterable[BoostingRun]) -> list[BoostingRun]:
     """Runs from the usual smoothing outwards, so that a training that is interrupted has tried the likely ones."""
     return sorted(runs, key=lambda run: abs(math.log(run.smoothing / USUAL)))
 
 
-def choose_on_dev(runs: Sequence[BoostingRun], *, fixed: bool) -> Choice:
+def choose_on_dev(runs: Sequence[BoostingRun], *, fixed: bool) -> BoostingSelection:
     """The smoothing and prefix that are best on dev, of equal ones the earliest; of runs cut short, those with rounds.
 
     Where the number of rounds is fixed every run is judged by its end.
@@ -59,7 +59,7 @@ def choose_on_dev(runs: Sequence[BoostingRun], *, fixed: bool) -> Choice:
 
 def choose_by_folds(
     learner: Boost, train: NBest, smoothings: tuple[float, ...], rounds: int, checkpoint: Checkpoint | None
-) -> Choice:
+) -> BoostingSelection:
     """The smoothing and number of rounds that are best when every fold is chosen by the others.
 
     After Ctrl-C the folds that are complete decide, or the runs of the first one. Costs five trainings of every
@@ -68,8 +68,8 @@ def choose_by_folds(
     fixed = learner.rounds != "auto"
     if informative(train).size < 2:  # nothing to hold out: the paper's best smoothing, and few rounds
         smoothing = smoothings[0] if len(smoothings) == 1 else USUAL
-        told = "too few groups to choose by; defaults were taken"
-        return Choice(smoothing, rounds if fixed else min(rounds, 100), told)
+        scores = "too few groups to choose by; defaults were taken"
+        return BoostingSelection(smoothing, rounds if fixed else min(rounds, 100), scores)
     folds = min(FOLDS, len(train))
     fold_of = folds_of(len(train), folds, learner.seed)
     curves: dict[float, list[Floats]] = {smoothing: [] for smoothing in smoothings}
@@ -81,14 +81,14 @@ def choose_by_folds(
         title = f"fold {fold + 1} of {folds}"
         try:
             with before_the_first_round():
-                runs = Problem.of(inside, outside, learner).runs(smoothings, title)
+                runs = BoostingProblem.of(inside, outside, learner).runs(smoothings, title)
         except KeyboardInterrupt:
             if not any(curves.values()):
                 raise
             finished = False
             break  # choose by the folds before
         finished = run_all(
-            outwards(runs),
+            usual_first(runs),
             rounds,
             checkpoint=checkpoint,
             title=title,
@@ -105,7 +105,7 @@ def choose_by_folds(
     tried = [smoothing for smoothing in smoothings if curves[smoothing]]
     if not tried:
         raise KeyboardInterrupt(EARLY)
-    sums = [added_up(curves[smoothing]) for smoothing in tried]
+    sums = [sum_curves(curves[smoothing]) for smoothing in tried]
     choice = _best(tried, sums, learner.metric_for(train), fixed=fixed)
     choice.rounds = rounds if fixed else choice.rounds
     choice.finished = finished
@@ -129,12 +129,12 @@ def early_note(ended: int, of: int, where: str, rounds: int, patience: float | N
     ]
 
 
-def _best(smoothings: Sequence[float], sums: Sequence[Floats], metric: Metric, *, fixed: bool) -> Choice:
+def _best(smoothings: Sequence[float], sums: Sequence[Floats], metric: Metric, *, fixed: bool) -> BoostingSelection:
     prefixes = [len(each) - 1 if fixed else earliest_best(each, metric) for each in sums]
     peaks = np.array([each[at] for each, at in zip(sums, prefixes, strict=True)])
     best = earliest_best(peaks, metric)
-    told = {
+    scores = {
         f"{smoothing:g}": {"rounds": at, "score": score}
         for smoothing, at, score in zip(smoothings, prefixes, metric.score(peaks).tolist(), strict=True)
     }
-    return Choice(smoothings[best], prefixes[best], told)
+    return BoostingSelection(smoothings[best], prefixes[best], scores)

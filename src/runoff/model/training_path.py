@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class TrainingPath:
     """In round t the weight of column `columns[t]` moved by `deltas[t]`."""
 
     columns: Ints

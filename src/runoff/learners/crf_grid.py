@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from runoff.errors import UsageError
 from runoff.kernels.crf_orders import MOST_ENUMERATED, MOST_EXACT
-from runoff.learners.crf_run import Setting
+from runoff.learners.crf_run import CRFSetting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from runoff.learners.crf import CRF
 
-Chosen: TypeAlias = float | Sequence[float] | Literal["auto"]  # a value, values to choose from, or the usual ones
+OneOrSeveral: TypeAlias = float | Sequence[float] | Literal["auto"]  # a value, values to choose from, or the usual ones
 
 # What "auto" tries. The first is what others are chosen at before its own turn comes.
 RATES = {"sgd": (0.1, 0.01, 0.001), "adam": (0.01, 0.003, 0.001)}
@@ -26,7 +26,7 @@ DOCUMENTS = {"exact": (6, 8, 10), "enumerate": (6, 7)}
 
 
 @dataclass(frozen=True)
-class Choices:
+class CRFGrid:
     """The values of every parameter that are tried.
 
     Not all together, which would take too long: first rates with temperatures or loss weights, then, at the best of
@@ -34,11 +34,11 @@ class Choices:
 
     Examples
     --------
-    >>> choices = Choices("kl", strengths=(0.1, 1.0), rates=(0.01,), l2s=(0.0, 0.001), documents=(6, 8))
-    >>> first = choices.first()
+    >>> grid = CRFGrid("kl", strengths=(0.1, 1.0), rates=(0.01,), l2s=(0.0, 0.001), documents=(6, 8))
+    >>> first = grid.first()
     >>> [str(each) for each in first]
     ['kl, temperature 0.1, rate 0.01, l2 0.0, 6 documents', 'kl, temperature 1.0, rate 0.01, l2 0.0, 6 documents']
-    >>> for varied in choices.refinements().values():
+    >>> for varied in grid.refinements().values():
     ...     print(*varied(first[1]))
     kl, temperature 1.0, rate 0.01, l2 0.001, 6 documents
     kl, temperature 1.0, rate 0.01, l2 0.0, 8 documents
@@ -51,7 +51,7 @@ class Choices:
     documents: tuple[int, ...]
 
     @classmethod
-    def of(cls, learner: CRF, longest: int) -> Choices:
+    def of(cls, learner: CRF, longest: int) -> CRFGrid:
         """What a learner asks for, with lists of up to `longest` documents."""
         given = {"la": learner.loss_weight, "kl": learner.temperature}.get(learner.objective, 1.0)
         documents: tuple[float, ...] = (0,)
@@ -74,17 +74,17 @@ class Choices:
     def _by_steps(self) -> bool:
         return self.rates != (0.0,)
 
-    def first(self) -> list[Setting]:
+    def first(self) -> list[CRFSetting]:
         """What is tried first."""
         l2s = self.l2s[:1] if self._by_steps else self.l2s
         return [
-            Setting(self.objective, strength, rate, l2, self.documents[0])
+            CRFSetting(self.objective, strength, rate, l2, self.documents[0])
             for strength, rate, l2 in itertools.product(self.strengths, self.rates, l2s)
         ]
 
-    def refinements(self) -> dict[str, Callable[[Setting], list[Setting]]]:
+    def refinements(self) -> dict[str, Callable[[CRFSetting], list[CRFSetting]]]:
         """What is tried then, beside the best setting so far, by the name of what is varied."""
-        found: dict[str, Callable[[Setting], list[Setting]]] = {}
+        found: dict[str, Callable[[CRFSetting], list[CRFSetting]]] = {}
         if self._by_steps and len(self.l2s) > 1:
             found["l2"] = lambda best: [replace(best, l2=each) for each in self.l2s if each != best.l2]
         if len(self.documents) > 1:
@@ -102,13 +102,13 @@ def check_documents(learner: CRF) -> None:
             raise UsageError(f'orders="{learner.orders}" can take up to {most} documents; found documents={each:g}.')
 
 
-def idle(learner: CRF) -> list[str]:
+def unused_parameters(learner: CRF) -> list[str]:
     """Parameters that were given and have nothing to say to this objective, space and method.
 
     Examples
     --------
     >>> from runoff import CRF
-    >>> idle(CRF("ml", temperature=2.0, rate=0.1, l2=0.01))
+    >>> unused_parameters(CRF("ml", temperature=2.0, rate=0.1, l2=0.01))
     ['temperature', 'rate']
     """
     orders = learner.space == "permutations"

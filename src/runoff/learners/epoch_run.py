@@ -12,12 +12,12 @@ import numpy as np
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.learners.checkpoint import Arrays
+    from runoff.learners.early_stopping import DevScorer
     from runoff.learners.epoch_learner import EpochLearner
-    from runoff.learners.watch import DevWatch
 
 
 @dataclass
-class Best:
+class BestEpoch:
     """The weights after the epoch that was best on dev, or after the last one."""
 
     epoch: int
@@ -37,9 +37,9 @@ class EpochRun(ABC):
     state: Any  # a named tuple of arrays that visits change
 
     def __init__(
-        self, name: str, setting: Any, groups: Ints, epochs: int, learner: EpochLearner, watch: DevWatch | None
+        self, name: str, setting: Any, groups: Ints, epochs: int, learner: EpochLearner, scorer: DevScorer | None
     ) -> None:
-        self.name, self.setting, self.groups, self.watch = name, setting, groups, watch
+        self.name, self.setting, self.groups, self.scorer = name, setting, groups, scorer
         self.length = groups.size  # steps of an epoch
         self.most = epochs * self.length
         self.converged = False
@@ -47,7 +47,7 @@ class EpochRun(ABC):
         self.only_curve = False  # whether nothing but its curve on dev is asked for when it has ended
         self.history: list[dict[str, float]] = []
         self.curve: list[Floats] = []  # sums on dev after every epoch
-        self.best: Best | None = None
+        self.best: BestEpoch | None = None
         self._learner = learner
         self._done = 0
         self.stopping = threading.Event()  # set when the person wants it to end: a long visit should look
@@ -77,9 +77,9 @@ class EpochRun(ABC):
 
     def dev_sums(self, weights: Floats, base: float) -> Floats:
         """Summed statistics of the choices on dev."""
-        if self.watch is None:
+        if self.scorer is None:
             raise RuntimeError("there is no dev data to choose on.")
-        return self.watch.sums(weights, base)
+        return self.scorer.sums(weights, base)
 
     def more_kept(self) -> Arrays:
         """What a checkpoint keeps beside the state."""
@@ -107,7 +107,7 @@ class EpochRun(ABC):
 
     def limit(self, most: int) -> int:
         """Visits at which it ends, as things stand."""
-        if self.watch is None or self._learner.epochs != "auto":
+        if self.scorer is None or self._learner.epochs != "auto":
             return min(most, self.most)
         best = 0 if self.best is None else self.best.epoch
         return min(most, self.most, (best + self._learner.patience) * self.length)
@@ -134,7 +134,7 @@ class EpochRun(ABC):
             return str(self.setting)
         last = self.history[-1]
         told = ", ".join(f"{name} {last[name]:,.6g}" for name in self.counted)
-        dev = "" if self.watch is None else f", dev {self.watch.metric.label} {last['dev']:.4f}"
+        dev = "" if self.scorer is None else f", dev {self.scorer.metric.label} {last['dev']:.4f}"
         return f"{self.setting}: epoch {last['epoch']:.0f}, {told}{dev}"
 
     def kept(self) -> Arrays:
@@ -166,25 +166,25 @@ class EpochRun(ABC):
         self.curve = list(kept["curve"])
         for at, row in enumerate(kept["history"]):
             entry = {"epoch": float(at + 1), **dict(zip(self.counted, map(float, row), strict=True))}
-            if self.watch is not None:
-                entry["dev"] = float(self.watch.metric.score(self.curve[at]))
+            if self.scorer is not None:
+                entry["dev"] = float(self.scorer.metric.score(self.curve[at]))
             self.history.append(entry)
         if "best" in kept:
             *weights, base, epoch, moments = kept["best"]
-            self.best = Best(int(epoch), int(moments), np.array(weights), float(base))
+            self.best = BestEpoch(int(epoch), int(moments), np.array(weights), float(base))
         elif not goes_on:
             # It has ended: of the best epoch nothing but its number is asked for any more.
             best = (
-                1 + int(np.argmax(self.watch.metric.signed(np.array(self.curve)))) if self.watch and self.curve else 0
+                1 + int(np.argmax(self.scorer.metric.signed(np.array(self.curve)))) if self.scorer and self.curve else 0
             )
-            self.best = Best(best, 0, np.empty(0), 0.0)
+            self.best = BestEpoch(best, 0, np.empty(0), 0.0)
         self._done, self.converged = done, bool(converged)
 
     # ---------------------------------------------------------------- epochs
 
-    def so_far(self) -> Best:
+    def so_far(self) -> BestEpoch:
         """The best epoch, or the weights as they stand where no epoch has ended yet."""
-        return self.best or Best(0, self.moments, *self.weights())
+        return self.best or BestEpoch(0, self.moments, *self.weights())
 
     def _order(self, epoch: int) -> Ints:
         """Groups in the order of their visits: drawn anew for every epoch, the same for the same seed."""
@@ -196,12 +196,12 @@ class EpochRun(ABC):
         entry = {"epoch": float(len(self.history) + 1), **self.sum_up()}
         weights, base = self.weights()
         better = True
-        if self.watch is not None:
+        if self.scorer is not None:
             sums = self.dev_sums(weights, base)
-            seen = self.watch.metric.signed(np.array([*self.curve, sums]))
+            seen = self.scorer.metric.signed(np.array([*self.curve, sums]))
             better = bool(np.all(seen[-1] > seen[:-1]))
-            entry["dev"] = float(self.watch.metric.score(sums))
+            entry["dev"] = float(self.scorer.metric.score(sums))
             self.curve.append(sums)
         self.history.append(entry)
         if better or self._learner.epochs != "auto":
-            self.best = Best(len(self.history), self.moments, weights, base)
+            self.best = BestEpoch(len(self.history), self.moments, weights, base)

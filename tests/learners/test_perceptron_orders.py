@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from runoff import DataError, NBest, Perceptron, UsageError
 from runoff.kernels.perceptron import FASTEST, TABLE
-from runoff.learners.orders import Asked, Rule, ask
+from runoff.learners.perceptron_orders import CompiledOrder, OrderRule, compile_order
 
 
 def ranked(*qualities: list[float]) -> NBest:
@@ -23,14 +23,14 @@ def ranked(*qualities: list[float]) -> NBest:
     return NBest.from_arrays(np.zeros((len(flat), 1)), flat, sizes=[len(group) for group in qualities])
 
 
-def pairs_of(data: NBest, asked: Asked) -> dict[tuple[int, int], float]:
+def pairs_of(data: NBest, compiled: CompiledOrder) -> dict[tuple[int, int], float]:
     """What an order asks for: the margin by the rows of a better and a worse candidate."""
-    order, found = asked.order, {}
+    order, found = compiled.order, {}
     for group in range(len(data)):
         start, stop = data.offsets[group], data.offsets[group + 1]
         for worse in range(start, stop):
             for better in range(start, start + order.prefix[worse]):
-                if asked.way == TABLE:
+                if compiled.way == TABLE:
                     units = order.table[order.ranks[worse], order.ranks[better]]
                     if units == 0:
                         continue
@@ -43,32 +43,34 @@ def pairs_of(data: NBest, asked: Asked) -> dict[tuple[int, int], float]:
 Pairs = Callable[[int, int, int], bool]  # rank of the better, of the worse, number of candidates
 
 # The table of Shen & Joshi's orders as predicates over ranks. Shares of a list of k are rounded down, and at least 1.
-NAMED: list[tuple[Rule, Pairs]] = [
-    (Rule("splitting"), lambda p, q, k: p <= 1 < q),
-    (Rule("splitting", top="tied"), lambda p, q, k: p <= 1 < q),
-    (Rule("splitting", top=4), lambda p, q, k: p <= 4 < q),
-    (Rule("splitting", top=0.5), lambda p, q, k: p <= max(k // 2, 1) < q),
-    (Rule("splitting", top=2, bottom=6), lambda p, q, k: p <= 2 and q >= 6),
-    (Rule("gap", top=3, bottom=7), lambda p, q, k: p <= 3 and q >= 7),
-    (Rule("gap"), lambda p, q, k: p <= max(3 * k // 10, 1) and q >= max(7 * k // 10, max(3 * k // 10, 1) + 1)),
-    (Rule("gap", top=5, bottom=2), lambda p, q, k: p <= 5 < q),  # a bottom above the top leaves no gap
-    (Rule("ordinal"), lambda p, q, k: p < q),
-    (Rule("insensitive"), lambda p, q, k: p < q),
-    (Rule("insensitive", epsilon=3), lambda p, q, k: q - p > 3),
-    (Rule("insensitive", epsilon=2.5), lambda p, q, k: q - p > 2.5),
-    (Rule("orum"), lambda p, q, k: p < q),
-    (Rule("orum", epsilon=0.25), lambda p, q, k: p < q and (q - p) * 4 > p * q),
-    (Rule("orum", epsilon=1 / 6), lambda p, q, k: p < q and 1 / p - 1 / q > 1 / 6),
-    (Rule("orum", epsilon=0.02), lambda p, q, k: p < q and (q - p) * 50 > p * q),
-    (Rule("mt"), lambda p, q, k: 2 * p < q and p + 20 < q),
+NAMED: list[tuple[OrderRule, Pairs]] = [
+    (OrderRule("splitting"), lambda p, q, k: p <= 1 < q),
+    (OrderRule("splitting", top="tied"), lambda p, q, k: p <= 1 < q),
+    (OrderRule("splitting", top=4), lambda p, q, k: p <= 4 < q),
+    (OrderRule("splitting", top=0.5), lambda p, q, k: p <= max(k // 2, 1) < q),
+    (OrderRule("splitting", top=2, bottom=6), lambda p, q, k: p <= 2 and q >= 6),
+    (OrderRule("gap", top=3, bottom=7), lambda p, q, k: p <= 3 and q >= 7),
+    (OrderRule("gap"), lambda p, q, k: p <= max(3 * k // 10, 1) and q >= max(7 * k // 10, max(3 * k // 10, 1) + 1)),
+    (OrderRule("gap", top=5, bottom=2), lambda p, q, k: p <= 5 < q),  # a bottom above the top leaves no gap
+    (OrderRule("ordinal"), lambda p, q, k: p < q),
+    (OrderRule("insensitive"), lambda p, q, k: p < q),
+    (OrderRule("insensitive", epsilon=3), lambda p, q, k: q - p > 3),
+    (OrderRule("insensitive", epsilon=2.5), lambda p, q, k: q - p > 2.5),
+    (OrderRule("orum"), lambda p, q, k: p < q),
+    (OrderRule("orum", epsilon=0.25), lambda p, q, k: p < q and (q - p) * 4 > p * q),
+    (OrderRule("orum", epsilon=1 / 6), lambda p, q, k: p < q and 1 / p - 1 / q > 1 / 6),
+    (OrderRule("orum", epsilon=0.02), lambda p, q, k: p < q and (q - p) * 50 > p * q),
+    (OrderRule("mt"), lambda p, q, k: 2 * p < q and p + 20 < q),
 ]
 UNEVEN = {"gap", "orum", "mt"}
 
 
-@pytest.mark.parametrize(("rule", "wanted"), NAMED, ids=lambda each: str(each.name) if isinstance(each, Rule) else "")
+@pytest.mark.parametrize(
+    ("rule", "wanted"), NAMED, ids=lambda each: str(each.name) if isinstance(each, OrderRule) else ""
+)
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32))
-def test_named_orders_are_their_predicates(rule: Rule, wanted: Pairs, seed: int) -> None:
+def test_named_orders_are_their_predicates(rule: OrderRule, wanted: Pairs, seed: int) -> None:
     rng = np.random.default_rng(seed)
     groups = [rng.integers(0, rng.integers(1, 2 * k + 2), k).tolist() for k in rng.integers(1, 70, 3)]
     data = ranked(*groups)
@@ -80,47 +82,47 @@ def test_named_orders_are_their_predicates(rule: Rule, wanted: Pairs, seed: int)
                 if wanted(p, q, len(ranks)):
                     expected[start + j, start + l] = 1 / p - 1 / q if rule.order in UNEVEN else 1.0
         start += len(ranks)
-    asked = ask(data, rule)
-    found = pairs_of(data, asked)
+    compiled = compile_order(data, rule)
+    found = pairs_of(data, compiled)
     assert found.keys() == expected.keys()
     for pair, margin in found.items():
         assert margin == pytest.approx(expected[pair], abs=2.0**-39)
-    assert asked.pairs == len(expected)
+    assert compiled.pairs == len(expected)
     group_of = data.group_of
-    assert asked.groups.tolist() == sorted({int(group_of[better]) for better, _ in expected})
+    assert compiled.groups.tolist() == sorted({int(group_of[better]) for better, _ in expected})
 
 
 def test_best_versus_rest_takes_one_of_those_that_tie_for_best() -> None:
     # Rows 1 and 3 tie; 3 has the higher base score and is the best, and 1 takes no part.
     data = ranked([1, 5, 2, 5]).replace(base=np.array([9.0, 1.0, 9.0, 2.0]))
-    assert pairs_of(data, ask(data, Rule("best-vs-rest"))) == {(3, 0): 1.0, (3, 2): 1.0}
-    assert pairs_of(data, ask(data, Rule("splitting"))).keys() == {(3, 0), (3, 2), (1, 0), (1, 2)}
+    assert pairs_of(data, compile_order(data, OrderRule("best-vs-rest"))) == {(3, 0): 1.0, (3, 2): 1.0}
+    assert pairs_of(data, compile_order(data, OrderRule("splitting"))).keys() == {(3, 0), (3, 2), (1, 0), (1, 2)}
     # Without base scores it is the earlier one.
     bare = data.replace(base=None)
-    assert pairs_of(bare, ask(bare, Rule("best-vs-rest"))).keys() == {(1, 0), (1, 2)}
+    assert pairs_of(bare, compile_order(bare, OrderRule("best-vs-rest"))).keys() == {(1, 0), (1, 2)}
 
 
 @pytest.mark.parametrize(("share", "rank"), [(0.29, 29), (0.57, 57), (0.3, 30), (0.07, 7), (0.999, 99), (0.001, 1)])
 def test_shares_of_a_list_are_not_lost_to_rounding(share: float, rank: int) -> None:
     # 0.29 * 100 is 28.999999999999996 in floats.
     data = ranked(list(range(100)))
-    assert ask(data, Rule("splitting", top=share)).pairs == rank * (100 - rank)
+    assert compile_order(data, OrderRule("splitting", top=share)).pairs == rank * (100 - rank)
 
 
 def test_margins_can_be_changed_for_every_order() -> None:
     data = ranked([3.0, 2.0, 1.0])
-    uneven = pairs_of(data, ask(data, Rule("ordinal", "uneven")))
+    uneven = pairs_of(data, compile_order(data, OrderRule("ordinal", "uneven")))
     assert uneven == pytest.approx({(0, 1): 1 / 2, (0, 2): 2 / 3, (1, 2): 1 / 6})
-    assert pairs_of(data, ask(data, Rule("orum", "even"))) == {(0, 1): 1.0, (0, 2): 1.0, (1, 2): 1.0}
-    own = pairs_of(data, ask(data, Rule("best-vs-rest", lambda p, q: q)))
+    assert pairs_of(data, compile_order(data, OrderRule("orum", "even"))) == {(0, 1): 1.0, (0, 2): 1.0, (1, 2): 1.0}
+    own = pairs_of(data, compile_order(data, OrderRule("best-vs-rest", lambda p, q: q)))
     assert own == pytest.approx({(0, 1): 2.0, (0, 2): 3.0})
 
 
 def test_groups_without_a_candidate_or_with_one_ask_for_nothing() -> None:
     data = ranked([], [1.0], [1.0, 1.0], [2.0, 1.0], [])
-    asked = ask(data, Rule("orum"))
-    assert asked.groups.tolist() == [3]
-    assert asked.pairs == 1
+    compiled = compile_order(data, OrderRule("orum"))
+    assert compiled.groups.tolist() == [3]
+    assert compiled.pairs == 1
 
 
 # ---------------------------------------------------------------- functions of one's own
@@ -133,20 +135,24 @@ def lists(seed: int = 0, groups: int = 20, most: int = 40) -> NBest:
     return NBest.from_arrays(X, np.round(X @ [1, 0.5, -1, 0] + rng.normal(size=len(X)), 1), sizes=sizes)
 
 
-TWINS: dict[str, tuple[Rule, Rule, bool]] = {
+TWINS: dict[str, tuple[OrderRule, OrderRule, bool]] = {
     # Even margins are the same whole numbers, so the models are the same to the bit. The 1/p of an uneven margin is
     # found back from differences, which float arithmetic rounds: those are the same to 2**-40.
-    "ordinal": (Rule("ordinal"), Rule(lambda p, q: True), True),
-    "splitting": (Rule("splitting", top=4), Rule(lambda p, q: p <= 4 < q), True),
-    "gap-even": (Rule("gap", "even", 3, 7), Rule(lambda p, q: p <= 3 and q >= 7), True),
-    "insensitive": (Rule("insensitive", epsilon=2), Rule(lambda p, q: q - p > 2), True),
-    "even-function": (Rule("ordinal"), Rule("ordinal", lambda p, q: 1), True),
-    "orum": (Rule("orum"), Rule(lambda p, q: p < q, lambda p, q: 1 / p - 1 / q), False),
-    "orum-margin": (Rule("orum"), Rule("ordinal", lambda p, q: 1 / p - 1 / q), False),
-    "orum-order": (Rule("orum"), Rule(lambda p, q: True, "uneven"), False),
-    "orum-epsilon": (Rule("orum", epsilon=0.02), Rule(lambda p, q: 1 / p - 1 / q > 0.02, "uneven"), False),
-    "gap": (Rule("gap", top=3, bottom=7), Rule(lambda p, q: p <= 3 and q >= 7, lambda p, q: 1 / p - 1 / q), False),
-    "mt": (Rule("mt"), Rule(lambda p, q: 2 * p < q and p + 20 < q, lambda p, q: 1 / p - 1 / q), False),
+    "ordinal": (OrderRule("ordinal"), OrderRule(lambda p, q: True), True),
+    "splitting": (OrderRule("splitting", top=4), OrderRule(lambda p, q: p <= 4 < q), True),
+    "gap-even": (OrderRule("gap", "even", 3, 7), OrderRule(lambda p, q: p <= 3 and q >= 7), True),
+    "insensitive": (OrderRule("insensitive", epsilon=2), OrderRule(lambda p, q: q - p > 2), True),
+    "even-function": (OrderRule("ordinal"), OrderRule("ordinal", lambda p, q: 1), True),
+    "orum": (OrderRule("orum"), OrderRule(lambda p, q: p < q, lambda p, q: 1 / p - 1 / q), False),
+    "orum-margin": (OrderRule("orum"), OrderRule("ordinal", lambda p, q: 1 / p - 1 / q), False),
+    "orum-order": (OrderRule("orum"), OrderRule(lambda p, q: True, "uneven"), False),
+    "orum-epsilon": (OrderRule("orum", epsilon=0.02), OrderRule(lambda p, q: 1 / p - 1 / q > 0.02, "uneven"), False),
+    "gap": (
+        OrderRule("gap", top=3, bottom=7),
+        OrderRule(lambda p, q: p <= 3 and q >= 7, lambda p, q: 1 / p - 1 / q),
+        False,
+    ),
+    "mt": (OrderRule("mt"), OrderRule(lambda p, q: 2 * p < q and p + 20 < q, lambda p, q: 1 / p - 1 / q), False),
 }
 
 
@@ -154,7 +160,7 @@ TWINS: dict[str, tuple[Rule, Rule, bool]] = {
 def test_functions_are_seen_through(name: str) -> None:
     named, own, same_bits = TWINS[name]
     data = lists()
-    slow, fast = ask(data, named), ask(data, own)
+    slow, fast = compile_order(data, named), compile_order(data, own)
     assert fast.way == slow.way == FASTEST
     expected, found = pairs_of(data, slow), pairs_of(data, fast)
     assert found.keys() == expected.keys()
@@ -173,20 +179,20 @@ def test_functions_are_seen_through(name: str) -> None:
 
 
 UNSORTED = [
-    Rule(lambda p, q: q - p < 5),  # the better side is no prefix
-    Rule(lambda p, q: p == 2),
-    Rule(lambda p, q: p <= 8 - q),  # the better side shrinks
-    Rule("ordinal", lambda p, q: p * q),
-    Rule("ordinal", lambda p, q: 1 / p - 1 / q + (p == 3 and q == 5) * 1e-6),
-    Rule("ordinal", lambda p, q: float(q - p > 2)),
+    OrderRule(lambda p, q: q - p < 5),  # the better side is no prefix
+    OrderRule(lambda p, q: p == 2),
+    OrderRule(lambda p, q: p <= 8 - q),  # the better side shrinks
+    OrderRule("ordinal", lambda p, q: p * q),
+    OrderRule("ordinal", lambda p, q: 1 / p - 1 / q + (p == 3 and q == 5) * 1e-6),
+    OrderRule("ordinal", lambda p, q: float(q - p > 2)),
 ]
 
 
 @pytest.mark.parametrize("rule", UNSORTED)
-def test_functions_that_cannot_be_sorted_are_looked_up(rule: Rule) -> None:
+def test_functions_that_cannot_be_sorted_are_looked_up(rule: OrderRule) -> None:
     data = lists(most=12)
-    asked = ask(data, rule)
-    assert asked.way == TABLE
+    compiled = compile_order(data, rule)
+    assert compiled.way == TABLE
     order = rule.order if callable(rule.order) else lambda p, q: True
     margin = rule.margins if callable(rule.margins) else lambda p, q: 1.0
     expected = {}
@@ -198,30 +204,30 @@ def test_functions_that_cannot_be_sorted_are_looked_up(rule: Rule) -> None:
             for l, q in enumerate(ranks):  # noqa: E741
                 if p < q and order(p, q) and margin(p, q) > 0:
                     expected[int(start) + j, int(start) + l] = margin(p, q)
-    assert pairs_of(data, asked) == pytest.approx(expected)
-    assert "O(k²)" in asked.looks
+    assert pairs_of(data, compiled) == pytest.approx(expected)
+    assert "O(k²)" in compiled.search_method
 
 
 @pytest.mark.parametrize("rule", UNSORTED)
-def test_pairs_that_a_function_does_not_ask_for_are_not_counted(rule: Rule) -> None:
+def test_pairs_that_a_function_does_not_ask_for_are_not_counted(rule: OrderRule) -> None:
     data = lists(most=12)
-    asked = ask(data, rule)
-    assert asked.pairs == len(pairs_of(data, asked))
+    compiled = compile_order(data, rule)
+    assert compiled.pairs == len(pairs_of(data, compiled))
 
 
 def test_a_group_whose_ties_leave_nothing_to_ask_is_not_visited() -> None:
     # Nobody in the first group has rank 2.
     data = ranked([3, 3, 1], [3, 2, 1])
-    assert ask(data, Rule(lambda p, q: p == 2)).groups.tolist() == [1]
+    assert compile_order(data, OrderRule(lambda p, q: p == 2)).groups.tolist() == [1]
 
 
 def test_small_and_odd_margins_are_sorted_too() -> None:
     data = lists(most=30)
     for margin in (lambda p, q: q - p, lambda p, q: (q * q - p * p) * 1e-5, lambda p, q: 7.5 + (q - p) / 3):
-        asked = ask(data, Rule("ordinal", margin))
-        assert asked.way == FASTEST
-        ranks = dict(zip(asked.order.rows.tolist(), asked.order.ranks.tolist(), strict=True))
-        for (better, worse), found in pairs_of(data, asked).items():
+        compiled = compile_order(data, OrderRule("ordinal", margin))
+        assert compiled.way == FASTEST
+        ranks = dict(zip(compiled.order.rows.tolist(), compiled.order.ranks.tolist(), strict=True))
+        for (better, worse), found in pairs_of(data, compiled).items():
             assert found == pytest.approx(margin(ranks[better], ranks[worse]), rel=1e-9)
 
 
@@ -255,8 +261,8 @@ def test_a_function_is_not_asked_about_groups_too_large_for_a_table() -> None:
     with pytest.raises(
         UsageError, match="a group has 8,200 candidates; take a named order, or groups of at most 8,192"
     ):
-        ask(data, Rule("ordinal", lambda p, q: 1))
-    assert ask(data, Rule("ordinal")).pairs == 8200 * 8199 // 2
+        compile_order(data, OrderRule("ordinal", lambda p, q: 1))
+    assert compile_order(data, OrderRule("ordinal")).pairs == 8200 * 8199 // 2
 
 
 def test_any_callable_is_a_function() -> None:

@@ -1,10 +1,10 @@
-"""The place of a candidate within its group as a feature, beside the value itself.
+"""Ranks within the group as features: how a candidate's value compares with those of its rivals.
 
-Whether a document has the highest score of its list says something to a linear model that the score does not, as
-scores of one query cannot be compared with those of another. For a column `c` there is a new one, `place:c`: the share
-of the other candidates of the group that this one beats, ties counting one half, so 1 for the best, 0 for the last and
-0.5 for all where all are equal. What is not stored counts as zero. Where such a name is taken by another column, all of
-them get a mark: `place':c`.
+Whether a document has the highest score of its list tells a linear model something that the score does not, as scores
+of one query cannot be compared with those of another. For a column `c` there is a new one, `rank:c`, the rank scaled to
+0 to 1: the share of the other candidates of the group that this one beats, ties counting one half, so 1 for the best, 0
+for the last and 0.5 for all where all are equal. A value that is not stored counts as zero. Where such a name is taken
+by another column, all of them get a mark: `rank':c`.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
     from runoff.arrays import Singles
     from runoff.nbest import NBest
 
-STEP = "places"
+STEP = "group-ranks"
 _STORED = 0.1  # share of the candidates that have a value, below which a column is left as it is
 _CANDIDATES_PER_PIECE = 1 << 14
 
 
-def learn_places(data: NBest) -> dict[str, Any]:
-    """Choose the columns of which the place within the group says more than the value.
+def fit_group_ranks(data: NBest) -> dict[str, Any]:
+    """Choose the columns whose rank within the group says something that the value does not.
 
-    A column must have a value in a tenth of the candidates. Places are dense, so the words of a large vocabulary are
-    left out: there are at most ten times as many places as values that were stored. And it must have three values or
-    more in at least half of the groups where it varies, counting groups of three candidates or more: with two
-    values, as flags and rare counts have, the place is the value on another scale.
+    A column must have a value in at least a tenth of the candidates. Ranks are dense, so the words of a large vocabulary
+    are left out: there are at most ten times as many ranks as stored values. And it must have three values or more in at
+    least half of the groups where it varies, counting groups of three candidates or more: with two values, as flags and
+    rare counts have, the rank is the value on another scale.
     O(stored values + candidates x columns with a value in a tenth of them).
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> table = [[1, 2.5], [0, -4.0], [0, 0.0]]
-    >>> learn_places(NBest.from_arrays(table, sizes=[3], feature_names=["flag", "bm25"]))
-    {'step': 'places', 'columns': ['bm25'], 'mark': ''}
+    >>> fit_group_ranks(NBest.from_arrays(table, sizes=[3], feature_names=["flag", "bm25"]))
+    {'step': 'group-ranks', 'columns': ['bm25'], 'mark': ''}
     """
     features = data.features.check()
     first, last = features.indptr[[0, -1]]
@@ -58,44 +58,44 @@ def learn_places(data: NBest) -> dict[str, Any]:
     chosen = common[(several > 0) & (2 * several >= varying)]
     names = features.column_names()
     step: dict[str, Any] = {"step": STEP, "columns": names.take(pa.array(chosen)).to_pylist(), "mark": ""}
-    while pc.any(pc.is_in(names, value_set=_texts(place_names(step).values()))).as_py():
+    while pc.any(pc.is_in(names, value_set=_texts(group_rank_names(step).values()))).as_py():
         step["mark"] += "'"
     return step
 
 
-def apply_places(data: NBest, step: Mapping[str, Any]) -> NBest:
-    """Add the places of the columns that the step names; one that the data does not have is zero for all.
+def apply_group_ranks(data: NBest, step: Mapping[str, Any]) -> NBest:
+    """Add the ranks of the columns that the step names; a column that the data does not have is zero for all.
 
-    What a group becomes depends on that group alone. A column that the training data did not have, and that is
-    called like a place, is renamed so as not to be taken for it. O(stored values), and O(n log k) for each column,
+    What a group becomes depends on that group alone. A column that the training data did not have, and that has the name
+    of a column of ranks, is renamed so as not to be taken for it. O(stored values), and O(n log k) for each column,
     with n candidates in groups of k.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[7.0], [-1.0], [7.0], [3.0]], sizes=[3, 1], feature_names=["bm25"])
-    >>> made = apply_places(data, {"step": "places", "columns": ["bm25"]})
+    >>> made = apply_group_ranks(data, {"step": "group-ranks", "columns": ["bm25"]})
     >>> made.features.column_names().to_pylist(), made.features.to_scipy().toarray()[:, 1].tolist()
-    (['bm25', 'place:bm25'], [0.75, 0.0, 0.75, 0.5])
+    (['bm25', 'rank:bm25'], [0.75, 0.0, 0.75, 0.5])
     """
-    made = place_names(step)
+    made = group_rank_names(step)
     if not made:
         return data
     features = data.features.check()
     table = kernel.beside(
-        features.indptr, features.indices, features.values, features.n_columns, _places(data, list(made))
+        features.indptr, features.indices, features.values, features.n_columns, _ranks(data, list(made))
     )
     names = pa.concat_arrays([_unlike(features.column_names(), frozenset(made.values())), _texts(made.values())])
     return data.replace(features=Features.from_csr(*table, features.n_columns + len(made), names))
 
 
-def is_places(step: Mapping[str, Any]) -> bool:
+def is_group_ranks(step: Mapping[str, Any]) -> bool:
     """Whether a step that came from a file can be applied: names that differ, and a mark.
 
     Examples
     --------
-    >>> is_places({"step": "places", "columns": ["bm25", 7]}), is_places({"step": "places", "columns": "bm25"})
-    (False, False)
+    >>> [is_group_ranks({"step": "group-ranks", "columns": columns}) for columns in (["bm25"], ["bm25", 7], "bm25")]
+    [True, False, False]
     """
     columns = step.get("columns")
     return (
@@ -106,19 +106,19 @@ def is_places(step: Mapping[str, Any]) -> bool:
     )
 
 
-def place_names(step: Mapping[str, Any]) -> dict[str, str]:
-    """Name of the column that has the places of each column.
+def group_rank_names(step: Mapping[str, Any]) -> dict[str, str]:
+    """Name of the column with the ranks of each column.
 
     Examples
     --------
-    >>> place_names({"step": "places", "columns": ["bm25", "pagerank"]})
-    {'bm25': 'place:bm25', 'pagerank': 'place:pagerank'}
+    >>> group_rank_names({"step": "group-ranks", "columns": ["bm25", "pagerank"]})
+    {'bm25': 'rank:bm25', 'pagerank': 'rank:pagerank'}
     """
     mark = step.get("mark", "")
-    return {name: f"place{mark}:{name}" for name in step["columns"]}
+    return {name: f"rank{mark}:{name}" for name in step["columns"]}
 
 
-def _places(data: NBest, columns: list[str]) -> Singles:
+def _ranks(data: NBest, columns: list[str]) -> Singles:
     """One row for each candidate, one column for each of the names."""
     features = data.features
     found = pc.fill_null(pc.index_in(features.column_names(), value_set=_texts(columns)), -1)
@@ -136,7 +136,7 @@ def _places(data: NBest, columns: list[str]) -> Singles:
 
 
 def _unlike(names: pa.Array, taken: Collection[str]) -> pa.Array:
-    """Names of the columns of new data; one that is called like a place gets another."""
+    """Names of the columns of new data; one that has the name of a column of ranks gets another."""
     if not pc.any(pc.is_in(names, value_set=_texts(taken))).as_py():
         return names
     own = names.to_pylist()
@@ -149,7 +149,7 @@ def _unlike(names: pa.Array, taken: Collection[str]) -> pa.Array:
 
 def _another(name: str, used: Collection[str]) -> str:
     while name in used:
-        name += " (not a place)"
+        name += " (not a rank)"
     return name
 
 

@@ -22,7 +22,7 @@ _CHUNK_SECONDS = 0.5  # between looks at the clock, the progress line and Ctrl-C
 _CHECKPOINT_SECONDS = 10.0
 
 
-class Run(Protocol):
+class TrainingRun(Protocol):
     """One training that goes step by step, and the name that a checkpoint knows it by."""
 
     name: str
@@ -61,7 +61,7 @@ def before_the_first_round() -> Iterator[None]:
 
 
 def run_all(
-    runs: Sequence[Run],
+    runs: Sequence[TrainingRun],
     steps: int,
     *,
     checkpoint: Checkpoint | None = None,
@@ -78,7 +78,7 @@ def run_all(
     """
     stop = stop or threading.Event()
 
-    def work(run: Run) -> None:
+    def work(run: TrainingRun) -> None:
         if checkpoint is not None:
             checkpoint.restore(run, steps)
         chunk = 1  # nobody knows yet how long a step takes, and Ctrl-C waits for the end of a chunk
@@ -96,7 +96,7 @@ def run_all(
             progress(title, steps * len(runs), show=verbose) as step,
             ThreadPoolExecutor(min(cores(), len(runs))) as pool,
         ):
-            of: dict[Future[None], Run] = {}
+            of: dict[Future[None], TrainingRun] = {}
             try:
                 of = {pool.submit(work, run): run for run in runs}
                 waiting = set(of)
@@ -125,6 +125,6 @@ def run_all(
     return not stop.is_set()
 
 
-def _state(runs: Sequence[Run], checkpoint: Checkpoint | None) -> str:
+def _state(runs: Sequence[TrainingRun], checkpoint: Checkpoint | None) -> str:
     trouble = "" if checkpoint is None else "".join(f". {each}" for each in checkpoint.trouble)
     return max(runs, key=lambda each: each.done).words() + trouble

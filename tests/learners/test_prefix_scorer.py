@@ -1,4 +1,4 @@
-"""`DevPath`: after every round the metric of the ranking that its scores make, as if it were worked out afresh."""
+"""`PrefixScorer`: after every round the metric of the ranking that its scores make, as if it were worked out afresh."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from runoff import ModelError, NBest
-from runoff.learners import dev_path
-from runoff.learners.dev_path import DevPath
+from runoff.learners import prefix_scorer
+from runoff.learners.prefix_scorer import PrefixScorer
 from runoff.metrics import Metric, RankingMetric, get
 from runoff.metrics.registry import kinds
 from runoff.nbest import Features
@@ -69,10 +69,10 @@ def cases(draw: st.DrawFn) -> Case:
     )
 
 
-def followed(case: Case, metric: str, cuts: list[int], batch: int = 1 << 17) -> DevPath:
+def followed(case: Case, metric: str, cuts: list[int], batch: int = 1 << 17) -> PrefixScorer:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dev_path, "_BATCH", batch)
-        path = DevPath(case.dev, get(metric), case.names, case.base_weight)
+        patch.setattr(prefix_scorer, "_BATCH", batch)
+        path = PrefixScorer(case.dev, get(metric), case.names, case.base_weight)
     for start, stop in zip([0, *cuts], [*cuts, case.columns.size], strict=True):
         path.advance(case.columns[start:stop], case.deltas[start:stop])
     return path
@@ -112,7 +112,7 @@ def test_every_round_is_the_ranking_worked_out_afresh(metric: str, case: Case, b
 def test_rounding_can_put_two_moved_candidates_in_another_order() -> None:
     # The first is ahead by 1e-20, until both rise by 1: the scores are equal then, and the first round decides.
     dev = NBest.from_arrays(np.array([[1, 1], [0, 1]]), quality=[1, 0], base=[0.0, 1.0], sizes=[2])
-    path = DevPath(dev, get("mrr"), dev.features.column_names(), 0.0)
+    path = PrefixScorer(dev, get("mrr"), dev.features.column_names(), 0.0)
     path.advance(np.array([0, 1]), np.array([1e-20, 1.0]))
     assert path.scores.tolist() == [0.5, 1.0, 0.5]
 
@@ -120,7 +120,7 @@ def test_rounding_can_put_two_moved_candidates_in_another_order() -> None:
 def test_a_column_that_a_row_stores_twice_counts_twice_as_in_a_model() -> None:
     features = Features.from_csr(np.array([0, 1, 3]), np.array([0, 0, 0], np.int32), None, 1)
     dev = NBest.from_arrays(features, quality=[0, 1], sizes=[2])
-    path = DevPath(dev, get("mrr"), dev.features.column_names(), 0.0)
+    path = PrefixScorer(dev, get("mrr"), dev.features.column_names(), 0.0)
     path.advance(np.array([0, 0]), np.array([1.0, -2.0]))
     assert path.scores.tolist() == [0.5, 1.0, 0.5]
 
@@ -136,7 +136,7 @@ def test_the_same_choices_have_the_same_sums_whatever_lies_between(metric: str) 
     )
     there = rng.integers(0, columns, 500)
     steps = rng.choice([-2.0, -1.0, 1.0, 2.0], there.size)  # whole numbers, so that the way back ends where it began
-    path = DevPath(dev, get(metric), dev.features.column_names(), 0.0)
+    path = PrefixScorer(dev, get(metric), dev.features.column_names(), 0.0)
     path.advance(np.concatenate([there, there[::-1]]), np.concatenate([steps, -steps[::-1]]))
     assert path.sums.tobytes() == path.sums[::-1].tobytes()
     assert np.unique(path.scores).size > 100
@@ -146,7 +146,7 @@ def test_the_same_choices_have_the_same_sums_whatever_lies_between(metric: str) 
 def test_quality_of_any_size_is_followed() -> None:
     for scale in (5e-324, 1e-300, 1e300):
         dev = NBest.from_arrays(np.array([[1], [0]] * 3), quality=[scale, 0] * 3, sizes=[2] * 3)
-        path = DevPath(dev, get("quality"), dev.features.column_names(), 0.0)
+        path = PrefixScorer(dev, get("quality"), dev.features.column_names(), 0.0)
         path.advance(np.array([0, 0]), np.array([-1.0, 1.0]))
         assert path.scores.tolist() == pytest.approx([scale, 0.0, scale], rel=1e-12, abs=0)
 
@@ -154,6 +154,6 @@ def test_quality_of_any_size_is_followed() -> None:
 def test_what_cannot_be_followed_is_said() -> None:
     dev = NBest.from_arrays(np.ones((2, 1)), quality=[0, 1], sizes=[2])
     with pytest.raises(ModelError, match="the dev data has none"):
-        DevPath(dev, get("map"), dev.features.column_names(), 1.0)
+        PrefixScorer(dev, get("map"), dev.features.column_names(), 1.0)
     with pytest.raises(TypeError, match="PickMetric or a RankingMetric"):
-        DevPath(dev, "map", dev.features.column_names(), 0.0)  # a name is not a metric
+        PrefixScorer(dev, "map", dev.features.column_names(), 0.0)  # a name is not a metric

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import runoff
-from runoff.learners.bundles import Bundles, fold_columns
+from runoff.learners.column_bundles import ColumnBundles, bundle_columns
 from runoff.nbest import NBest
 
 
@@ -25,8 +25,8 @@ def _random_lists(seed: int, groups: int, *, ones: bool) -> NBest:
     return NBest.from_arrays(table, quality=draw.normal(size=len(table)), sizes=sizes)
 
 
-def _folded(data: NBest) -> Bundles:
-    found = fold_columns(data, worth=0)
+def _folded(data: NBest) -> ColumnBundles:
+    found = bundle_columns(data, worth=0)
     assert found is not None
     return found
 
@@ -75,7 +75,7 @@ def test_a_part_of_the_data_folds_like_data_of_its_own() -> None:
         np.testing.assert_array_equal(one, other)
 
 
-def _arrays(found: Bundles) -> list[object]:
+def _arrays(found: ColumnBundles) -> list[object]:
     return [found.starts, found.indptr, found.indices, found.values, found.member_ends, found.members]
 
 
@@ -83,7 +83,7 @@ def test_nothing_is_folded_where_columns_differ() -> None:
     """Real-valued columns have nothing in common: twice the numbers would be no saving."""
     draw = np.random.default_rng(0)
     data = NBest.from_arrays(draw.normal(size=(600, 40)), quality=draw.normal(size=600), sizes=[6] * 100)
-    assert fold_columns(data, worth=1) is None
+    assert bundle_columns(data, worth=1) is None
 
 
 @pytest.mark.parametrize("right", ["best", "tied"])
@@ -92,5 +92,5 @@ def test_loglinear_learns_the_same_from_bundles(monkeypatch: pytest.MonkeyPatch,
     data = _random_lists(7, 60, ones=False)
     learner = runoff.LogLinear(sigma=1.0, scale="none", right=right, tolerance=1e-9)
     plain = learner.fit(data).model.weights
-    monkeypatch.setattr("runoff.learners.loglinear_problem.fold_columns", lambda data: fold_columns(data, worth=0))
+    monkeypatch.setattr("runoff.learners.loglinear_problem.bundle_columns", lambda data: bundle_columns(data, worth=0))
     np.testing.assert_allclose(learner.fit(data).model.weights, plain, atol=1e-5)

@@ -17,12 +17,12 @@ _MARK = "kept in"
 _PLAIN = (str, int, float, list, type(None))
 
 
-def taken_out(steps: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, pa.Array]]:
+def detach_arrays(steps: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, pa.Array]]:
     """Steps with the name of a file in the place of every array, and the arrays by these names.
 
     Examples
     --------
-    >>> taken_out([{"step": "a", "keys": np.array([1, 2])}])[0]
+    >>> detach_arrays([{"step": "a", "keys": np.array([1, 2])}])[0]
     [{'step': 'a', 'keys': {'kept in': 'step-0/keys.arrow'}}]
     """
     arrays: dict[str, pa.Array] = {}
@@ -43,19 +43,19 @@ def taken_out(steps: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]],
     return [plain(dict(step), f"step-{at}") for at, step in enumerate(steps)], arrays
 
 
-def put_back(steps: Any, read: Callable[[str], pa.Array]) -> Any:
+def attach_arrays(steps: Any, read: Callable[[str], pa.Array]) -> Any:
     """Steps with the arrays again; texts stay Arrow arrays, numbers become numpy's.
 
     Examples
     --------
-    >>> put_back([{"keys": {"kept in": "a.arrow"}}], {"a.arrow": pa.array([1, 2])}.__getitem__)
+    >>> attach_arrays([{"keys": {"kept in": "a.arrow"}}], {"a.arrow": pa.array([1, 2])}.__getitem__)
     [{'keys': array([1, 2])}]
     """
     if isinstance(steps, list):
-        return [put_back(step, read) for step in steps]
+        return [attach_arrays(step, read) for step in steps]
     if not isinstance(steps, dict):
         return steps
     if set(steps) == {_MARK}:
         found = read(steps[_MARK])
         return found if pa.types.is_large_string(found.type) else frozen(found.to_numpy(zero_copy_only=False))
-    return {key: put_back(value, read) for key, value in steps.items()}
+    return {key: attach_arrays(value, read) for key, value in steps.items()}

@@ -14,13 +14,13 @@ from scipy import sparse
 from scipy.stats import rankdata
 
 from runoff import LinearModel, ModelError, NBest, load
-from runoff.features import learn_places, place_names, prepare
-from runoff.features.places import is_places
+from runoff.features import fit_group_ranks, group_rank_names, prepare
 from runoff.features.steps import are_steps
+from runoff.features.within_group_ranks import is_group_ranks
 
 
 def step_of(*columns: str, mark: str = "") -> dict[str, Any]:
-    return {"step": "places", "columns": list(columns), "mark": mark}
+    return {"step": "group-ranks", "columns": list(columns), "mark": mark}
 
 
 def table(data: NBest) -> dict[str, list[float]]:
@@ -34,7 +34,7 @@ def test_places_ties_and_negative_values_by_hand() -> None:
     # Of three others: none beaten; one beaten and one tied; all beaten; the same tie. Then two equal, then one alone.
     assert table(prepare(data, [step_of("a")])) == {
         "a": [-3, 0, 2, 0, 7, 7, 5],
-        "place:a": [0, 0.5, 1, 0.5, 0.5, 0.5, 0.5],
+        "rank:a": [0, 0.5, 1, 0.5, 0.5, 0.5, 0.5],
     }
 
 
@@ -47,7 +47,7 @@ def test_places_are_ranks_by_scipy_of_every_group(seed: int) -> None:
     data = NBest.from_arrays(numbers, sizes=sizes, feature_names=list("abc"))
     made = prepare(data, [step_of("c", "a")])
     found = table(made)
-    assert list(found) == ["a", "b", "c", "place:c", "place:a"]
+    assert list(found) == ["a", "b", "c", "rank:c", "rank:a"]
     assert made.features.values is not None
     assert made.features.values.dtype == np.float32
     for column in "ac":
@@ -56,7 +56,7 @@ def test_places_are_ranks_by_scipy_of_every_group(seed: int) -> None:
             expected += (
                 ((rankdata(group, "average") - 1) / (group.size - 1)).tolist() if group.size > 1 else [0.5] * group.size
             )
-        assert found[f"place:{column}"] == pytest.approx(expected, abs=1e-7)
+        assert found[f"rank:{column}"] == pytest.approx(expected, abs=1e-7)
         assert found[column] == numbers[:, "abc".index(column)].astype(np.float32).tolist()
 
 
@@ -65,7 +65,7 @@ def test_many_candidates_are_cut_into_pieces_between_groups() -> None:
     sizes = [7_000, 1, 20_000, 9_000, 0, 14_000]  # more than two pieces, one group larger than a piece
     values = rng.integers(0, 500, sum(sizes)).astype(float)
     data = NBest.from_arrays(values[:, None], sizes=sizes, feature_names=["a"])
-    found = np.array(table(prepare(data, [step_of("a")]))["place:a"])
+    found = np.array(table(prepare(data, [step_of("a")]))["rank:a"])
     for start, stop in zip(data.offsets[:-1], data.offsets[1:], strict=True):
         ranks = rankdata(values[start:stop], "average")
         assert found[start:stop] == pytest.approx((ranks - 1) / (stop - start - 1) if stop - start > 1 else 0.5 * ranks)
@@ -76,16 +76,15 @@ def test_empty_groups_and_no_groups(sizes: list[int]) -> None:
     data = NBest.from_arrays(np.arange(float(sum(sizes)))[:, None], sizes=sizes, feature_names=["a"])
     made = prepare(data, [step_of("a")])
     assert made.features.shape == (sum(sizes), 2)
-    assert table(made)["place:a"] == [0.0, 1.0][: sum(sizes)]
-    assert learn_places(data) == step_of()
+    assert table(made)["rank:a"] == [0.0, 1.0][: sum(sizes)]
+    assert fit_group_ranks(data) == step_of()
 
 
 def test_a_group_becomes_the_same_whatever_stands_beside_it() -> None:
     data = NBest.from_arrays([[1.0], [3.0], [2.0], [9.0], [8.0]], sizes=[3, 2], feature_names=["a"])
-    whole = table(prepare(data, [step_of("a")]))["place:a"]
+    whole = table(prepare(data, [step_of("a")]))["rank:a"]
     assert (
-        whole
-        == table(prepare(data[:1], [step_of("a")]))["place:a"] + table(prepare(data[1:], [step_of("a")]))["place:a"]
+        whole == table(prepare(data[:1], [step_of("a")]))["rank:a"] + table(prepare(data[1:], [step_of("a")]))["rank:a"]
     )
 
 
@@ -93,15 +92,15 @@ def test_a_column_that_is_missing_is_zero_for_all() -> None:
     data = NBest.from_arrays([[1.0], [0.0], [1.0]], sizes=[2, 1], feature_names=["b"])
     assert table(prepare(data, [step_of("a", "b")])) == {
         "b": [1, 0, 1],
-        "place:a": [0.5, 0.5, 0.5],
-        "place:b": [1, 0, 0.5],
+        "rank:a": [0.5, 0.5, 0.5],
+        "rank:b": [1, 0, 0.5],
     }
     bare = NBest.from_arrays(base=[1.0, 2.0], sizes=[2])
-    assert table(prepare(bare, [step_of("a")])) == {"place:a": [0.5, 0.5]}
+    assert table(prepare(bare, [step_of("a")])) == {"rank:a": [0.5, 0.5]}
 
 
 def test_no_columns_change_nothing() -> None:
-    data = NBest.from_arrays([[1.0]], sizes=[1], feature_names=["place:a"])
+    data = NBest.from_arrays([[1.0]], sizes=[1], feature_names=["rank:a"])
     assert prepare(data, [step_of()]) is data
 
 
@@ -130,30 +129,30 @@ def test_the_rest_of_the_data_stays() -> None:
 
 def test_a_name_that_another_column_has_is_marked() -> None:
     numbers = [[1, 0, 3.0], [2, 1, 2.0], [4, 2, 1.0]]
-    data = NBest.from_arrays(numbers, sizes=[3], feature_names=["a", "place:a", "place':place:a"])
-    step = learn_places(data)
-    assert step == step_of("a", "place:a", "place':place:a", mark="''")  # one mark would give the third name
+    data = NBest.from_arrays(numbers, sizes=[3], feature_names=["a", "rank:a", "rank':rank:a"])
+    step = fit_group_ranks(data)
+    assert step == step_of("a", "rank:a", "rank':rank:a", mark="''")  # one mark would give the third name
     found = table(prepare(data, [step]))
-    assert list(found)[3:] == ["place'':a", "place'':place:a", "place'':place':place:a"]
-    assert found["place:a"] == [0, 1, 2]
-    assert list(place_names(step).values()) == list(found)[3:]
+    assert list(found)[3:] == ["rank'':a", "rank'':rank:a", "rank'':rank':rank:a"]
+    assert found["rank:a"] == [0, 1, 2]
+    assert list(group_rank_names(step).values()) == list(found)[3:]
 
 
 def test_a_new_column_is_not_taken_for_a_place() -> None:
-    names = ["place:a", "place:a (not a place)", "a"]
+    names = ["rank:a", "rank:a (not a rank)", "a"]
     data = NBest.from_arrays([[9.0, 8.0, 1.0], [0.0, 0.0, 2.0]], sizes=[2], feature_names=names)
     assert table(prepare(data, [step_of("a")])) == {
-        "place:a (not a place) (not a place)": [9, 0],
-        "place:a (not a place)": [8, 0],
+        "rank:a (not a rank) (not a rank)": [9, 0],
+        "rank:a (not a rank)": [8, 0],
         "a": [1, 2],
-        "place:a": [0, 1],
+        "rank:a": [0, 1],
     }
 
 
 def test_columns_without_names_go_by_their_numbers() -> None:
     data = NBest.from_arrays([[0, 5.0], [1, 6.0], [0, 7.0]], sizes=[3])
-    assert learn_places(data) == step_of("1")
-    assert list(table(prepare(data, [step_of("1")]))) == ["0", "1", "place:1"]
+    assert fit_group_ranks(data) == step_of("1")
+    assert list(table(prepare(data, [step_of("1")]))) == ["0", "1", "rank:1"]
 
 
 # ---------------------------------------------------------------- which columns
@@ -170,10 +169,10 @@ def test_columns_that_vary_by_more_than_two_values() -> None:
     }
     names, numbers = list(columns), np.column_stack(list(columns.values()))
     data = NBest.from_arrays(numbers, sizes=[3, 3, 2], feature_names=names)
-    assert learn_places(data)["columns"] == ["real", "three values once of twice"]
+    assert fit_group_ranks(data)["columns"] == ["real", "three values once of twice"]
     # A further group in which the column has two values tips the balance.
     more = NBest.from_arrays(np.vstack([numbers, numbers[3:6]]), sizes=[3, 3, 2, 3], feature_names=names)
-    assert learn_places(more)["columns"] == ["real"]
+    assert fit_group_ranks(more)["columns"] == ["real"]
 
 
 def test_columns_that_few_candidates_have_are_left_out() -> None:
@@ -182,7 +181,7 @@ def test_columns_that_few_candidates_have_are_left_out() -> None:
     numbers = np.zeros((400, 2))
     numbers[:40, 0], numbers[:39, 1] = rng.random(40), rng.random(39)
     data = NBest.from_arrays(sparse.hstack([words, sparse.csr_array(numbers)]).tocsr(), sizes=[20] * 20)
-    step = learn_places(data)
+    step = fit_group_ranks(data)
     assert step["columns"] == ["30000"]
     made = prepare(data, [step])
     assert made.features.n_stored <= data.features.n_stored + data.n_candidates
@@ -194,9 +193,9 @@ def test_columns_that_few_candidates_have_are_left_out() -> None:
 def test_a_model_keeps_its_places(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     data = NBest.from_arrays(rng.normal(size=(50, 2)), sizes=[10] * 5, feature_names=["a", "b"])
-    step = learn_places(data)
+    step = fit_group_ranks(data)
     assert json.loads(json.dumps(step)) == step == step_of("a", "b")
-    weights, names = np.array([2.0, -1.0]), pa.array(["place:a", "b"], pa.large_string())
+    weights, names = np.array([2.0, -1.0]), pa.array(["rank:a", "b"], pa.large_string())
     model = LinearModel(weights, names, preparation=(step,))
     model.save(tmp_path / "m.runoff")
     again = load(tmp_path / "m.runoff")
@@ -228,10 +227,10 @@ HOSTILE = [
 
 @pytest.mark.parametrize("parts", HOSTILE)
 def test_a_step_that_cannot_be_applied_is_refused(parts: dict[str, Any], tmp_path: Path) -> None:
-    step = {"step": "places", **parts}
-    assert not is_places(step)
+    step = {"step": "group-ranks", **parts}
+    assert not is_group_ranks(step)
     assert not are_steps([step])
-    names = pa.array(["place:a"], pa.large_string())
+    names = pa.array(["rank:a"], pa.large_string())
     LinearModel(np.ones(1), names, preparation=(step,)).save(tmp_path / "m.runoff")
     with pytest.raises(ModelError, match="is damaged"):
         load(tmp_path / "m.runoff")
@@ -239,7 +238,7 @@ def test_a_step_that_cannot_be_applied_is_refused(parts: dict[str, Any], tmp_pat
 
 @pytest.mark.parametrize("parts", [{"columns": []}, {"columns": ["a"]}, {"columns": ["a", ""], "mark": "'"}])
 def test_a_step_that_can_be_applied_is_taken(parts: dict[str, Any]) -> None:
-    step = {"step": "places", **parts}
+    step = {"step": "group-ranks", **parts}
     assert are_steps([step])
     data = NBest.from_arrays([[1.0], [2.0]], sizes=[2], feature_names=["a"])
     assert prepare(data, [step]).features.n_columns == 1 + len(parts["columns"])

@@ -34,7 +34,7 @@ def column_scales(data: NBest, scale: str, min_groups: int) -> Floats:
     return np.where(usable, 1 / np.where(usable & spread, known.spread, 1.0), 0.0)
 
 
-def in_units(features: Features, scale: Floats) -> tuple[Ints, Columns, Singles | None]:
+def scaled_rows(features: Features, scale: Floats) -> tuple[Ints, Columns, Singles | None]:
     """Compressed rows in units of `scale`, without the columns of scale 0 where that saves space. O(stored values).
 
     Nothing is copied where all scales are 1.
@@ -58,12 +58,12 @@ def in_units(features: Features, scale: Floats) -> tuple[Ints, Columns, Singles 
     return indptr, indices, frozen(values)
 
 
-def left_out(scale: Floats, min_groups: int) -> list[str]:
+def warn_of_unused_features(scale: Floats, min_groups: int) -> list[str]:
     """What to say of scales where the data has features and no feature has a scale.
 
     Examples
     --------
-    >>> left_out(np.zeros(2), 1)
+    >>> warn_of_unused_features(np.zeros(2), 1)
     ['none of the 2 features differs between the candidates of a group: nothing was learned from them.']
     """
     if scale.size == 0 or scale.any():
@@ -74,7 +74,7 @@ def left_out(scale: Floats, min_groups: int) -> list[str]:
     return [f"{what}{rare}: nothing was learned from {'it' if verb else 'them'}."]
 
 
-def base_in_units(data: NBest, *, used: bool, scale: float = 1.0) -> tuple[Floats, float]:
+def scaled_base(data: NBest, *, used: bool, scale: float = 1.0) -> tuple[Floats, float]:
     """First-round scores less the mean of their group, with a spread of `scale`; and what they were multiplied by.
 
     Zeros, and 0, where they are not to be used, are not there, or do not differ within any group.

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from runoff import LinearModel, NBest, Perceptron
 from runoff.errors import UsageError
 from runoff.features.first_choice import COLUMN
-from runoff.learners.caution import RESAMPLES, Caution, careful, caution
+from runoff.learners.switching import RESAMPLES, SwitchThreshold, choose_threshold, with_threshold
 from runoff.metrics import get, grade, paired_bootstrap
 from runoff.ranking import first_round
 
@@ -73,18 +73,20 @@ def _low(after: np.ndarray, before: np.ndarray, metric: Metric) -> float:
 def test_the_gain_is_the_true_gain_at_the_threshold(seed: int, base: bool, helpful: float) -> None:
     data, scores = made_up(seed, base=base, helpful=helpful)
     metric = get("quality")
-    found = caution(data, scores, metric)
+    found = choose_threshold(data, scores, metric)
     before = metric_of(data, metric, switched(data, scores, math.inf))
     picks = switched(data, scores, found.threshold)
     assert found.gain == pytest.approx(metric_of(data, metric, picks) - before, abs=1e-12)
-    assert found.at_zero == pytest.approx(metric_of(data, metric, switched(data, scores, 0.0)) - before, abs=1e-12)
+    assert found.gain_without_threshold == pytest.approx(
+        metric_of(data, metric, switched(data, scores, 0.0)) - before, abs=1e-12
+    )
     assert found.switched == sum(a != b for a, b in zip(picks, switched(data, scores, math.inf), strict=True))
-    assert found.at_least <= found.gain + 1e-12
-    assert found.never == math.isinf(found.threshold)
-    if found.never:
-        assert (found.gain, found.at_least, found.switched) == (0.0, 0.0, 0)
+    assert found.gain_low <= found.gain + 1e-12
+    assert found.keeps_first_choice == math.isinf(found.threshold)
+    if found.keeps_first_choice:
+        assert (found.gain, found.gain_low, found.switched) == (0.0, 0.0, 0)
     else:
-        assert found.at_least > 0
+        assert found.gain_low > 0
         assert found.threshold >= 0
 
 
@@ -94,7 +96,7 @@ def test_no_other_threshold_is_surer(seed: int, base: bool) -> None:
     # With at most 20 groups in which another candidate leads, every threshold between two leads is tried: brute force.
     data, scores = made_up(seed, 18, base=base, helpful=0.6)
     metric = get("quality")
-    found = caution(data, scores, metric, seed=3)
+    found = choose_threshold(data, scores, metric, seed=3)
     rows = metric.rows(data, first_round(data))
     leads = sorted({0.0, *_leads(data, scores)})
     best = 0.0
@@ -106,7 +108,7 @@ def test_no_other_threshold_is_surer(seed: int, base: bool) -> None:
                 one = data.quality[data.offsets[at] + pick]
                 after[at] = [one, 1.0]
         best = max(best, _low(after, rows, metric))
-    assert found.at_least == pytest.approx(best, abs=1e-12)
+    assert found.gain_low == pytest.approx(best, abs=1e-12)
 
 
 def _leads(data: NBest, scores: np.ndarray) -> list[float]:
@@ -129,21 +131,22 @@ def test_the_threshold_as_a_weight_switches_where_the_lead_exceeds_it(
     scores = np.array([score for group in groups for score in group])
     ranks = [float(draw.draw(st.integers(0, 2))) for _ in scores] if base else None
     data = NBest.from_arrays(scores[:, None], sizes=[len(g) for g in groups], base=ranks, feature_names=["score"])
-    model = careful(LinearModel.of({"score": 1.0}), Caution(threshold, 0.1, 0.1, 1, 0.1))
+    model = with_threshold(LinearModel.of({"score": 1.0}), SwitchThreshold(threshold, 0.1, 0.1, 1, 0.1))
     assert model.pick(data).indices.tolist() == switched(data, scores, threshold)
     assert model.names.to_pylist() == ["score", COLUMN]
 
 
 def test_where_it_never_pays_the_first_choice_stays() -> None:
     data, scores = made_up(0, base=True, helpful=-1.0)
-    found = caution(data, scores, get("quality"))
-    assert found.never
+    found = choose_threshold(data, scores, get("quality"))
+    assert found.keeps_first_choice
     data = data.replace(features=_column(scores))
-    model = careful(LinearModel.of({"pick": 1.0}, base_weight=2.0), found)
+    model = with_threshold(LinearModel.of({"pick": 1.0}, base_weight=2.0), found)
     assert model.pick(data).indices.tolist() == first_round(data).indices.tolist()
     assert model.pick(data.replace(base=None)).indices.tolist() == first_round(data.replace(base=None)).indices.tolist()
-    assert model.provenance["caution"] == {
-        "threshold": None, "gain": 0.0, "at_least": 0.0, "switched": 0, "at_zero": found.at_zero, "never": True,
+    assert model.provenance["threshold"] == {
+        "threshold": None, "gain": 0.0, "gain_low": 0.0, "switched": 0, "keeps_first_choice": True,
+        "gain_without_threshold": found.gain_without_threshold,
     }  # fmt: skip
 
 
@@ -151,33 +154,33 @@ def test_the_first_round_goes_by_score_where_there_is_one() -> None:
     # The scores agree with the first round, which goes by base and not by order: there is nothing to switch.
     base = np.array([0.0, 1.0] * 30)
     data = NBest.from_arrays(sizes=[2] * 30, quality=[0.0, 1.0] * 30, base=base)
-    found = caution(data, base, get("quality"))
-    assert (found.never, found.at_zero) == (True, 0.0)
-    without = caution(data.replace(base=None), base, get("quality"))
+    found = choose_threshold(data, base, get("quality"))
+    assert (found.keeps_first_choice, found.gain_without_threshold) == (True, 0.0)
+    without = choose_threshold(data.replace(base=None), base, get("quality"))
     assert (without.threshold, without.gain, without.switched) == (0.0, 1.0, 30)
 
 
 def test_equal_scores_never_switch() -> None:
     data = NBest.from_arrays(sizes=[2] * 20, quality=[0.0, 1.0] * 20)
-    found = caution(data, np.zeros(40), get("quality"))
-    assert (found.never, found.at_zero, found.switched) == (True, 0.0, 0)
+    found = choose_threshold(data, np.zeros(40), get("quality"))
+    assert (found.keeps_first_choice, found.gain_without_threshold, found.switched) == (True, 0.0, 0)
 
 
 def test_of_equally_sure_thresholds_the_highest() -> None:
     # Leads of 1 win nothing and lose nothing; those of 3 win always.
     quality, scores = [0.0, 0.0] * 20 + [0.0, 1.0] * 20, [0.0, 1.0] * 20 + [0.0, 3.0] * 20
-    found = caution(NBest.from_arrays(sizes=[2] * 40, quality=quality), np.array(scores), get("quality"))
+    found = choose_threshold(NBest.from_arrays(sizes=[2] * 40, quality=quality), np.array(scores), get("quality"))
     assert (found.threshold, found.switched) == (2.0, 20)
 
 
 def test_groups_without_candidates_and_one_group() -> None:
     data = NBest.from_arrays(sizes=[0, 2, 0], quality=[0.0, 1.0])
-    found = caution(data, np.array([0.0, 1.0]), get("quality"))
+    found = choose_threshold(data, np.array([0.0, 1.0]), get("quality"))
     assert found.gain in (0.0, 1.0)
-    alone = caution(data[1], np.array([0.0, 1.0]), get("quality"))
-    assert (alone.threshold, alone.gain, alone.at_least) == (0.0, 1.0, 1.0)
-    nothing = caution(data[:1], np.empty(0), get("quality"))
-    assert nothing.never
+    alone = choose_threshold(data[1], np.array([0.0, 1.0]), get("quality"))
+    assert (alone.threshold, alone.gain, alone.gain_low) == (0.0, 1.0, 1.0)
+    nothing = choose_threshold(data[:1], np.empty(0), get("quality"))
+    assert nothing.keeps_first_choice
 
 
 @pytest.mark.parametrize("name", ["bleu", "wer", "chrf"])
@@ -200,9 +203,9 @@ def test_metrics_of_texts(name: str, base: bool) -> None:
     metric = get(name)
     quality = metric.quality(data)
     scores = quality / np.std(quality) + rng.normal(size=75)
-    found = caution(data, scores, metric)
+    found = choose_threshold(data, scores, metric)
     before = metric_of(data, metric, switched(data, scores, math.inf))
-    assert not found.never
+    assert not found.keeps_first_choice
     after = metric_of(data, metric, switched(data, scores, found.threshold))
     assert found.gain == pytest.approx(after - before, abs=1e-9)
     assert found.gain > 0  # lower is better for wer, and still a gain is positive
@@ -213,13 +216,13 @@ def test_a_metric_of_rankings(base: bool) -> None:
     data, _ = made_up(5, 30, base=base, empty=False)
     scores = data.quality + np.random.default_rng(9).normal(size=data.n_candidates)
     metric = get("ndcg@3")
-    found = caution(data, scores, metric)
+    found = choose_threshold(data, scores, metric)
     is_first = np.zeros(data.n_candidates)
     is_first[first_round(data).top] = 1.0
-    assert not found.never
+    assert not found.keeps_first_choice
     # The ranking of the careful model itself, whose weight of the first choice is the threshold.
     plain = LinearModel.of({"pick": 1.0})
-    ranked = careful(plain, found).ranking(data.replace(features=_column(scores)))
+    ranked = with_threshold(plain, found).ranking(data.replace(features=_column(scores)))
     by_hand = metric.signed(metric.rows(data, ranked).sum(axis=0)) - metric.signed(
         metric.rows(data, first_round(data)).sum(axis=0)
     )
@@ -228,7 +231,9 @@ def test_a_metric_of_rankings(base: bool) -> None:
 
 def test_the_same_seed_gives_the_same_caution() -> None:
     data, scores = made_up(2, base=False)
-    assert caution(data, scores, get("quality"), seed=5) == caution(data, scores, get("quality"), seed=5)
+    assert choose_threshold(data, scores, get("quality"), seed=5) == choose_threshold(
+        data, scores, get("quality"), seed=5
+    )
 
 
 def test_noise_hardly_ever_switches_much() -> None:
@@ -238,8 +243,8 @@ def test_noise_hardly_ever_switches_much() -> None:
         rng = np.random.default_rng(seed)
         quality = np.tile([1.5, 0.0, 0.5], 60) + rng.normal(size=180)
         data = NBest.from_arrays(sizes=[3] * 60, quality=quality)
-        found = caution(data, rng.normal(size=180), get("quality"))
-        assert found.at_zero < -0.2
+        found = choose_threshold(data, rng.normal(size=180), get("quality"))
+        assert found.gain_without_threshold < -0.2
         harm.append(found.switched)
     assert np.median(harm) == 0
     assert max(harm) <= 6
@@ -250,20 +255,20 @@ def test_a_model_that_votes_is_refused() -> None:
     model = Perceptron(average="voted", epochs=3).fit(data).model
     assert model.votes is not None
     with pytest.raises(UsageError, match="a model that votes has no lead"):
-        careful(model, Caution(1.0, 0.1, 0.1, 1, 0.1))
+        with_threshold(model, SwitchThreshold(1.0, 0.1, 0.1, 1, 0.1))
 
 
 def test_other_parts_of_the_model_stay() -> None:
     model = dataclasses.replace(LinearModel.of({"pick": 2.0}, base_weight=0.5), provenance={"learner": "x"})
-    made = careful(model, Caution(1.5, 0.2, 0.1, 3, 0.1))
+    made = with_threshold(model, SwitchThreshold(1.5, 0.2, 0.1, 3, 0.1))
     assert made.base_weight == 0.5
     assert made.weights.tolist() == [2.0, 1.5]
     assert made.provenance["learner"] == "x"
-    assert made.provenance["caution"]["threshold"] == 1.5
+    assert made.provenance["threshold"]["threshold"] == 1.5
     assert model.weights.tolist() == [2.0]
 
 
 def test_quality_from_references_is_graded_once() -> None:
     data = grade(NBest.from_arrays(texts=["b", "a"] * 9, sizes=[2] * 9, references=["a"] * 9), get("exact"))
-    found = caution(data, np.tile([0.0, 1.0], 9), get("exact"))
+    found = choose_threshold(data, np.tile([0.0, 1.0], 9), get("exact"))
     assert (found.gain, found.switched) == (1.0, 9)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 
-class DevWatch:
+class DevScorer:
     """Scores weights for the named columns on dev data, under a metric whose statistics are computed once."""
 
     def __init__(self, data: NBest, metric: Metric, names: pa.Array) -> None:
@@ -44,14 +44,14 @@ class DevWatch:
         return float(self.metric.score(self.sums(weights, base_weight)))
 
 
-def strangers(train: NBest, dev: NBest | None) -> list[str]:
+def warn_of_unknown_features(train: NBest, dev: NBest | None) -> list[str]:
     """What to say of dev data that has features, and none of those that are learned.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> train, dev = (NBest.from_arrays([[1], [0]], [1, 0], sizes=[2], feature_names=[name]) for name in ("x", "y"))
-    >>> strangers(train, dev)
+    >>> warn_of_unknown_features(train, dev)
     ['the dev data has none of the 1 features of the training data (such as x, not y): it can judge no weight of them.']
     """
     if dev is None or not train.features.n_columns or not dev.features.n_columns:
@@ -65,7 +65,7 @@ def strangers(train: NBest, dev: NBest | None) -> list[str]:
     ]
 
 
-class Stop:
+class EarlyStopping:
     """Keeps what was best on dev and ends the search after `patience` steps without a better one."""
 
     def __init__(self, patience: int) -> None:
@@ -85,12 +85,12 @@ class Stop:
             raise StopIteration
 
 
-def added_up(curves: Sequence[Floats]) -> Floats:
+def sum_curves(curves: Sequence[Floats]) -> Floats:
     """Sum of the curves of several folds, one row of statistics per step; one that ended early goes on as it was.
 
     Examples
     --------
-    >>> added_up([np.array([[1.0], [2.0]]), np.array([[10.0]])]).tolist()
+    >>> sum_curves([np.array([[1.0], [2.0]]), np.array([[10.0]])]).tolist()
     [[11.0], [12.0]]
     """
     steps = np.arange(max(map(len, curves)))

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import LinearModel, ModelError, NBest, RunoffError, load
-from runoff.model.kept_arrays import put_back, taken_out
+from runoff.model.step_arrays import attach_arrays, detach_arrays
 from runoff.tasks.text.featurizer import TextFeatures
 from runoff.tasks.text.settings import TextSettings
 
@@ -47,10 +47,10 @@ def with_step(step: dict[str, Any]) -> LinearModel:
 
 def test_arrays_come_out_of_steps_and_back() -> None:
     steps = [{"step": "x", "n": 3, "deep": {"in": {"it": ARRAYS["keys"]}, "t": "s"}}, {"step": "y", **ARRAYS}]
-    plain, arrays = taken_out(steps)
+    plain, arrays = detach_arrays(steps)
     assert json.loads(json.dumps(plain)) == plain  # nothing but plain values is left
     assert len(arrays) == len(ARRAYS) + 1
-    again = put_back(plain, arrays.__getitem__)
+    again = attach_arrays(plain, arrays.__getitem__)
     assert same(again[0]["deep"]["in"]["it"], ARRAYS["keys"])
     assert again[0]["n"] == 3
     assert again[0]["deep"]["t"] == "s"
@@ -93,8 +93,8 @@ def test_names_of_files_do_not_meet(step: dict[str, Any]) -> None:
     walk(step, "")
     if len(set(names)) < len(names):
         return  # "a-b" beside {"a": {"b": …}}: see the test below
-    plain, arrays = taken_out([step])
-    again = put_back(plain, arrays.__getitem__)
+    plain, arrays = detach_arrays([step])
+    again = attach_arrays(plain, arrays.__getitem__)
     assert json.dumps(_lists(again[0]), sort_keys=True) == json.dumps(_lists(step), sort_keys=True)
 
 
@@ -103,8 +103,8 @@ def _lists(value: Any) -> Any:
 
 
 def test_a_dash_in_a_name_is_no_level() -> None:
-    plain, arrays = taken_out([{"a-b": np.array([1]), "a": {"b": np.array([2])}}])
-    again = put_back(plain, arrays.__getitem__)
+    plain, arrays = detach_arrays([{"a-b": np.array([1]), "a": {"b": np.array([2])}}])
+    again = attach_arrays(plain, arrays.__getitem__)
     assert (again[0]["a-b"].tolist(), again[0]["a"]["b"].tolist()) == ([1], [2])
 
 

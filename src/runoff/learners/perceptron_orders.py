@@ -11,7 +11,7 @@ from runoff import ranking
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
 from runoff.kernels.perceptron import FASTEST, MANY, TABLE, Order, pairs_in_table
-from runoff.learners.custom_orders import limits_of, margin_table, separated
+from runoff.learners.perceptron_custom_orders import limits_of, margin_table, separated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ _FINEST = 40  # bits of a margin; more would not survive the conversion of a sum
 
 
 @dataclass(frozen=True)
-class Rule:
+class OrderRule:
     """An order and a margin over ranks (1 is best; ties share the lowest), with the numbers that they need.
 
     `top` and `bottom` are ranks (whole numbers) or shares of the list (fractions); `top` may be "tied": all that
@@ -64,7 +64,7 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class CompiledOrder:
     """The order as compiled loops take it, the groups in which it asks for anything, and how they look for it."""
 
     order: Order
@@ -74,7 +74,7 @@ class Asked:
     inverted: int  # groups so large that violated pairs are looked for as inversions
 
     @property
-    def looks(self) -> str:
+    def search_method(self) -> str:
         """In words, how violated pairs are found."""
         if self.way == TABLE:
             return "looking at all pairs, O(k²), as the margin or order has no form that sorting could serve"
@@ -85,7 +85,7 @@ class Asked:
         return f"{sorting}, and looking at all pairs in {small:,} small ones" if small else sorting
 
 
-def ask(data: NBest, rule: Rule) -> Asked:
+def compile_order(data: NBest, rule: OrderRule) -> CompiledOrder:
     """Work out once what the rule asks of every group.
 
     Inversions serve margins of the form `φ(j) + c - φ(l)` over orders whose better side only grows with the rank of
@@ -96,8 +96,8 @@ def ask(data: NBest, rule: Rule) -> Asked:
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[1], [2], [3]], quality=[1, 3, 2], sizes=[3])
-    >>> asked = ask(data, Rule("ordinal"))
-    >>> asked.order.rows.tolist(), asked.order.prefix.tolist(), asked.pairs  # best first; each must lose to all before
+    >>> compiled = compile_order(data, OrderRule("ordinal"))
+    >>> compiled.order.rows.tolist(), compiled.order.prefix.tolist(), compiled.pairs  # each must lose to all before
     ([1, 2, 0], [0, 1, 2], 3)
     """
     if data.quality is None:
@@ -119,7 +119,7 @@ def ask(data: NBest, rule: Rule) -> Asked:
         pairs_of_group = np.bincount(data.group_of, prefix, minlength=len(data)).astype(np.int64)
     groups = np.flatnonzero(pairs_of_group)
     inverted = 0 if form is None else int(np.count_nonzero(pairs_of_group > MANY * data.sizes))
-    return Asked(order, frozen(groups), TABLE if form is None else FASTEST, int(pairs_of_group.sum()), inverted)
+    return CompiledOrder(order, frozen(groups), TABLE if form is None else FASTEST, int(pairs_of_group.sum()), inverted)
 
 
 def _packed(
@@ -149,7 +149,7 @@ def _packed(
     )
 
 
-def _prefixes(data: NBest, rule: Rule, ranks: Ints, table: Floats) -> tuple[Ints, bool]:
+def _prefixes(data: NBest, rule: OrderRule, ranks: Ints, table: Floats) -> tuple[Ints, bool]:
     """For every place in rank order, how many of the group's first places it must lose to; and if that says it all."""
     if rule.order == "best-vs-rest":  # one of those that tie for best; the others take no part
         return np.where(ranks > 1, 1, 0), True
@@ -165,7 +165,7 @@ def _prefixes(data: NBest, rule: Rule, ranks: Ints, table: Floats) -> tuple[Ints
     return upto - data.offsets[:-1][group], monotone
 
 
-def _highest(rule: Rule, ranks: Ints, sizes: Ints) -> Ints:
+def _highest(rule: OrderRule, ranks: Ints, sizes: Ints) -> Ints:
     """The highest rank that a candidate of each rank must lose to; 0 for none."""
     worse = ranks.astype(np.float64)
     if rule.order in ("splitting", "gap"):

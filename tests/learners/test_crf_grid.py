@@ -12,7 +12,7 @@ import pytest
 
 from runoff import CRF, NBest
 from runoff.learners import epoch_learner
-from runoff.learners.crf_choices import Choices
+from runoff.learners.crf_grid import CRFGrid
 from runoff.metrics import get
 
 sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
@@ -85,8 +85,8 @@ def test_a_list_of_one_is_that_one() -> None:
             assert not {"chosen_on_dev", "chosen_by_folds"} & set(learner.model.provenance)
 
 
-def asked(longest: int, **given: Any) -> Choices:
-    return Choices.of(CRF(**given), longest)
+def asked(longest: int, **given: Any) -> CRFGrid:
+    return CRFGrid.of(CRF(**given), longest)
 
 
 def test_what_auto_stands_for() -> None:
@@ -110,9 +110,9 @@ def test_more_documents_than_any_list_has_are_not_tried_twice(longest: int, trie
 
 
 def test_values_that_differ_in_late_digits_are_different_settings() -> None:
-    choices = asked(9, space="permutations", objective="ml", rate=[0.1, 0.1000001], l2=[1e-9, 1.00000001e-9])
-    first, other = choices.first()
-    (more,) = choices.refinements()["l2"](first)
+    grid = asked(9, space="permutations", objective="ml", rate=[0.1, 0.1000001], l2=[1e-9, 1.00000001e-9])
+    first, other = grid.first()
+    (more,) = grid.refinements()["l2"](first)
     assert len({str(first), str(other), str(more)}) == 3
     # Neighbours among the numbers of 64 bits, too.
     near = [1.0, np.nextafter(1.0, 2.0)]
@@ -122,9 +122,9 @@ def test_values_that_differ_in_late_digits_are_different_settings() -> None:
 
 def test_candidates_have_no_documents_to_choose() -> None:
     for method in ("sgd", "lbfgs"):
-        choices = asked(100, method=method, documents=[6, 8])
-        assert choices.documents == (0,)
-        assert list(choices.refinements()) == (["l2"] if method == "sgd" else [])
+        grid = asked(100, method=method, documents=[6, 8])
+        assert grid.documents == (0,)
+        assert list(grid.refinements()) == (["l2"] if method == "sgd" else [])
     assert len(asked(100, method="lbfgs").first()) == 12
 
 

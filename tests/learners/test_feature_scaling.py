@@ -7,8 +7,15 @@ import pytest
 from scipy import sparse
 
 from runoff import CRF, DataError, LogLinear, NBest, Perceptron
-from runoff.learners import scales
-from runoff.learners.scales import base_in_units, centred, column_scales, in_units, left_out, spread_within
+from runoff.learners import feature_scaling
+from runoff.learners.feature_scaling import (
+    centred,
+    column_scales,
+    scaled_base,
+    scaled_rows,
+    spread_within,
+    warn_of_unused_features,
+)
 
 
 def lists(seed: int = 0) -> NBest:
@@ -75,13 +82,13 @@ def test_without_a_scale_the_unit_matters() -> None:
 
 @pytest.mark.parametrize("size", [1.4e-45, 1e-44, 1e-20, 1e20, 1e38])
 def test_columns_of_any_size_are_measured_without_a_murmur(monkeypatch: pytest.MonkeyPatch, size: float) -> None:
-    monkeypatch.setattr(scales, "_CHUNK", 7)
+    monkeypatch.setattr(feature_scaling, "_CHUNK", 7)
     whole = np.arange(24.0).reshape(12, 2) % 7 - 3
     data = NBest.from_arrays(whole * size, np.arange(12.0), sizes=[3] * 4)
     same = NBest.from_arrays(whole, np.arange(12.0), sizes=[3] * 4)
     with np.errstate(all="raise"):
-        indptr, indices, values = in_units(data.features, column_scales(data, "spread", 1))
-    expected = in_units(same.features, column_scales(same, "spread", 1))
+        indptr, indices, values = scaled_rows(data.features, column_scales(data, "spread", 1))
+    expected = scaled_rows(same.features, column_scales(same, "spread", 1))
     assert (indptr.tolist(), indices.tolist()) == (expected[0].tolist(), expected[1].tolist())
     assert values == pytest.approx(expected[2], rel=0.2 if size < 1e-40 else 1e-5)  # a few bits are left of 1e-44
     assert values.dtype == np.float32
@@ -92,8 +99,8 @@ def test_first_rounds_of_any_size_are_measured_without_a_murmur(size: float) -> 
     signs = np.array([1.0, -1, 0.5, 1, 1, -1])
     data = NBest.from_arrays(np.zeros((6, 1)), np.arange(6.0), sizes=[3, 3], base=signs * size)
     with np.errstate(all="raise", under="ignore"):
-        base, unit = base_in_units(data, used=True)
-    assert base == pytest.approx(base_in_units(data.replace(base=signs), used=True)[0], rel=1e-12)
+        base, unit = scaled_base(data, used=True)
+    assert base == pytest.approx(scaled_base(data.replace(base=signs), used=True)[0], rel=1e-12)
     assert unit * spread_within(data, data.base) == pytest.approx(1)
 
 
@@ -107,7 +114,9 @@ def test_first_rounds_that_cannot_be_weighed_are_refused_in_a_sentence(learner: 
 
 
 def test_what_is_said_where_nothing_has_a_scale() -> None:
-    assert left_out(np.zeros(0), 1) == left_out(np.array([0, 2.0]), 1) == []
-    assert left_out(np.zeros(1), 1) == ["the only feature differs in no group: nothing was learned from it."]
-    (rare,) = left_out(np.zeros(3), 5)
+    assert warn_of_unused_features(np.zeros(0), 1) == warn_of_unused_features(np.array([0, 2.0]), 1) == []
+    assert warn_of_unused_features(np.zeros(1), 1) == [
+        "the only feature differs in no group: nothing was learned from it."
+    ]
+    (rare,) = warn_of_unused_features(np.zeros(3), 5)
     assert ", but for those in fewer than min_groups=5 groups: nothing" in rare

@@ -23,7 +23,7 @@ _LEAST = 2.0  # how many times fewer numbers there must be
 
 
 @dataclass(frozen=True)
-class Bundles:
+class ColumnBundles:
     """Rows over bundles, and the columns of every bundle; bundles of one group follow one another."""
 
     starts: Ints  # where the bundles of each group begin
@@ -47,14 +47,14 @@ class Bundles:
         return int(self.starts[-1])
 
 
-def fold_columns(data: NBest, *, worth: int = _WORTH) -> Bundles | None:
+def bundle_columns(data: NBest, *, worth: int = _WORTH) -> ColumnBundles | None:
     """Fold columns that are alike within groups; None where that would not save much. O(stored values), two passes.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[1, 1, 0, 1], [0, 0, 1, 1]], quality=[1, 0], sizes=[2])
-    >>> found = fold_columns(data, worth=0)
+    >>> found = bundle_columns(data, worth=0)
     >>> found.count, found.indices.tolist(), found.members.tolist()
     (3, [0, 1, 2, 1], [0, 1, 3, 2])
     """
@@ -74,4 +74,4 @@ def fold_columns(data: NBest, *, worth: int = _WORTH) -> Bundles | None:
     ends = np.zeros(bundles + 1, np.int64)
     fold(*table, starts, rows, indices, sources, columns, ends)
     values = None if features.values is None else frozen(features.values[sources])
-    return Bundles(frozen(starts), frozen(rows), frozen(indices), values, frozen(ends), frozen(columns))
+    return ColumnBundles(frozen(starts), frozen(rows), frozen(indices), values, frozen(ends), frozen(columns))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from runoff import NBest
-from runoff.learners import running
+from runoff.learners import training_loop
 from runoff.learners.checkpoint import Checkpoint
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Count:
 
 def test_chunks_begin_with_one_step_and_grow() -> None:
     run = Count("a", 500)
-    assert running.run_all([run], 1000, title="counting")
+    assert training_loop.run_all([run], 1000, title="counting")
     assert run.chunks[:4] == [1, 4, 16, 64]
     assert run.done == 500
 
@@ -65,8 +65,8 @@ def test_the_total_is_steps_times_runs_less_what_ended_runs_leave(monkeypatch: p
 
         yield step
 
-    monkeypatch.setattr(running, "progress", seen)
-    running.run_all([Count("a", 300), Count("b", 1000)], 1000, title="counting")
+    monkeypatch.setattr(training_loop, "progress", seen)
+    training_loop.run_all([Count("a", 300), Count("b", 1000)], 1000, title="counting")
     assert totals[0] == (0, 2000)
     assert totals[-1] == (1300, 1300)
 
@@ -75,7 +75,7 @@ def test_what_was_done_is_kept_when_a_run_fails(tmp_path: Path) -> None:
     data = NBest.from_arrays([[1.0], [0.0]], quality=[1, 0], sizes=[2])
     checkpoint = Checkpoint.open(tmp_path / "kept", {}, data)
     with pytest.raises(MemoryError):
-        running.run_all([Count("a", 500, fails_at=20)], 1000, checkpoint=checkpoint, title="counting")
+        training_loop.run_all([Count("a", 500, fails_at=20)], 1000, checkpoint=checkpoint, title="counting")
     again = Count("a", 500)
     Checkpoint.open(tmp_path / "kept", {}, data).restore(again, 1000)
     assert again.done == 21  # 1 + 4 + 16

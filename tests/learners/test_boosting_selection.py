@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from runoff import Boost, UsageError
-from runoff.learners import boost, boosting_choice
-from runoff.learners.boosting_choice import SMOOTHINGS
+from runoff.learners import boost, boosting_selection
+from runoff.learners.boosting_selection import SMOOTHINGS
 
 sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
 from test_boost import binary
@@ -73,18 +73,18 @@ def test_after_ctrl_c_only_what_was_tried_is_chosen_from(monkeypatch: pytest.Mon
 
 def test_folds_that_are_complete_decide_and_of_the_first_one_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     data = binary(3)
-    monkeypatch.setattr(boosting_choice, "run_all", interrupted_after(5, tried=1))
+    monkeypatch.setattr(boosting_selection, "run_all", interrupted_after(5, tried=1))
     provenance = Boost(rounds=12).fit(data).model.provenance
     assert list(provenance["chosen_by_folds"]) == ["0.0025"]
     assert provenance["smoothing"] == 2.5e-3
     assert provenance["rounds"] == 12
     assert provenance["finished"] is False
     assert provenance["interrupted_in"] == ["folds"]
-    monkeypatch.setattr(boosting_choice, "run_all", interrupted_after(5, tried=1, calls=3))
+    monkeypatch.setattr(boosting_selection, "run_all", interrupted_after(5, tried=1, calls=3))
     provenance = Boost(rounds=30).fit(data).model.provenance
     assert {each["rounds"] for each in provenance["chosen_by_folds"].values()} == {30}
     assert len(provenance["chosen_by_folds"]) == 8
-    monkeypatch.setattr(boosting_choice, "run_all", interrupted_after(5, tried=0))
+    monkeypatch.setattr(boosting_selection, "run_all", interrupted_after(5, tried=0))
     with pytest.raises(KeyboardInterrupt, match="before the first round"):
         Boost(rounds=30).fit(data)
 
