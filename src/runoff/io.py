@@ -9,15 +9,16 @@ from runoff import formats, metrics
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from runoff.metrics import Metric
     from runoff.nbest import NBest
 
 
-def read(path: str | Path, format: str | None = None, *, metric: str | None = None, **options: Any) -> NBest:  # noqa: A002
+def read(path: str | Path, format: str | None = None, *, metric: str | Metric | None = None, **options: Any) -> NBest:  # noqa: A002
     """Read candidate lists from a file in any known format, plain, gzip or zstd.
 
     The format is recognised by content unless it is named. Where the data has references and no quality,
-    quality is computed by `metric`, or by the metric that is usual for the format; groups without a reference are then
-    left out, with a note. Options are those of the format: `references` (moses), `qrels` and `runs` (trec), `columns`
+    quality is computed by `metric`, or by the metric that is usual for the format (unless that takes long: PARSEVAL is
+    computed when it is needed); groups without a reference are then left out, with a note. Options are those of the format: `references` (moses), `qrels` and `runs` (trec), `columns`
     (tables).
 
     Examples
@@ -32,12 +33,14 @@ def read(path: str | Path, format: str | None = None, *, metric: str | None = No
     wanted = metric or data.metric
     if wanted is None or data.texts is None:
         return data
-    asked = metrics.parse(wanted)
+    asked = metrics.resolve(wanted)
+    if metric is None and not asked[0].quick:
+        return data  # computed where it is needed, perhaps together with features
     return metrics.grade_for(metrics.with_references(data, asked[0]), asked)
 
 
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002
-    """Write candidate lists; the ending of the name chooses the format (.jsonl, .arrow, .parquet; .gz and .zst pack).
+    """Write candidate lists; the ending of the name chooses the format (.jsonl, .arrow, .parquet; .gz and .zst compress).
 
     Examples
     --------

@@ -13,38 +13,42 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runoff.model import Choice, Choices
+    from runoff.nbest import NBest
+    from runoff.tasks import Task
+
+_EVERYTHING = (".jsonl", ".ndjson")
 
 
-def check_choices_file(out: Path | None) -> None:
-    """Refuse a name that does not say how choices are to be written, before any work is done."""
-    from runoff.formats.streams import bare_name
+class ChoicesFile:
+    """Where choices go; a name that does not say how they are to be written is refused before any work is done."""
 
-    if out is not None and not bare_name(out).endswith((".txt", ".jsonl", ".ndjson")):
-        raise UsageError(f"{out}: choices are written as .jsonl or .ndjson (everything) or .txt (texts alone).")
+    def __init__(self, path: Path | None, task: Task) -> None:
+        from runoff.formats.streams import bare_name
 
+        self.path, self.task = path, task
+        name = "" if path is None else bare_name(path)
+        self.is_text = name.endswith(task.text_endings)
+        if path is not None and not self.is_text and not name.endswith(_EVERYTHING):
+            endings = " or ".join(task.text_endings)
+            raise UsageError(f"{path}: choices are written as .jsonl or .ndjson (everything) or {endings} (texts alone).")
 
-def are_texts(out: Path | None) -> bool:
-    """Whether a file gets the chosen texts alone."""
-    from runoff.formats.streams import bare_name
+    def check(self, lists: NBest, data: Path) -> None:
+        """Raise where there are no texts to write."""
+        if self.is_text and lists.texts is None:
+            raise UsageError(f"{data} has no texts, so there is nothing to write to {self.path}; use a name in .jsonl.")
 
-    return out is not None and bare_name(out).endswith(".txt")
+    def write(self, choices: Choices, ranked: Iterable[Choice], *, as_json: bool, **facts: Any) -> None:
+        """Write `ranked`, and say in how many groups the choice is not the first round's."""
+        import orjson
 
-
-def write_choices(choices: Choices, ranked: Iterable[Choice], out: Path | None, *, as_json: bool, **facts: Any) -> None:
-    """Write `ranked`, and say in how many groups the choice is not the first round's."""
-    import orjson
-
-    def line(choice: Choice) -> str:
-        return " ".join((choice.text or "").splitlines()) if are_texts(out) else orjson.dumps(asdict(choice)).decode()
-
-    summary = {"groups": len(choices), "changed": choices.changed, **facts}
-    if as_json and out is None:
-        print_json({**summary, "choices": [asdict(choice) for choice in ranked]})
-        return
-    with output(out) as write:
-        for choice in ranked:
-            write(line(choice))
-    if as_json:
-        print_json({**summary, "output": str(out)})
-    else:
-        say(f"{len(choices):,} groups; the choice differs from the first round in {choices.changed:,}.")
+        summary = {"groups": len(choices), "changed": choices.changed, **facts}
+        if as_json and self.path is None:
+            print_json({**summary, "choices": [asdict(choice) for choice in ranked]})
+            return
+        with output(self.path) as write:
+            for choice in ranked:
+                write(self.task.line(choice) if self.is_text else orjson.dumps(asdict(choice)).decode())
+        if as_json:
+            print_json({**summary, "output": str(self.path)})
+        else:
+            say(f"{len(choices):,} groups; the choice differs from the first round in {choices.changed:,}.")

@@ -14,12 +14,13 @@ from runoff.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from runoff.metrics import Resampling
     from runoff.nbest import NBest
+    from runoff.tasks import Task
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
 FILE = click.Path(path_type=Path)
-TASKS = ("text",)  # kinds of lists for which Runoff makes features by itself
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
 metric_option = click.option(
@@ -27,7 +28,27 @@ metric_option = click.option(
     metavar="M",
     help="Metric or metrics, e.g. wer, bleu, ndcg@10,map. Default: what is usual for this data.",
 )
+task_option = click.option("--task", metavar="T", help="See `runoff tasks`. Default: recognised from the data.")
 seed_option = click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
+
+
+def resampling_options(command: Command) -> Command:
+    """Add the options of intervals and tests; `resampling` takes them out again."""
+    for option in (
+        seed_option,
+        click.option("--confidence", default=0.95, show_default=True, help="Confidence of the intervals."),
+        click.option("--trials", default=10_000, show_default=True, help="Trials of the randomisation test."),
+        click.option("--resamples", default=1_000, show_default=True, help="Bootstrap resamples of the groups."),
+    ):
+        command = option(command)
+    return command
+
+
+def resampling(options: dict[str, Any]) -> Resampling:
+    """What the options of intervals and tests say; they are taken out of `options`."""
+    from runoff.metrics import Resampling
+
+    return Resampling(**{name: options.pop(name) for name in ("resamples", "confidence", "trials", "seed")})
 
 
 class Source:
@@ -56,11 +77,28 @@ def source_options(command: Command) -> Command:
         click.option("--columns", help="Tables: roles of columns, e.g. group=qid,quality=label,text=hyp."),
         click.option("--runs", help="TREC: more run files for the same queries, comma separated."),
         click.option("--qrels", type=FILE, help="TREC: file of relevance judgements."),
-        click.option("--references", type=FILE, help="Moses: file of references, one a line."),
+        click.option("--references", type=FILE, help="File of references, one per line, for formats without: Moses; gold trees of parses."),
         click.option("--format", "format", metavar="NAME", help="Format of the data. Default: recognised by content."),
     ):
         command = option(command)
     return command
+
+
+def task_for(data: NBest, name: str | None, path: Path) -> Task:
+    """The task that is named, or the one that the data is recognised as, said in one line."""
+    from runoff import tasks
+    from runoff.errors import DataError
+
+    if name is not None:
+        found = tasks.get(name)
+        try:
+            found.check(data)
+        except DataError as error:
+            raise DataError(error.message, path=path) from error
+        return found
+    found = tasks.recognise(data)
+    say(f"task: {found.name} ({found.title}); --task says otherwise.")
+    return found
 
 
 def check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None]) -> None:

@@ -107,7 +107,7 @@ def _shown(value: Any) -> str:
 # -------------------------------------------------------------------- models for texts, and models that hold back
 
 
-def of_texts(provenance: Mapping[str, Any], seconds: Mapping[str, float], metric: Metric, judged: int) -> list[str]:
+def recipes(provenance: Mapping[str, Any], seconds: Mapping[str, float], metric: Metric, judged: int) -> list[str]:
     """How a reranker of texts came about: features, what every recipe won on held-out lists, and which was kept."""
     families = provenance["families"]
     lines = [
@@ -147,7 +147,7 @@ def _outside(provenance: Mapping[str, Any], metric: Metric) -> str:
     )
 
 
-def of_threshold(provenance: Mapping[str, Any], metric: Metric, judged: int) -> list[str]:
+def threshold(provenance: Mapping[str, Any], metric: Metric, judged: int) -> list[str]:
     """From which lead on a model of another learner leaves the first choice, where it was told to be careful."""
     found = provenance.get("threshold")
     if found is None:

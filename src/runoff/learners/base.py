@@ -72,6 +72,10 @@ class Learner(ABC):
             setattr(self, name, value)
         return self
 
+    def clone(self) -> Self:
+        """Another learner with the same parameters that has learned nothing."""
+        return type(self)(**self.get_params())
+
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import Tags, TargetTags
 

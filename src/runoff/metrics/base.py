@@ -32,6 +32,7 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool] = True
     limit: ClassVar[float | None] = None  # best score there can be, where there is one
     digits: ClassVar[int] = 4  # decimals that people write: two on a scale of a hundred
+    quick: ClassVar[bool] = True  # whether it is computed as soon as data is read
     reads_quality: ClassVar[bool] = False  # whether it judges by the quality that the data carries
 
     @property

@@ -1,5 +1,5 @@
-"""The whole way by one call: from a treebank to a parser that reranks its own parses."""
+"""From raw material to a proven model, for any task with a first round: split, jackknife, features, choice, proof."""
 
-from runoff.pipeline.parsing import Outcome, parse_chain
+from runoff.pipeline.run import Outcome, run_pipeline
 
-__all__ = ["Outcome", "parse_chain"]
+__all__ = ["Outcome", "run_pipeline"]

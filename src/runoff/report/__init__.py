@@ -1,6 +1,6 @@
 """What people see: descriptions, evaluations, comparisons, margins and pictures."""
 
-from runoff.report.baseline_report import Untrained, untrained
+from runoff.report.baseline_report import BaselineReport, evaluate_baselines
 from runoff.report.comparison import Comparison, compare
 from runoff.report.cross_validation import cross_validate
 from runoff.report.description import Description, describe
@@ -8,15 +8,15 @@ from runoff.report.evaluation import Evaluation, evaluate
 from runoff.report.margin_report import Margins, margins
 
 __all__ = [
+    "BaselineReport",
     "Comparison",
     "Description",
     "Evaluation",
     "Margins",
-    "Untrained",
     "compare",
     "cross_validate",
     "describe",
     "evaluate",
+    "evaluate_baselines",
     "margins",
-    "untrained",
 ]

@@ -1,4 +1,4 @@
-"""Would it help to choose without any training? Votes, least Bayes risk and lengths beside the first round."""
+"""Would it help to choose without any training? A task's baselines beside the first round."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ import html
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from runoff.errors import DataError
-from runoff.metrics import reference_choices, with_statistics
+from runoff import tasks
+from runoff.metrics import Resampling, grade_for, reference_choices, with_statistics
 from runoff.ranking import first_round
-from runoff.report.baselines import BEYOND_CHANCE, Rival, best_of, check_texts, rivals_of, seeing, span, standings
-from runoff.report.scored import Scored, Settings, judged_by, p_text, possible
+from runoff.report.baselines import ALPHA, BaselineResult, baseline_results, best_of, choice_table, informed, span
+from runoff.report.scored import Scored, check_judgeable, metrics_for, p_text, possible, signature
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
     from runoff.metrics import Metric
     from runoff.nbest import NBest
+    from runoff.report.scored import Asked
+    from runoff.tasks import Task
 
 
 @dataclass(frozen=True)
-class Standing:
+class BaselineStanding:
     """One metric: the first round, the choices that need no training, and the best possible one."""
 
     metric: str
@@ -28,7 +30,7 @@ class Standing:
     first: Scored
     oracle: Scored
     possible: float  # what a perfect choice would win
-    rivals: tuple[Rival, ...]
+    baselines: tuple[BaselineResult, ...]
     signature: str
 
     @property
@@ -36,8 +38,8 @@ class Standing:
         """The answer in a sentence: the best choice of those that are better beyond chance, else the best of all."""
         if self.possible == 0:
             return f"{self.metric}: there is nothing to win, no choice would be better than the first round's."
-        choices = seeing(self.rivals)
-        better = [rival for rival in choices if self.is_better(rival)]
+        choices = informed(self.baselines)
+        better = [baseline for baseline in choices if self.is_better(baseline)]
         best = best_of(better or choices)
         p = f"p {p_text(self.corrected(best))} after correction for {len(choices)} choices"
         if better:
@@ -48,28 +50,28 @@ class Standing:
             f"(the best is {best.label}: {best.gain.delta:+.{self.digits}f}, {p})."
         )
 
-    def corrected(self, rival: Rival) -> float:
-        """The p of a rival where all but the blind one were looked at, as Bonferroni corrects it."""
-        return min(1.0, rival.p * len(seeing(self.rivals)))
+    def corrected(self, baseline: BaselineResult) -> float:
+        """The p of a baseline where all but the blind one were looked at, as Bonferroni corrects it."""
+        return min(1.0, baseline.p * len(informed(self.baselines)))
 
-    def is_better(self, rival: Rival) -> bool:
-        """Whether a rival beats the first round beyond chance, by its corrected p."""
-        return rival.gain.delta > 0 and self.corrected(rival) < BEYOND_CHANCE
+    def is_better(self, baseline: BaselineResult) -> bool:
+        """Whether a baseline beats the first round beyond chance, by its corrected p."""
+        return baseline.gain.delta > 0 and self.corrected(baseline) < ALPHA
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON; whether a rival is better goes by its corrected p."""
-        rivals = [
-            {**rival.to_dict(), "p_corrected": self.corrected(rival), "better": self.is_better(rival)}
-            for rival in self.rivals
+        """Everything as plain values, for JSON; whether a baseline is better goes by its corrected p."""
+        baselines = [
+            {**baseline.to_dict(), "p_corrected": self.corrected(baseline), "better": self.is_better(baseline)}
+            for baseline in self.baselines
         ]
-        return {**asdict(self), "rivals": rivals, "verdict": self.verdict}
+        return {**asdict(self), "baselines": baselines, "verdict": self.verdict}
 
 
 @dataclass(frozen=True)
-class Untrained:
+class BaselineReport:
     """Choices that need no training, under every metric."""
 
-    standings: tuple[Standing, ...]
+    standings: tuple[BaselineStanding, ...]
     groups: int
     confidence: float
     notes: tuple[str, ...] = ()
@@ -90,7 +92,7 @@ class Untrained:
 
     def tables(self) -> list[tuple[list[str], list[list[str]]]]:
         """A table for every metric."""
-        return [standings(each, self.confidence) for each in self.standings]
+        return [choice_table(each, self.confidence) for each in self.standings]
 
     def __str__(self) -> str:
         shown = [f"{text_table(*table)}\n" for table in self.tables()]
@@ -102,46 +104,41 @@ class Untrained:
         return tables + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
 
 
-def untrained(
-    data: NBest,
-    metric: str | Metric | None = None,
-    *,
-    resamples: int = 1_000,
-    confidence: float = 0.95,
-    trials: int = 10_000,
-    seed: int = 0,
-) -> Untrained:
-    """Judge the choices of `runoff.tasks.text.baselines` beside the first round's, the best possible and a blind one.
+def evaluate_baselines(
+    data: NBest, metric: Asked = None, *, task: Task | None = None, resampling: Resampling | None = None
+) -> BaselineReport:
+    """Judge a task's choices without training beside the first round's, the best possible and a random one.
 
-    O(k²) comparisons for lists of k, and O((resamples + trials) x groups) for each choice and metric.
+    The task is recognised from the data unless it is given. O((resamples + trials) x groups) for each choice and
+    metric, beside what the baselines cost.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["a bat", "a cat", "a cat"] * 9, sizes=[3] * 9, references=["a cat"] * 9)
-    >>> print(untrained(data, "wer").remarks[0].partition(", without")[0])
+    >>> print(evaluate_baselines(data, "wer").remarks[0].partition(", without")[0])
     wer: minimum Bayes risk gains 50.00 (+50.00 to +50.00, p 0.018 after correction for 4 choices) over the first round
     """
-    check_texts(data)
-    settings = Settings(resamples, confidence, trials, seed)
-    asked, data = judged_by(data, metric)
-    if data.n_candidates == 0:
-        raise DataError("there is no candidate to judge: the data is empty.")
-    return Untrained(tuple(_standing(each, data, settings) for each in asked), len(data), confidence)
+    task, resampling = task or tasks.recognise(data), resampling or Resampling()
+    asked = metrics_for(data, metric)
+    data = grade_for(data, asked)
+    check_judgeable(data)
+    found = tuple(_standing(each, data, task, resampling) for each in asked)
+    return BaselineReport(found, len(data), resampling.confidence)
 
 
-def _standing(metric: Metric, data: NBest, settings: Settings) -> Standing:
+def _standing(metric: Metric, data: NBest, task: Task, resampling: Resampling) -> BaselineStanding:
     data = with_statistics(data, metric)
     first_rows = metric.rows(data, first_round(data))
-    first = Scored.of(first_rows, metric, settings)
-    oracle = Scored.of(reference_choices.oracle_rows(metric, data), metric, settings)
-    return Standing(
+    first = Scored.of(first_rows, metric, resampling)
+    oracle = Scored.of(reference_choices.oracle_rows(metric, data), metric, resampling)
+    return BaselineStanding(
         metric.label,
         metric.higher_is_better,
         metric.digits,
         first,
         oracle,
         possible(metric, first.score, oracle.score),
-        rivals_of(metric, data, first_rows, settings),
-        settings.signature(metric, data),
+        baseline_results(task, metric, data, first_rows, resampling),
+        signature(metric, data, resampling),
     )

@@ -1,33 +1,31 @@
-"""Lists of texts have choices that need no training; a model has to stand beside them."""
+"""Choices that need no training, beside which a model has to stand; each task brings its own."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from runoff.errors import DataError
-from runoff.metrics import Difference, randomisation
-from runoff.report.scored import Scored, Settings, lead, p_text
-from runoff.tasks.text import baselines
+from runoff.metrics import Difference
+from runoff.report.scored import Scored, p_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from runoff.arrays import Floats
-    from runoff.metrics import Metric
+    from runoff.metrics import Metric, Resampling
     from runoff.nbest import NBest
+    from runoff.tasks import Task
 
-BEYOND_CHANCE = 0.05
+ALPHA = 0.05  # p-values below it count as beyond chance
 RANDOM = "random"
-_BEFORE_FIRST = (RANDOM, "shortest", "longest")  # rows above the first round's; the others come below it
-_LABELS = {"bayes-risk": "minimum Bayes risk"}
 
 
 @dataclass(frozen=True)
-class Rival:
+class BaselineResult:
     """A choice that needs no training, beside the first round's and beside the model's where there is one."""
 
     name: str
+    label: str  # the name as people say it
     scored: Scored
     gain: Difference  # over the first round, positive is better
     p: float  # of the gain, by approximate randomisation, two-sided
@@ -35,14 +33,9 @@ class Rival:
     lead_p: float | None = None
 
     @property
-    def label(self) -> str:
-        """The name as people say it."""
-        return _LABELS.get(self.name, self.name)
-
-    @property
     def better(self) -> bool:
         """Whether it beats the first round beyond chance, by its own p."""
-        return self.gain.delta > 0 and self.p < BEYOND_CHANCE
+        return self.gain.delta > 0 and self.p < ALPHA
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -58,53 +51,45 @@ class Rival:
         return out
 
 
-def rivals_of(
-    metric: Metric, data: NBest, first_rows: Floats, settings: Settings, chosen_rows: Floats | None = None
-) -> tuple[Rival, ...]:
-    """A blind choice and all of `runoff.tasks.text.baselines`, judged by a metric whose statistics the data has.
+def baseline_results(
+    task: Task,
+    metric: Metric,
+    data: NBest,
+    first_rows: Floats,
+    resampling: Resampling,
+    chosen_rows: Floats | None = None,
+) -> tuple[BaselineResult, ...]:
+    """A random choice and all baselines of a task, judged by a metric whose statistics the data has.
 
-    O(k²) comparisons for lists of k, and O((resamples + trials) x groups) for each choice.
+    O((resamples + trials) x groups) for each choice, beside what the task's baselines cost.
     """
-    found = {RANDOM: metric.random_rows(data, settings.seed)}
-    found |= {name: metric.rows(data, ranked) for name, ranked in baselines(data, metric).items()}
-    return tuple(_rival(name, rows, metric, first_rows, settings, chosen_rows) for name, rows in found.items())
-
-
-def _rival(
-    name: str, rows: Floats, metric: Metric, first_rows: Floats, settings: Settings, chosen_rows: Floats | None
-) -> Rival:
-    def p(a: Floats, b: Floats) -> float:
-        return randomisation(a, b, metric.score, trials=settings.trials, seed=settings.seed)
-
-    return Rival(
-        name,
-        Scored.of(rows, metric, settings),
-        lead(rows, first_rows, metric, settings),
-        p(rows, first_rows),
-        None if chosen_rows is None else lead(chosen_rows, rows, metric, settings),
-        None if chosen_rows is None else p(chosen_rows, rows),
+    found = {RANDOM: metric.random_rows(data, resampling.seed)}
+    found |= {name: metric.rows(data, ranked) for name, ranked in task.baselines(data, metric).items()}
+    return tuple(
+        BaselineResult(
+            name,
+            task.baseline_names.get(name, name),
+            Scored.of(rows, metric, resampling),
+            resampling.difference(rows, first_rows, metric),
+            resampling.p_value(rows, first_rows, metric),
+            None if chosen_rows is None else resampling.difference(chosen_rows, rows, metric),
+            None if chosen_rows is None else resampling.p_value(chosen_rows, rows, metric),
+        )
+        for name, rows in found.items()
     )
 
 
-def best_of(rivals: Sequence[Rival]) -> Rival:
-    """The rival with the best score, of equal ones the last: what looks at the others before what looks at nothing.
+def best_of(baselines: Sequence[BaselineResult]) -> BaselineResult:
+    """The baseline with the best score, of equal ones the last: what looks at the others before what looks at nothing.
 
-    A blind choice is none that anybody would make, so it is never the best.
+    Nobody would choose at random, so that is never the best.
     """
-    return max(reversed(seeing(rivals)), key=lambda rival: rival.gain.delta)
+    return max(reversed(informed(baselines)), key=lambda baseline: baseline.gain.delta)
 
 
-def seeing(rivals: Sequence[Rival]) -> list[Rival]:
-    """All rivals but the blind one."""
-    return [rival for rival in rivals if rival.name != RANDOM]
-
-
-def check_texts(data: NBest) -> None:
-    """Raise where texts are to be compared and there are none."""
-    if data.texts is None and data.n_candidates:
-        raise DataError(
-            "choices by votes, by length or by least Bayes risk look at the candidates' texts, and this data has none."
-        )
+def informed(baselines: Sequence[BaselineResult]) -> list[BaselineResult]:
+    """All baselines but the random one."""
+    return [baseline for baseline in baselines if baseline.name != RANDOM]
 
 
 # -------------------------------------------------------------------- as people see them
@@ -134,14 +119,14 @@ class Judged(Protocol):
         """What that would win."""
 
     @property
-    def rivals(self) -> tuple[Rival, ...]:
+    def baselines(self) -> tuple[BaselineResult, ...]:
         """Choices that need no training."""
 
 
 Chosen = tuple[Scored, Difference, float]  # score, gain over the first round, p
 
 
-def standings(judged: Judged, confidence: float, chosen: Chosen | None = None) -> tuple[list[str], list[list[str]]]:
+def choice_table(judged: Judged, confidence: float, chosen: Chosen | None = None) -> tuple[list[str], list[list[str]]]:
     """A table with a row for every choice: score, interval, gain over the first round, its interval and p."""
     places = judged.digits
 
@@ -152,13 +137,10 @@ def standings(judged: Judged, confidence: float, chosen: Chosen | None = None) -
         return [name, f"{scored.score:.{places}f}", interval, *gained, "" if p is None else p_text(p)]
 
     def rows() -> Iterator[list[str]]:
-        above = [rival for rival in judged.rivals if rival.name in _BEFORE_FIRST]
-        for rival in above:
-            yield row(rival.label, rival.scored, rival.gain, rival.p)
-        yield row("first round", judged.first)
-        for rival in judged.rivals:
-            if rival not in above:
-                yield row(rival.label, rival.scored, rival.gain, rival.p)
+        for baseline in judged.baselines:
+            yield row(baseline.label, baseline.scored, baseline.gain, baseline.p)
+            if baseline.name == RANDOM:
+                yield row("first round", judged.first)
         if chosen is not None:
             yield row("chosen", *chosen)
         # What a choice with the answers before its eyes wins is no question of chance.
@@ -175,30 +157,30 @@ def span(gain: Difference, places: int) -> str:
     return f"{gain.low:+.{places}f} to {gain.high:+.{places}f}"
 
 
-def versus(metric: str, places: int, rival: Rival) -> str:
+def versus(metric: str, places: int, baseline: BaselineResult) -> str:
     """How the model's choice stands beside the best one that needs no training, in a sentence."""
-    if rival.lead is None or rival.lead_p is None:
+    if baseline.lead is None or baseline.lead_p is None:
         return ""
-    lead, verb = rival.lead, "leads"
+    lead, verb = baseline.lead, "leads"
     if lead.delta == 0:
-        return f"{metric}: chosen is as good as {rival.label}, the best choice without training."
+        return f"{metric}: chosen is as good as {baseline.label}, the best choice without training."
     if lead.delta < 0:
         lead, verb = Difference(-lead.delta, -lead.high, -lead.low, lead.p), "trails"
-    by = f"{lead.delta:.{places}f} ({span(lead, places)}, p {p_text(rival.lead_p)})"
-    return f"{metric}: chosen {verb} {rival.label}, the best choice without training, by {by}."
+    by = f"{lead.delta:.{places}f} ({span(lead, places)}, p {p_text(baseline.lead_p)})"
+    return f"{metric}: chosen {verb} {baseline.label}, the best choice without training, by {by}."
 
 
-def doubts(metric: str, rivals: Sequence[Rival]) -> list[str]:
+def doubts(metric: str, baselines: Sequence[BaselineResult]) -> list[str]:
     """A warning where training has not paid: a choice that needs none gains, and the model's does not beat it."""
-    if not rivals:
+    if not baselines:
         return []
-    rival = best_of(rivals)
-    if rival.lead is None or rival.lead_p is None or rival.gain.delta <= 0:
+    baseline = best_of(baselines)
+    if baseline.lead is None or baseline.lead_p is None or baseline.gain.delta <= 0:
         return []
-    if rival.lead.delta > 0 and rival.lead_p < BEYOND_CHANCE:
+    if baseline.lead.delta > 0 and baseline.lead_p < ALPHA:
         return []
-    p, name = f"(p {p_text(rival.lead_p)})", f"{rival.label}, which needs no training"
-    if rival.lead.delta < 0 and rival.lead_p < BEYOND_CHANCE:
+    p, name = f"(p {p_text(baseline.lead_p)})", f"{baseline.label}, which needs no training"
+    if baseline.lead.delta < 0 and baseline.lead_p < ALPHA:
         return [f"{metric}: chosen is WORSE than {name}, beyond chance {p}."]
     return [f"{metric}: chosen is not better than {name}, beyond chance {p}."]
 

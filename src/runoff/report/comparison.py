@@ -6,18 +6,27 @@ import html
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from runoff.metrics import PickMetric, randomisation, with_statistics
-from runoff.report.evaluation import ALPHA
-from runoff.report.scored import Scored, Settings, judged_by, lead, model_of, p_text, usual_metric
+from runoff import tasks
+from runoff.metrics import Resampling, grade_for, with_statistics
+from runoff.report.baselines import ALPHA
+from runoff.report.scored import (
+    Scored,
+    check_judgeable,
+    leads,
+    metrics_for,
+    model_of,
+    p_text,
+    signature,
+    with_model_statistics,
+)
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
     from runoff.learners import Learner
-    from runoff.metrics import Difference, Metric
+    from runoff.metrics import Difference
     from runoff.model import LinearModel
     from runoff.nbest import NBest
-    from runoff.ranking import Ranking
+    from runoff.report.scored import Asked
 
 
 @dataclass(frozen=True)
@@ -91,12 +100,9 @@ def compare(
     model_a: LinearModel | Learner,
     model_b: LinearModel | Learner,
     data: NBest,
-    metric: str | Metric | None = None,
+    metric: Asked = None,
     *,
-    resamples: int = 1_000,
-    confidence: float = 0.95,
-    trials: int = 10_000,
-    seed: int = 0,
+    resampling: Resampling | None = None,
 ) -> Comparison:
     """Compare the choices of two models: paired bootstrap for the interval, randomisation for the p-value.
 
@@ -108,43 +114,36 @@ def compare(
     >>> compare(LinearModel.of({"0": 1.0}), LinearModel.of({"0": -1.0}), data).wins_a
     2
     """
-    settings = Settings(resamples, confidence, trials, seed)
+    resampling = resampling or Resampling()
     model_a, model_b = model_of(model_a), model_of(model_b)
-    asked, data = judged_by(data, usual_metric(data, metric, model_a))
+    check_judgeable(data)
     a, b = model_a.ranking(data), model_b.ranking(data)
+    unseen = (("A", model_a.unseen(data)), ("B", model_b.unseen(data)))
+    data = with_model_statistics(model_a, data)
+    asked = metrics_for(data, metric, model_a, tasks.task_of(model_a, data))
+    data = grade_for(data, asked)
     duels = []
     for each in asked:
-        judged = with_statistics(data, each)
-        rows_a, rows_b = each.rows(judged, a), each.rows(judged, b)
+        data = with_statistics(data, each)
+        rows_a, rows_b = each.rows(data, a), each.rows(data, b)
         duels.append(
             Duel(
                 each.label,
                 each.digits,
-                Scored.of(rows_a, each, settings),
-                Scored.of(rows_b, each, settings),
-                lead(rows_a, rows_b, each, settings),
-                randomisation(rows_a, rows_b, each.score, trials=trials, seed=seed),
-                settings.signature(each, data),
+                Scored.of(rows_a, each, resampling),
+                Scored.of(rows_b, each, resampling),
+                resampling.difference(rows_a, rows_b, each),
+                resampling.p_value(rows_a, rows_b, each),
+                signature(each, data, resampling),
             )
         )
-    leads = _leads(asked[0], with_statistics(data, asked[0]), a, b)
+    by_group = leads(asked[0], data, a, b)
     return Comparison(
         tuple(duels),
         len(data),
         int((a.top != b.top).sum()),
-        int((leads > 0).sum()),
-        int((leads < 0).sum()),
-        tuple(
-            f"{name}: {unseen}"
-            for name, unseen in (("A", model_a.unseen(data)), ("B", model_b.unseen(data)))
-            if unseen.columns
-        ),
+        int((by_group > 0).sum()),
+        int((by_group < 0).sum()),
+        tuple(f"{name}: {found}" for name, found in unseen if found.columns),
     )
 
-
-def _leads(metric: Metric, data: NBest, a: Ranking, b: Ranking) -> Floats:
-    """How much better A is in every group: by quality of the choice, or by the ranking's own score."""
-    if isinstance(metric, PickMetric):
-        quality = metric.quality(data)
-        return quality[a.top] - quality[b.top]
-    return metric.score(metric.rows(data, a)) - metric.score(metric.rows(data, b))

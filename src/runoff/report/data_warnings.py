@@ -5,26 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from runoff.features import align
-from runoff.tasks.text import TextReranker
 
 if TYPE_CHECKING:
     from runoff.model import LinearModel
     from runoff.nbest import NBest
 
 
-def is_for_texts(model: LinearModel) -> bool:
-    """Whether a model makes its features of texts, or was to and leaves every first choice alone.
-
-    Examples
-    --------
-    >>> from runoff.model import LinearModel
-    >>> is_for_texts(LinearModel.of({"length": -1.0}))
-    False
-    """
-    return model.provenance.get("learner") == TextReranker.name
-
-
-def strange_features(model: LinearModel, data: NBest) -> list[str]:
+def data_warnings(model: LinearModel, data: NBest) -> list[str]:
     """Sentences on features that the model ignores or misses, and on scores and inputs that training had not or had.
 
     Examples
@@ -32,14 +19,14 @@ def strange_features(model: LinearModel, data: NBest) -> list[str]:
     >>> from runoff.model import LinearModel
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[1.0, 2.0]], sizes=[1], feature_names=["length", "new"])
-    >>> strange_features(LinearModel.of({"length": -1.0}), data)
+    >>> data_warnings(LinearModel.of({"length": -1.0}), data)
     ['1 of 2 features were not seen in training and are ignored (50.0% of the stored values).']
     """
     return [*_of_features(model, data), *_of_parts(model, data)]
 
 
 def _of_parts(model: LinearModel, data: NBest) -> list[str]:
-    saw = model.provenance.get("saw", {}) if is_for_texts(model) else {}
+    saw = model.provenance.get("saw", {})  # what a featurizer looked at beside the candidates
     here = {"base": data.base is not None, "inputs": data.inputs is not None}
     words = {"base": "scores of the first round", "inputs": "inputs"}
     return [

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.errors import UsageError
+from runoff import tasks
 from runoff.kernels.column_statistics import row_hashes
-from runoff.metrics import reference_choices, with_statistics
+from runoff.metrics import Resampling, grade_for, reference_choices, with_statistics
 from runoff.ranking import first_round
-from runoff.report.baseline_report import Untrained, untrained
-from runoff.report.baselines import check_texts
-from runoff.report.scored import judged_by, possible, signature
+from runoff.report.baseline_report import BaselineReport, evaluate_baselines
+from runoff.report.scored import metrics_for, possible, signature
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
     from runoff.metrics import Metric
     from runoff.nbest import NBest
+    from runoff.report.scored import Asked
 
-TASKS = ("text",)  # what lists may be of, where more can be said than of any lists
 DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -59,7 +58,8 @@ class Description:
     duplicates_by: str  # text, or features where there are no texts
     prospects: tuple[Prospect, ...]
     notes: tuple[str, ...]
-    baselines: Untrained | None = None  # choices between texts that need no training
+    task: str = "rows"
+    baselines: BaselineReport | None = None  # choices that need no training, where the task has such
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -74,6 +74,7 @@ class Description:
     def _facts(self) -> list[list[str]]:
         smallest, median, largest = self.group_sizes
         facts = [
+            ["task", f"{self.task}: {tasks.get(self.task).title}"],
             [
                 "groups",
                 f"{self.groups:,}" + (f" ({self.empty_groups:,} without candidates)" if self.empty_groups else ""),
@@ -145,11 +146,14 @@ class Description:
         return self.prospects[0].signature if self.baselines is None else self.baselines.standings[0].signature
 
 
-def describe(data: NBest, metric: str | Metric | None = None, *, task: str | None = None, seed: int = 0) -> Description:
+def describe(
+    data: NBest, metric: Asked = None, *, task: str | None = None, resampling: Resampling | None = None
+) -> Description:
     """Say what the data holds: first round, random, oracle, oracle@k, ties, duplicates, density.
 
-    With the task "text" also what choices between texts would win that need no training: votes, least Bayes risk.
-    O(stored values + candidates log candidates), times the number of depths for each metric.
+    Where the task has choices that need no training (votes and least Bayes risk of texts, say), also what they would
+    win. The task is recognised from the data unless it is named. O(stored values + candidates log candidates), times
+    the number of depths for each metric, beside what the task's choices cost.
 
     Examples
     --------
@@ -158,11 +162,12 @@ def describe(data: NBest, metric: str | Metric | None = None, *, task: str | Non
     >>> describe(data).prospects[0].oracle
     1.0
     """
-    if task not in (None, *TASKS):
-        raise UsageError(f"there is no task {task!r}; there is: {', '.join(TASKS)}.")
-    if task == "text":
-        check_texts(data)
-    asked, data = judged_by(data, metric)
+    resampling = resampling or Resampling()
+    kind = tasks.recognise(data) if task is None else tasks.get(task)
+    if task is not None:
+        kind.check(data)
+    asked = metrics_for(data, metric)
+    data = grade_for(data, asked)
     judged = data.quality is not None
     sizes, features = data.sizes, data.features
     duplicates, by = _duplicates(data)
@@ -183,9 +188,12 @@ def describe(data: NBest, metric: str | Metric | None = None, *, task: str | Non
         all_tied=all_tied,
         duplicates=duplicates,
         duplicates_by=by,
-        prospects=tuple(_prospect(each, data, seed) for each in asked) if judged else (),
+        prospects=tuple(_prospect(each, data, resampling.seed) for each in asked) if judged else (),
         notes=data.notes,
-        baselines=untrained(data, metric, seed=seed) if task == "text" and judged and data.n_candidates else None,
+        task=kind.name,
+        baselines=evaluate_baselines(data, asked, task=kind, resampling=resampling)
+        if kind.baseline_names and judged and data.n_candidates
+        else None,
     )
 
 

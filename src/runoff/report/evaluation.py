@@ -6,12 +6,32 @@ import html
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from runoff import tasks
 from runoff.errors import DataError, UsageError
-from runoff.metrics import RankingMetric, parse, randomisation, reference_choices, with_statistics
+from runoff.metrics import RankingMetric, Resampling, get, grade_for, reference_choices, with_statistics
 from runoff.ranking import first_round
-from runoff.report.baselines import BEYOND_CHANCE, Rival, best_of, doubts, plain, rivals_of, standings, versus
-from runoff.report.data_warnings import is_for_texts, strange_features
-from runoff.report.scored import Scored, Settings, judged_by, lead, model_of, p_text, possible, usual_metric
+from runoff.report.baselines import (
+    ALPHA,
+    BaselineResult,
+    baseline_results,
+    best_of,
+    choice_table,
+    doubts,
+    plain,
+    versus,
+)
+from runoff.report.data_warnings import data_warnings
+from runoff.report.scored import (
+    Scored,
+    check_judgeable,
+    leads,
+    metrics_for,
+    model_of,
+    p_text,
+    possible,
+    signature,
+    with_model_statistics,
+)
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
@@ -22,9 +42,8 @@ if TYPE_CHECKING:
     from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
-
-ALPHA = BEYOND_CHANCE
-NO_TEXTS = "Choices that need no training are not shown beside it: the candidates have no texts."
+    from runoff.report.scored import Asked
+    from runoff.tasks import Details, Task
 
 
 @dataclass(frozen=True)
@@ -42,12 +61,18 @@ class Result:
     gain: Difference  # chosen minus first round, positive when chosen is better
     p: float  # approximate randomisation, two-sided
     signature: str
-    rivals: tuple[Rival, ...] = ()  # choices that need no training, beside a model for texts
+    missing: float | None = None  # how far the first round is from the best score there can be
+    baselines: tuple[BaselineResult, ...] = ()  # choices that need no training, where the task has such
 
     @property
     def recovered(self) -> float | None:
         """Share of what a perfect choice could win that was won; None where there is nothing to win."""
         return self.gain.delta / self.possible if self.possible > 0 else None
+
+    @property
+    def error_reduction(self) -> float | None:
+        """Share of the first round's error that the choice removes; None where no best score is known."""
+        return self.gain.delta / self.missing if self.missing else None
 
     @property
     def better(self) -> bool:
@@ -62,9 +87,12 @@ class Evaluation:
     results: tuple[Result, ...]
     groups: int
     changed: int  # groups in which the choice is not the first round's
+    wins: int  # groups in which it is better, by the first metric
+    losses: int
     has_base: bool
     notes: tuple[str, ...] = ()
     confidence: float = 0.95  # of the intervals
+    details: Details | None = None  # what the task has to add
 
     def __getitem__(self, metric: str) -> Result:
         for each in self.results:
@@ -79,7 +107,7 @@ class Evaluation:
         for each in self.results:
             if each.possible == 0:
                 # Nothing to win: no choice could have been better.
-                if each.oracle.score == 0 and isinstance(parse(each.metric)[0], RankingMetric):
+                if each.oracle.score == 0 and isinstance(get(each.metric), RankingMetric):
                     why = "no candidate counts as relevant, for which its quality must be above 0"
                     out.append(f"{each.metric} is 0 for every choice: {why}.")
                 continue
@@ -89,7 +117,7 @@ class Evaluation:
                 out.append(
                     f"{each.metric}: chosen is not better than the first round beyond chance (p {p_text(each.p)})."
                 )
-            out.extend(doubts(each.metric, each.rivals))
+            out.extend(doubts(each.metric, each.baselines))
         return tuple(out)
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,8 +126,11 @@ class Evaluation:
         return {
             "groups": self.groups,
             "changed": self.changed,
+            "better": self.wins,
+            "worse": self.losses,
             "first_round": self._first_round(),
             "results": results,
+            **({} if self.details is None else {"details": self.details.to_dict()}),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
         }
@@ -108,10 +139,10 @@ class Evaluation:
         return "highest base score" if self.has_base else "first candidate in the file (the data has no base scores)"
 
     def _tables(self) -> list[tuple[list[str], list[list[str]]]]:
-        """One for each metric where there are rivals, else one for all."""
-        if not any(each.rivals for each in self.results):
+        """One for each metric where there are baselines, else one for all."""
+        if not any(each.baselines for each in self.results):
             return [self._table()]
-        return [standings(each, self.confidence, (each.chosen, each.gain, each.p)) for each in self.results]
+        return [choice_table(each, self.confidence, (each.chosen, each.gain, each.p)) for each in self.results]
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         rows = []
@@ -125,18 +156,28 @@ class Evaluation:
         return ["metric", "first round", "chosen", "oracle", "random", "gain", "p"], rows
 
     def _remarks(self) -> list[str]:
-        lines = [f"{self.groups:,} groups; the choice differs from the first round in {self.changed:,}."]
+        same = self.changed - self.wins - self.losses
+        lines = [
+            f"{self.groups:,} groups; the choice differs from the first round in {self.changed:,}: better in "
+            f"{self.wins:,}, worse in {self.losses:,}, as good in {same:,}."
+        ]
         lines.append(f"First round: {self._first_round()}.")
         first = self.results[0]
         if first.recovered is not None:
-            lines.append(f"{first.metric}: {first.recovered:.1%} of what a perfect choice could win was won.")
-        lines.extend(versus(each.metric, each.digits, best_of(each.rivals)) for each in self.results if each.rivals)
+            errors = first.error_reduction
+            removed = "" if errors is None else f", and {errors:.1%} of the first round's error removed"
+            lines.append(f"{first.metric}: {first.recovered:.1%} of what a perfect choice could win was won{removed}.")
+        lines.extend(
+            versus(each.metric, each.digits, best_of(each.baselines)) for each in self.results if each.baselines
+        )
         lines.extend(self.notes)
         lines.extend(f"Warning: {warning}" for warning in self.warnings)
         return lines
 
     def __str__(self) -> str:
         tables = [line for table in self._tables() for line in (text_table(*table), "")]
+        if self.details is not None:
+            tables += [str(self.details), ""]
         signatures = [f"signature: {each.signature}" for each in self.results]
         return "\n".join([*tables, *self._remarks(), *_common(signatures)])
 
@@ -149,26 +190,20 @@ class Evaluation:
 def _plain(result: Result) -> dict[str, Any]:
     out = {**asdict(result), "gain": plain(result.gain)}
     out["p_randomisation"] = out.pop("p")
-    del out["rivals"]
-    rivals = {"rivals": [rival.to_dict() for rival in result.rivals]} if result.rivals else {}
-    return {**out, "recovered": result.recovered, "better": result.better, **rivals}
+    del out["baselines"], out["missing"]
+    shares = {"recovered": result.recovered, "error_reduction": result.error_reduction, "better": result.better}
+    baselines = {"baselines": [each.to_dict() for each in result.baselines]} if result.baselines else {}
+    return {**out, **shares, **baselines}
 
 
 def evaluate(
-    model: LinearModel | Learner,
-    data: NBest,
-    metric: str | Metric | None = None,
-    *,
-    resamples: int = 1_000,
-    confidence: float = 0.95,
-    trials: int = 10_000,
-    seed: int = 0,
+    model: LinearModel | Learner, data: NBest, metric: Asked = None, *, resampling: Resampling | None = None
 ) -> Evaluation:
     """Compare a model's choice with the first round's on held-out data.
 
     Intervals are bootstrap over groups, the p-value is by approximate randomisation (two-sided). The metric
-    defaults to what is usual for the data, then to what the model was trained for. Beside a model for texts stand the
-    choices that need no training (see `runoff.tasks.text.baselines`). O((resamples + trials) x groups) for each metric.
+    defaults to what the task reports, then to what is usual for the data, then to what the model was trained for.
+    The choices without training that the task has stand beside it. O((resamples + trials) x groups) for each metric.
 
     Examples
     --------
@@ -179,69 +214,81 @@ def evaluate(
     1.0
     """
     model = model_of(model)
-    _check_some(data)
-    notes, for_texts = strange_features(model, data), is_for_texts(model)
-    settings, judge = Settings(resamples, confidence, trials, seed), usual_metric(data, metric, model)
-    return evaluate_ranking(model.ranking(data), data, judge, settings, notes, with_rivals=for_texts)
+    check_judgeable(data)
+    task = tasks.task_of(model, data)
+    ranked, notes = model.ranking(data), data_warnings(model, data)
+    data = with_model_statistics(model, data)
+    return evaluate_ranking(ranked, data, metrics_for(data, metric, model, task), resampling, notes, task=task)
 
 
 def evaluate_ranking(
     ranked: Ranking,
     data: NBest,
-    metric: str | Metric | None,
-    settings: Settings,
+    metric: Asked,
+    resampling: Resampling | None = None,
     notes: Sequence[str] = (),
     *,
-    with_rivals: bool = False,
+    task: Task | None = None,
 ) -> Evaluation:
     """Compare any ranking of the data, wherever it comes from, with the first round's.
 
-    With rivals, also with the choices that need no training; these look at texts.
+    With a task, also with its choices that need no training, and with its own table.
     """
-    asked, data = judged_by(data, metric)
-    _check_some(data)
-    first = first_round(data)
+    resampling, asked = resampling or Resampling(), metrics_for(data, metric)
+    data = grade_for(data, asked)
+    check_judgeable(data)
+    for each in asked:
+        data = with_statistics(data, each)
+    first, notes = first_round(data), list(notes)
     empty = int((data.sizes == 0).sum())
     if empty:
-        notes = [*notes, f"{empty:,} group(s) have no candidates and are left out of every number."]
-    if with_rivals and data.texts is None:
-        with_rivals, notes = False, [*notes, NO_TEXTS]
+        notes.append(f"{empty:,} group(s) have no candidates and are left out of every number.")
+    with_baselines = task
+    if task is not None and task.baseline_names:
+        try:
+            task.check(data)
+        except DataError as error:
+            with_baselines = None
+            notes.append(f"Choices that need no training are not shown: {error}")
+    by_group = leads(asked[0], data, ranked, first)
+    choices = {"first round": first, "chosen": ranked}
     return Evaluation(
-        tuple(_result(each, data, ranked, first, settings, with_rivals=with_rivals) for each in asked),
+        tuple(_result(each, data, ranked, first, resampling, with_baselines) for each in asked),
         len(data),
         int((ranked.indices != first.indices).sum()),
+        int((by_group > 0).sum()),
+        int((by_group < 0).sum()),
         data.base is not None,
         tuple(notes),
-        settings.confidence,
+        resampling.confidence,
+        None if task is None else task.tabulate(data, choices),
     )
 
 
 def _result(
-    metric: Metric, data: NBest, ranked: Ranking, first: Ranking, settings: Settings, *, with_rivals: bool
+    metric: Metric, data: NBest, ranked: Ranking, first: Ranking, resampling: Resampling, task: Task | None
 ) -> Result:
-    data = with_statistics(data, metric)
     rows, first_rows = metric.rows(data, ranked), metric.rows(data, first)
-    first_scored = Scored.of(first_rows, metric, settings)
-    oracle = Scored.of(reference_choices.oracle_rows(metric, data), metric, settings)
+    first_scored = Scored.of(first_rows, metric, resampling)
+    oracle = Scored.of(reference_choices.oracle_rows(metric, data), metric, resampling)
+    perfect = metric.perfect(data)
     return Result(
         metric.label,
         metric.higher_is_better,
         metric.digits,
         first_scored,
-        Scored.of(rows, metric, settings),
+        Scored.of(rows, metric, resampling),
         oracle,
-        Scored.of(metric.random_rows(data, settings.seed), metric, settings),
+        Scored.of(metric.random_rows(data, resampling.seed), metric, resampling),
         possible(metric, first_scored.score, oracle.score),
-        lead(rows, first_rows, metric, settings),
-        randomisation(rows, first_rows, metric.score, trials=settings.trials, seed=settings.seed),
-        settings.signature(metric, data),
-        rivals_of(metric, data, first_rows, settings, rows) if with_rivals else (),
+        resampling.difference(rows, first_rows, metric),
+        resampling.p_value(rows, first_rows, metric),
+        signature(metric, data, resampling),
+        None if perfect is None else abs(perfect - first_scored.score),
+        baseline_results(task, metric, data, first_rows, resampling, rows)
+        if task is not None and task.baseline_names
+        else (),
     )
-
-
-def _check_some(data: NBest) -> None:
-    if data.n_candidates == 0:
-        raise DataError("there is no candidate to judge: the data is empty.")
 
 
 def _common(signatures: list[str]) -> list[str]:

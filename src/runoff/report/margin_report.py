@@ -15,13 +15,14 @@ from runoff.errors import DataError, ModelError, UsageError
 from runoff.kernels.concordance import concordance, leads
 from runoff.kernels.ordering import best_first
 from runoff.nbest import NBest
-from runoff.report.scored import judged_by, model_of, signature, usual_metric
+from runoff.report.scored import check_judgeable, metrics_for, model_of, signature, with_model_statistics
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats
     from runoff.learners import Learner
     from runoff.model import LinearModel
+    from runoff.report.scored import Asked
 
 QUANTILES = (1, 5, 25, 50, 75, 95, 99)  # in percent
 _WHAT = (
@@ -150,7 +151,7 @@ class Margins:
 
 
 def margins(
-    model: LinearModel | Learner, data: NBest | Mapping[str, NBest], metric: str | metrics.Metric | None = None
+    model: LinearModel | Learner, data: NBest | Mapping[str, NBest], metric: Asked = None
 ) -> Margins:
     """Say by how much a model puts the best candidate of every group before the strongest worse one.
 
@@ -204,7 +205,7 @@ def _number(value: float, unit: str) -> str:
 
 
 def _in_one(
-    model: LinearModel, name: str, data: NBest, metric: str | metrics.Metric | None
+    model: LinearModel, name: str, data: NBest, metric: Asked
 ) -> tuple[SetMargins, list[str]]:
     if not isinstance(data, NBest):
         raise UsageError(f"margins are of an NBest, or of a mapping of them by name; found {type(data).__name__}.")
@@ -258,9 +259,12 @@ def _notes(model: LinearModel, data: NBest, found: SetMargins) -> list[str]:
     return notes
 
 
-def _quality(model: LinearModel, data: NBest, metric: str | metrics.Metric | None) -> tuple[metrics.Metric, Floats]:
+def _quality(model: LinearModel, data: NBest, metric: Asked) -> tuple[metrics.Metric, Floats]:
     """The metric that says what is better, and what it says; all that read the data's own quality are one."""
-    asked, data = judged_by(data, usual_metric(data, metric, model))
+    check_judgeable(data)
+    data = with_model_statistics(model, data)
+    asked = metrics_for(data, metric, model)
+    data = metrics.grade_for(data, asked)
     finders = [each for each in asked if not each.reads_quality]
     if finders and len(asked) > 1:
         labels = ", ".join(each.label for each in asked)

@@ -28,7 +28,7 @@ _MOST_PANELS = 4
 def draw_evaluation(evaluation: Evaluation, path: str | Path) -> int:
     """Draw every choice with its interval, a panel for each metric; gives how many there was no room for."""
     results = evaluation.results[:_MOST_PANELS]
-    more = max(len(result.rivals) for result in results)  # rows that a model for texts has beside the usual ones
+    more = max(len(result.baselines) for result in results)  # rows that a model for texts has beside the usual ones
     figure, axes = new_figure(len(results), 4.6 * len(results), 3.0 + 0.4 * more)
     for axis, result in zip(axes, results, strict=True):
         _choices(axis, result)
@@ -153,7 +153,7 @@ def _line(axis: Any, learner: Learner, values: Any, title: str, colour: str) -> 
 
 
 def _choices(axis: Any, result: Result) -> None:
-    untrained = {rival.label: rival.scored for rival in result.rivals if rival.name != RANDOM}
+    untrained = {baseline.label: baseline.scored for baseline in result.baselines if baseline.name != RANDOM}
     bars = {
         "random": result.random,
         **untrained,
@@ -193,7 +193,7 @@ def _reasons(axis: Any, explanation: Explanation, most: int = 8) -> None:
     axis.set_yticks(range(len(shown)), [shorten(each.name, 42) for each in shown], fontsize=9)
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.set_xlabel("adds to the winner's lead")
-    winner, rival = (
-        shorten(each.text or f"candidate {each.index}", 74) for each in (explanation.winner, explanation.rival)
+    winner, baseline = (
+        shorten(each.text or f"candidate {each.index}", 74) for each in (explanation.winner, explanation.baseline)
     )
-    axis.set_title(f"winner: {winner}\nfirst round: {rival}", fontsize=9, loc="left")
+    axis.set_title(f"winner: {winner}\nfirst round: {baseline}", fontsize=9, loc="left")

@@ -3,43 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
 from runoff.learners import Learner
+from runoff.metrics import PickMetric
 from runoff.model import LinearModel
 from runoff.ranking import TIE_RULE
+from runoff.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
     from runoff.arrays import Floats
+    from runoff.metrics import Metric, Resampling
     from runoff.nbest import NBest
+    from runoff.ranking import Ranking
+    from runoff.tasks import Task
 
-
-@dataclass(frozen=True)
-class Settings:
-    """How certain the numbers are to be made; part of every signature."""
-
-    resamples: int = 1_000
-    confidence: float = 0.95
-    trials: int = 10_000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.resamples < 1 or self.trials < 1 or not 0 < self.confidence < 1:
-            raise UsageError("resamples and trials must be at least 1, and confidence between 0 and 1.")
-
-    def signature(self, metric: metrics.Metric, data: NBest) -> str:
-        """Everything that an evaluated number depends on."""
-        return signature(
-            metric,
-            data,
-            f"bootstrap:{self.resamples}",
-            f"confidence:{self.confidence:g}",
-            f"randomisation:{self.trials}",
-            f"seed:{self.seed}",
-        )
+    Asked: TypeAlias = str | Metric | Sequence[str | Metric] | None  # metrics as people name them
 
 
 @dataclass(frozen=True)
@@ -51,65 +35,75 @@ class Scored:
     high: float
 
     @classmethod
-    def of(cls, rows: Floats, metric: metrics.Metric, settings: Settings) -> Scored:
+    def of(cls, rows: Floats, metric: Metric, resampling: Resampling) -> Scored:
         """Score rows of statistics. O(resamples x groups)."""
-        spread = metrics.interval(
-            rows,
-            metric.score,
-            resamples=settings.resamples,
-            confidence=settings.confidence,
-            seed=settings.seed,
-        )
+        spread = resampling.interval(rows, metric)
         return cls(float(metric.score(rows.sum(axis=0))), spread.low, spread.high)
 
 
-def lead(rows_a: Floats, rows_b: Floats, metric: metrics.Metric, settings: Settings) -> metrics.Difference:
-    """How much better A is than B (positive is better for any metric), by paired bootstrap."""
-    sign = 1 if metric.higher_is_better else -1
-    return metrics.paired_bootstrap(
-        rows_a,
-        rows_b,
-        lambda sums: sign * metric.score(sums),
-        resamples=settings.resamples,
-        confidence=settings.confidence,
-        seed=settings.seed,
-    )
-
-
 def model_of(model: object) -> LinearModel:
-    """The model, also where a learner that has learned is given."""
+    """The model, also where a fitted learner is given."""
     found = model.model if isinstance(model, Learner) else model
     if not isinstance(found, LinearModel):
-        raise UsageError(f"expected a model or a learner that has learned; found {type(model).__name__}.")
+        raise UsageError(f"expected a model or a fitted learner; found {type(model).__name__}.")
     return found
 
 
-def usual_metric(data: NBest, metric: str | metrics.Metric | None, model: LinearModel) -> str | metrics.Metric | None:
-    """What was asked for, else what is usual for the data, else what the model was trained for if it can serve."""
+def metrics_for(data: NBest, metric: Asked, model: LinearModel | None = None, task: Task | None = None) -> list[Metric]:
+    """What was asked for; else what the task reports; else what is usual for the data, or for the model if it can serve.
+
+    The task's own list stands in where the data is judged by one of the task's metrics anyway.
+    """
+    if metric:
+        return metrics.resolve(metric)
+    if data.metric is not None:
+        usual = metrics.resolve(data.metric)
+        reported = task is not None and task.reported is not None and usual[0].name in task.metrics
+        return metrics.resolve(task.reported) if reported and task is not None else usual
+    trained_for = None if model is None else model.metric
+    if trained_for is not None:
+        found = metrics.resolve(trained_for)
+        if data.references is not None or found[0].reads_quality:
+            return found
+    return metrics.resolve("quality")
+
+
+def check_judgeable(data: NBest) -> None:
+    """Raise where no choice can be judged."""
+    if data.n_candidates == 0:
+        raise DataError("there is no candidate to judge: the data is empty.")
     if data.quality is None and data.references is None and not data.stats:
         raise DataError(
             "this data has neither references nor quality, so no choice can be judged; `runoff pick` needs neither."
         )
-    if metric or data.metric or model.metric is None:
-        return metric or data.metric
-    can_serve = data.references is not None or metrics.parse(model.metric)[0].reads_quality
-    return model.metric if can_serve else None
 
 
-def judged_by(data: NBest, metric: str | metrics.Metric | None) -> tuple[list[metrics.Metric], NBest]:
-    """Metrics that were asked for, or those that are usual for this data, and the data with quality for them."""
-    asked = [metric] if isinstance(metric, metrics.Metric) else metrics.parse(metric or data.metric or "quality")
-    return asked, metrics.grade_for(data, asked)
+def with_model_statistics(model: LinearModel, data: NBest) -> NBest:
+    """The data with statistics and quality that the model's featurizer found on the way, so as not to find them twice."""
+    prepared = model.prepare(data)
+    found = {name: rows for name, rows in prepared.stats.items() if name not in data.stats}
+    if not found:
+        return data
+    quality = prepared.quality if data.quality is None else data.quality
+    return data.replace(stats={**data.stats, **found}, quality=quality)
 
 
-def signature(metric: metrics.Metric, data: NBest, *more: str) -> str:
+def leads(metric: Metric, data: NBest, a: Ranking, b: Ranking) -> Floats:
+    """How much better A is in every group with candidates: by quality of the choice, or by the ranking's own score."""
+    if isinstance(metric, PickMetric):
+        quality = metric.quality(data)
+        return quality[a.top] - quality[b.top]
+    return metric.score(metric.rows(data, a)) - metric.score(metric.rows(data, b))
+
+
+def signature(metric: Metric, data: NBest, resampling: Resampling | None = None) -> str:
     """Everything that a number depends on."""
     groups = int((data.sizes > 0).sum())
-    parts = (metric.signature, f"groups:{groups}", *more, f"ties:{TIE_RULE}", f"runoff:{installed_version('runoff')}")
-    return "|".join(parts)
+    more = () if resampling is None else resampling.signature_parts
+    return "|".join((metric.signature, f"groups:{groups}", *more, f"ties:{TIE_RULE}", f"runoff:{__version__}"))
 
 
-def possible(metric: metrics.Metric, first: float, oracle: float) -> float:
+def possible(metric: Metric, first: float, oracle: float) -> float:
     """What a perfect choice would win over the first round, never below zero."""
     return max(0.0, (oracle - first) if metric.higher_is_better else (first - oracle))
 

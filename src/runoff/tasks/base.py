@@ -55,6 +55,7 @@ class Task:
     featurizers: ClassVar[Mapping[str, type[Featurizer] | str]] = {}  # by the name of their step
     commands: ClassVar[CommandGroup | None] = None
     reported: ClassVar[str | None] = None  # metrics that are shown where none is asked for
+    default_recipes: ClassVar[tuple[str, ...]] = ()  # that a pipeline tries
     baseline_names: ClassVar[Mapping[str, str]] = {}  # choices without training, with the name that people say
     text_endings: ClassVar[tuple[str, ...]] = (".txt",)  # files that get chosen texts alone
 
@@ -88,10 +89,11 @@ class Task:
         from runoff.learners import learner
         from runoff.learners.featurized import FeaturizedLearner
 
-        own = {key: settings.pop(key) for key in list(settings) if key in self.featurizer_settings}
         chosen = self.default_learner() if name is None else learner(name)()
+        own = {key: value for key, value in settings.items() if key in self.featurizer_settings}
         featurizer = self.featurizer(**own)
-        chosen.set_params(**settings)
+        # Seed and progress, say, are settings of both.
+        chosen.set_params(**{key: settings[key] for key in settings if key not in own or key in chosen.get_params()})
         return chosen if featurizer is None else FeaturizedLearner(featurizer, chosen)
 
     def default_learner(self) -> Learner:
@@ -100,8 +102,8 @@ class Task:
 
         return LogLinear()
 
-    def recipes(self) -> Mapping[str, Recipe]:
-        """Learners with settings that do well on this task, by name."""
+    def recipes(self) -> Mapping[str, Any]:
+        """Ways to learn that do well on this task, by name; see `runoff.learners.recipes`."""
         return {}
 
     # ---------------------------------------------------------------- judging and explaining

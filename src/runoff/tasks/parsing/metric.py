@@ -74,6 +74,7 @@ class Parseval(PickMetric):
 
     name = "parseval"
     digits = 2
+    quick = False
     limit = 100.0
     columns = COLUMNS
     dropped: ClassVar[str] = "gold-tags"  # whose tags say which words of a candidate are punctuation

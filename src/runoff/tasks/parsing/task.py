@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.features.featurizer import Featurizer
     from runoff.learners import Learner
-    from runoff.learners.recipes import Recipe
     from runoff.model import Choice, LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
@@ -46,6 +45,7 @@ class ParsingTask(Task):
         "Parses: a first round from a treebank, the whole pipeline, EVALB's numbers.",
     )
     reported = "parseval,parseval@40,evalb,evalb@40"
+    default_recipes = ("orum", "loglinear")
     text_endings = (".txt", ".mrg", ".trees")
 
     def recognises(self, data: NBest) -> bool:
@@ -73,7 +73,7 @@ class ParsingTask(Task):
 
         return recipe("orum")
 
-    def recipes(self) -> Mapping[str, Recipe]:
+    def recipes(self) -> Mapping[str, Any]:
         """Learners that do well on parses."""
         from runoff.tasks.parsing.recipes import RECIPES
 

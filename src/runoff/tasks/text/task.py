@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from runoff.features.featurizer import Featurizer
     from runoff.learners import Learner
-    from runoff.learners.recipes import Recipe
     from runoff.metrics import Metric
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
@@ -56,10 +55,10 @@ class TextTask(Task):
 
     @property
     def featurizer_settings(self) -> tuple[str, ...]:
-        """Those of `TextSettings`, but for the seed, which the learner has too."""
+        """Those of `TextSettings`."""
         from runoff.tasks.text.settings import SETTINGS
 
-        return tuple(name for name in SETTINGS if name != "seed")
+        return SETTINGS
 
     def learner(self, name: str | None = None, **settings: Any) -> Learner:
         """A reranker that tries recipes and keeps the best, or the learner that is named, with features of texts."""
@@ -73,7 +72,7 @@ class TextTask(Task):
 
         return TextReranker().set_params(**settings)
 
-    def recipes(self) -> Mapping[str, Recipe]:
+    def recipes(self) -> Mapping[str, Any]:
         """What the reranker tries."""
         from runoff.tasks.text.recipes import RECIPES
 

@@ -1,0 +1,44 @@
+"""`runoff compare`: which of two models chooses better, beyond chance."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
+from typing import Any
+
+import click
+
+from runoff.cli.options import (
+    FILE,
+    Source,
+    as_json,
+    metric_option,
+    print_json,
+    resampling,
+    resampling_options,
+    say_notes,
+    source_options,
+)
+
+
+@click.command()
+@click.argument("model_a", type=FILE)
+@click.argument("model_b", type=FILE)
+@click.argument("data", type=FILE)
+@metric_option
+@source_options
+@resampling_options
+@as_json
+def compare(model_a: Path, model_b: Path, data: Path, metric: str | None, as_json: bool, **options: Any) -> None:
+    """Compare the choices of MODEL_A and MODEL_B in DATA.
+
+    \b
+    Example:  runoff compare old.runoff new.runoff test.jsonl --metric wer
+    """
+    from runoff.model import load
+    from runoff.report import compare as compare_
+
+    how, models = resampling(options), (load(model_a), load(model_b))
+    lists = Source(**options).read(data, metric)
+    found = compare_(*models, lists, metric, resampling=how)
+    say_notes(lists)
+    print_json(found.to_dict()) if as_json else click.echo(found)

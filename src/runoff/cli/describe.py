@@ -1,0 +1,42 @@
+"""`runoff describe`: what is in the data, and what could be won."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
+from typing import Any
+
+import click
+
+from runoff.cli.options import (
+    FILE,
+    Source,
+    as_json,
+    metric_option,
+    print_json,
+    resampling,
+    resampling_options,
+    source_options,
+    task_option,
+)
+
+
+@click.command()
+@click.argument("data", type=FILE)
+@task_option
+@metric_option
+@source_options
+@resampling_options
+@as_json
+def describe(data: Path, task: str | None, metric: str | None, as_json: bool, **options: Any) -> None:
+    """Say what is in DATA and what a better choice could win.
+
+    Where the task has choices that need no training (votes and minimum Bayes risk of texts), also what they would win.
+
+    \b
+    Example:  runoff describe lists.jsonl --metric wer
+    """
+    from runoff.report import describe as describe_
+
+    how = resampling(options)
+    found = describe_(Source(**options).read(data, metric), metric, task=task, resampling=how)
+    print_json(found.to_dict()) if as_json else click.echo(found)

@@ -1,0 +1,57 @@
+"""`runoff eval`: does the second round help?"""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
+from typing import Any
+
+import click
+
+from runoff.cli.options import (
+    FILE,
+    Source,
+    as_json,
+    check_outputs,
+    metric_option,
+    print_json,
+    resampling,
+    resampling_options,
+    say,
+    say_notes,
+    source_options,
+)
+from runoff.tables import counted
+
+
+@click.command(name="eval")
+@click.argument("model", type=FILE)
+@click.argument("data", type=FILE)
+@metric_option
+@source_options
+@resampling_options
+@click.option("--picture", type=FILE, help="Also draw the result to this PNG or SVG file.")
+@as_json
+def evaluate(
+    model: Path, data: Path, metric: str | None, picture: Path | None, as_json: bool, **options: Any
+) -> None:
+    """Compare MODEL's choice in DATA with the first round's, the best possible and a random one.
+
+    Where the task has choices that need no training, also with those; and in the numbers that the task's papers give.
+
+    \b
+    Example:  runoff eval model.runoff test.jsonl --metric wer
+    """
+    from runoff.model import load
+    from runoff.report import evaluate as evaluate_
+
+    check_outputs([picture], [model, data])
+    how, chooser = resampling(options), load(model)
+    lists = Source(**options).read(data, metric)
+    found = evaluate_(chooser, lists, metric, resampling=how)
+    if picture is not None:
+        from runoff.report.pictures import draw_evaluation
+
+        left_out = draw_evaluation(found, picture)
+        say(f"wrote {picture}" + (f", without the last {counted(left_out, 'metrics')}" if left_out else ""))
+    say_notes(lists)
+    print_json(found.to_dict()) if as_json else click.echo(found)

@@ -1,0 +1,55 @@
+"""`runoff explain`: why this candidate and not another."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
+from typing import Any
+
+import click
+
+from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json, say, source_options
+from runoff.errors import UsageError
+
+
+@click.command()
+@click.argument("model", type=FILE)
+@click.argument("data", type=FILE)
+@click.option("--group", required=True, metavar="ID", help="Id of the group.")
+@click.option(
+    "--against", metavar="CANDIDATE", help="Rival: a candidate's id, or its place from 0. Default: first choice."
+)
+@click.option("--most", default=15, show_default=True, help="Features to show.")
+@click.option("--picture", type=FILE, help="Also draw both candidates, where the task can (trees, say).")
+@source_options
+@as_json
+def explain(
+    model: Path,
+    data: Path,
+    group: str,
+    against: str | None,
+    most: int,
+    picture: Path | None,
+    as_json: bool,
+    **source: Any,
+) -> None:
+    """Say why MODEL's winner in one group of DATA leads a rival.
+
+    \b
+    Example:  runoff explain model.runoff test.jsonl --group utt-17 --against 0
+    """
+    from runoff import tasks
+    from runoff.model import load
+    from runoff.pictures import picture_kind
+
+    check_outputs([picture], [model, data])
+    if picture is not None:
+        picture_kind(picture)
+    chooser, lists = load(model), Source(**source).read_as_is(data)
+    found = tasks.task_of(chooser, lists).explain(chooser, lists, group, against)
+    draw = getattr(found, "draw", None)
+    if picture is not None and draw is None:
+        raise UsageError("there is no picture of such candidates; leave out --picture.")
+    print_json(found.to_dict()) if as_json else click.echo(found.to_text(most))
+    if picture is not None and draw is not None:
+        draw(picture)
+        say(f"wrote {picture}")

@@ -1,0 +1,160 @@
+"""`runoff features`: the features of a task, as data that every learner takes."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runoff.cli.options import (
+    FILE,
+    Source,
+    as_json,
+    check_outputs,
+    metric_option,
+    print_json,
+    say,
+    say_notes,
+    seed_option,
+    settings,
+    source_options,
+    task_for,
+    task_option,
+)
+from runoff.errors import UsageError
+from runoff.tables import counted
+
+if TYPE_CHECKING:
+    from runoff.features.featurizer import Featurizer
+    from runoff.nbest import NBest
+    from runoff.tasks import Task
+
+
+@click.command()
+@click.argument("source_file", metavar="IN", type=FILE)
+@click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write: .arrow, .parquet or .jsonl.")
+@task_option
+@click.option("--families", metavar="F", help="Families of features; names with commas, a minus takes one away.")
+@click.option("--like", type=FILE, metavar="FILE", help="Make the features of this model, of this data, or of --keep.")
+@click.option("--keep", type=FILE, metavar="FILE", help="Also keep what was learned, to make the same for other lists.")
+@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting, e.g. min_lists=3.")
+@metric_option
+@source_options
+@seed_option
+@as_json
+def features(
+    source_file: Path,
+    out: Path,
+    task: str | None,
+    families: str | None,
+    like: Path | None,
+    keep: Path | None,
+    pairs: tuple[str, ...],
+    metric: str | None,
+    seed: int,
+    as_json: bool,
+    **source: Any,
+) -> None:
+    """Make the features of IN and write data that every learner takes.
+
+    What there is to learn (which features are frequent, a language model) is learned from IN, or taken from --like: use
+    that for dev and test data, which then have the features of the training data, all of them and no others.
+
+    \b
+    Example:  runoff features train.jsonl --metric wer -o train.arrow --keep features.runoff
+              runoff features test.jsonl --metric wer -o test.arrow --like features.runoff
+              runoff train train.arrow --learner boost --featurizer features.runoff -o model.runoff
+    """
+    from runoff.formats import writer_for
+    from runoff.io import write
+
+    check_outputs([out, keep], [source_file, like])
+    writer_for(out)
+    given = {**settings(pairs), **({} if families is None else {"families": families})}
+    data = Source(**source).read(source_file, metric)
+    say_notes(data)
+    kind = task_for(data, task, source_file)
+    began = time.monotonic()
+    if like is None:
+        featurizer = kind.featurizer(**_with_seed(kind, given, seed))
+        if featurizer is None:
+            raise UsageError(f"the candidates of {source_file} are {kind.title}, and none are to be made.")
+        made = featurizer.fit_transform(data, metric)
+    else:
+        if given:
+            raise UsageError(f"--like says which features to make; leave out {', '.join(given)}.")
+        featurizer = _like(like, kind)
+        made = featurizer.transform(data)
+    made = _judged(made, metric)
+    seconds = time.monotonic() - began
+    write(made, out)
+    if keep is not None:
+        _kept(featurizer, keep)
+        say(f"wrote {keep}")
+    fresh = [note for note in made.notes if note not in data.notes]
+    notes = [*fresh, *featurizer.notes]
+    for note in notes:
+        say(f"note: {note}")
+    if made.quality is None:
+        say("note: nothing says how good a candidate is: a model can choose in this data, but not learn from it.")
+    rate = made.n_candidates / max(seconds, 1e-9)
+    counts = {"groups": len(made), "candidates": made.n_candidates, "features": made.features.n_columns}
+    if as_json:
+        speed = {"seconds": seconds, "candidates_per_second": rate}
+        used = {"families": list(getattr(featurizer, "families", ()))}
+        print_json({"output": str(out), "task": kind.name, **counts, **used, **speed, "notes": [*data.notes, *notes]})
+        return
+    say(
+        f"wrote {out}: {counted(len(made), 'groups')}, {counted(made.n_candidates, 'candidates')}, "
+        f"{counted(made.features.n_columns, 'features')}; {seconds:,.1f} s, {rate:,.0f} candidates per second."
+    )
+
+
+def _with_seed(task: Task, given: dict[str, Any], seed: int) -> dict[str, Any]:
+    """Settings with the seed and with progress, where the featurizer takes them."""
+    takes = next((type_.settings for type_ in _kinds(task)), ())
+    return {**{name: value for name, value in (("seed", seed), ("verbose", True)) if name in takes}, **given}
+
+
+def _kinds(task: Task) -> list[type[Featurizer]]:
+    from runoff.registry import FEATURIZERS
+
+    return [FEATURIZERS[name] for name in task.featurizers]
+
+
+def _like(path: Path, task: Task) -> Featurizer:
+    """The featurizer of a model, of what --keep wrote, or of data whose names of features tell."""
+    import zipfile
+
+    from runoff import tasks
+    from runoff.formats import read
+    from runoff.model import load
+
+    if zipfile.is_zipfile(path):
+        found = tasks.featurizer_of(load(path))
+        if found is None:
+            raise UsageError(f"{path} keeps no featurizer, so it makes no features; leave --like out.")
+        return found
+    kinds = _kinds(task)
+    if not kinds:
+        raise UsageError(f"the task {task.name} makes no features; leave --like out.")
+    return kinds[0].like(read(path))
+
+
+def _judged(data: NBest, metric: str | None) -> NBest:
+    """Lists with quality, where all of them have references; without, none is to get lost."""
+    from runoff.metrics import grade_for, resolve, with_references
+
+    asked = resolve(metric, default=data.metric or "quality")
+    return grade_for(data, asked) if with_references(data, asked[0]) is data else data
+
+
+def _kept(featurizer: Featurizer, path: Path) -> None:
+    """Write a model without weights that makes the features."""
+    import dataclasses
+
+    from runoff.model import LinearModel
+
+    dataclasses.replace(LinearModel.of({}), preparation=(featurizer.to_step(),)).save(path)

@@ -1,0 +1,42 @@
+"""`runoff pick`: the winner of every group."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
+from typing import Any
+
+import click
+
+from runoff.cli.choices_output import ChoicesFile
+from runoff.cli.options import FILE, Source, as_json, check_outputs, say, say_notes, source_options
+
+
+@click.command()
+@click.argument("model", type=FILE)
+@click.argument("data", type=FILE)
+@click.option("-o", "--output", "out", type=FILE, help="Where to write. A name in .txt gets the chosen texts alone.")
+@click.option("--top", default=1, show_default=True, help="Candidates to keep of each group, best first.")
+@source_options
+@as_json
+def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **source: Any) -> None:
+    """Choose the winner of every group of DATA, as JSON lines in the order of the groups.
+
+    \b
+    Example:  runoff pick model.runoff lists.jsonl -o chosen.jsonl
+              runoff pick model.runoff lists.jsonl -o chosen.txt
+    """
+    from runoff import tasks
+    from runoff.model import load
+
+    check_outputs([out], [model, data])
+    chooser = load(model)
+    target = ChoicesFile(out, tasks.task_of(chooser))
+    lists = Source(**source).read_as_is(data)
+    choices = chooser.pick(lists)
+    ranked = choices if top == 1 else [choice for kept in chooser.top(lists, top) for choice in kept]
+    target.check(lists, data)
+    say_notes(lists)
+    unseen = chooser.unseen(lists)
+    if unseen.columns:
+        say(f"note: {unseen}")
+    target.write(choices, ranked, as_json=as_json, unseen_features=unseen.columns)

@@ -1,0 +1,65 @@
+"""`runoff split`: one file into parts, cut between groups."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json, say, say_notes, source_options
+from runoff.errors import UsageError
+
+
+@click.command()
+@click.argument("source_file", metavar="IN", type=FILE)
+@click.argument("parts", metavar="OUT=SHARE…", nargs=-1, required=True)
+@click.option("--seed", default=0, show_default=True, help="Seed of the shuffle.")
+@click.option("--metric", metavar="M", help="Also fill in quality from references by this metric.")
+@source_options
+@as_json
+def split(
+    source_file: Path, parts: tuple[str, ...], seed: int, metric: str | None, as_json: bool, **source: Any
+) -> None:
+    """Cut IN at random, between groups, into files with the given shares.
+
+    \b
+    Example:  runoff split lists.jsonl train.arrow=0.7 dev.arrow=0.1 test.arrow=0.2
+    """
+    import numpy as np
+
+    from runoff.formats import writer_for
+    from runoff.io import write
+
+    wanted = [(Path(name), _share(share, part)) for part in parts for name, _, share in [part.rpartition("=")]]
+    if sum(share for _, share in wanted) > 1 + 1e-9:
+        raise UsageError("the shares add up to more than 1.")
+    check_outputs([name for name, _ in wanted], [source_file])
+    for name, _ in wanted:
+        writer_for(name)
+    data = Source(**source).read(source_file, metric)
+    order = np.random.default_rng(seed).permutation(len(data))
+    cuts = np.round(np.cumsum([0.0, *(share for _, share in wanted)]) * len(data)).astype(int)
+    sizes = {}
+    for (name, _), start, stop in zip(wanted, cuts[:-1], cuts[1:], strict=True):
+        part = data[np.sort(order[start:stop])]
+        write(part, name)
+        sizes[str(name)] = len(part)
+    say_notes(data)
+    left_out = len(data) - sum(sizes.values())
+    if as_json:
+        print_json({"seed": seed, "groups": sizes, "left_out": left_out})
+        return
+    say("\n".join(f"wrote {name}: {size:,} groups" for name, size in sizes.items()))
+    if left_out:
+        say(f"note: {left_out:,} groups are in no part, because the shares add up to less than 1.")
+
+
+def _share(text: str, part: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 < share <= 1:
+        raise UsageError(f"a part is NAME=SHARE with a share above 0 and up to 1; found {part!r}.")
+    return share

@@ -1,0 +1,284 @@
+"""`runoff train`: from lists to a model."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runoff.cli import training_summary
+from runoff.cli.options import (
+    FILE,
+    Source,
+    as_json,
+    check_outputs,
+    metric_option,
+    print_json,
+    say,
+    say_notes,
+    seed_option,
+    settings,
+    source_options,
+    task_for,
+    task_option,
+)
+from runoff.errors import DataError, UsageError
+from runoff.tables import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from runoff.learners import Learner
+    from runoff.metrics import Metric
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+    from runoff.report import Evaluation
+    from runoff.tasks import Task
+
+FEW = 20  # groups of dev data below which a warning is due
+_WRITTEN = {"careful": "--bold"}  # options whose name is not that of the parameter
+
+
+@click.command()
+@click.argument("data", type=FILE)
+@click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the model.")
+@click.option("--dev", type=FILE, help="Held-out data for early stopping and the choice of parameters.")
+@click.option("--dev-references", type=FILE, help="File of references of the dev data.")
+@click.option("--dev-qrels", type=FILE, help="TREC: file of relevance judgements of the dev data.")
+@click.option(
+    "--folds", type=int, metavar="K", help="First prove it on DATA itself: choose in each of K folds by the others."
+)
+@click.option("--learner", metavar="NAME", help="See `runoff learners`. Default: what suits the task best.")
+@task_option
+@click.option("--families", metavar="F", help="Families of features, where the task makes them.")
+@click.option("--recipes", metavar="R", help="Ways to learn that are tried, comma separated, where the task tries some.")
+@click.option("--featurizer", type=FILE, metavar="FILE", help="What `runoff features --keep` wrote when it made DATA.")
+@click.option("--bold", is_flag=True, help="Texts: never keep the first choice for want of a sure gain.")
+@click.option("--careful", is_flag=True, help="Keep the first choice where a lead did not pay on the dev data.")
+@seed_option
+@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Parameter of the learner; may be repeated.")
+@click.option("--picture", type=FILE, help="Also draw how it learned to this PNG or SVG file.")
+@metric_option
+@source_options
+@as_json
+def train(
+    data: Path,
+    out: Path,
+    dev: Path | None,
+    dev_references: Path | None,
+    dev_qrels: Path | None,
+    folds: int | None,
+    learner: str | None,
+    task: str | None,
+    families: str | None,
+    recipes: str | None,
+    featurizer: Path | None,
+    bold: bool,
+    careful: bool,
+    seed: int,
+    pairs: tuple[str, ...],
+    picture: Path | None,
+    metric: str | None,
+    as_json: bool,
+    **source: Any,
+) -> None:
+    """Learn from DATA which candidates should win, and write the model.
+
+    The task is recognised from the data. Plain texts and trees need no features: they are made, and the model makes
+    them again for the raw lists that it is given later.
+
+    \b
+    Example:  runoff train train.jsonl --dev dev.jsonl -o model.runoff
+              runoff train lists.jsonl --folds 5 -o model.runoff --learner perceptron
+              runoff train texts.jsonl --metric wer --folds 5 -o model.runoff
+    """
+    for name, given in (("references", dev_references), ("qrels", dev_qrels)):
+        if dev is not None and source[name] is not None and given is None:
+            raise UsageError(f"--{name} belongs to the training data; give --dev-{name} for the dev data.")
+    if careful and dev is None:
+        raise UsageError("--careful needs held-out lists to see which lead pays; give --dev.")
+    options = {"families": families, "recipes": recipes, "careful": False if bold else None}
+    own = {name: value for name, value in options.items() if value is not None}
+    given = settings(pairs)
+    kept = _checkpoint(given)
+    check_outputs([out, picture, kept], [data, dev, featurizer])
+    with _no_model_after_ctrl_c(kept):
+        lists = Source(**source).read(data, metric)
+        say_notes(lists)
+        kind = task_for(lists, task, data)
+        chosen = _learner(kind, learner, own, {"seed": seed, "verbose": True, **given}, given)
+        if careful and "careful" in chosen.get_params():
+            raise UsageError(f"the task {kind.name} is careful by itself; leave --careful out.")
+        _check_metric(lists, data, chosen.metric or metric)
+        if chosen.metric is None:
+            chosen.set_params(metric=metric or (None if chosen.own_metric else lists.metric))
+        held_out = None
+        if dev is not None:
+            held_out = Source(**{**source, "references": dev_references, "qrels": dev_qrels}).read(dev, metric)
+            say_notes(held_out)
+        _say_what_decides(data, dev, held_out, metric)
+        proof = None
+        if folds is not None:
+            from runoff.report import cross_validate
+
+            proof = cross_validate(chosen, lists, metric, folds=folds, task=kind, verbose=True)
+            if not as_json:
+                click.echo(f"{proof}\n")
+        model = chosen.fit(lists, held_out).model
+        if featurizer is not None:
+            model = _featurized(model, featurizer)
+        if careful and held_out is not None:
+            model = _with_threshold(model, held_out, chosen)
+        model.save(out)
+    with _model_in_spite_of_ctrl_c(out):
+        judged = len(lists if held_out is None else held_out)
+        _tell_and_draw(chosen, model, chosen.metric_for(lists), judged, out, picture, proof, as_json=as_json)
+
+
+def _learner(
+    task: Task, name: str | None, own: dict[str, Any], parameters: dict[str, Any], given: dict[str, Any]
+) -> Learner:
+    """The learner of the task, with its parameters; those of `--set` come last."""
+    for option in own:
+        if option in given:
+            raise UsageError(f"{option} is given twice, by --set and by an option of its own; leave one out.")
+    unknown = set(own) - {*task.featurizer_settings}
+    if unknown:
+        known = task.learner(name).get_params()
+        for option in sorted(unknown - known.keys()):
+            raise UsageError(
+                f"{_WRITTEN.get(option, f'--{option}')} says nothing here: the task is {task.name} ({task.title}), and "
+                f"{'its learner' if name is None else name} has no such setting. --task names another task."
+            )
+    return task.learner(name, **{**parameters, **own})
+
+
+def _featurized(model: LinearModel, path: Path) -> LinearModel:
+    """The model with the featurizer that another file keeps, so that it takes raw lists."""
+    from runoff import tasks
+    from runoff.learners.featurized import with_featurizer
+    from runoff.model import load
+
+    if tasks.featurizer_of(model) is not None:
+        raise UsageError("the features were made in training, so the model keeps how; leave --featurizer out.")
+    found = tasks.featurizer_of(load(path))
+    if found is None:
+        raise UsageError(f"{path} keeps no featurizer; name what `runoff features --keep` wrote.")
+    return with_featurizer(model, found)
+
+
+def _check_metric(lists: NBest, path: Path, metric: Any) -> None:
+    """Raise where it is not known what a choice is judged by, or there is nothing to judge it by."""
+    if lists.quality is not None or lists.texts is None:
+        return
+    if lists.references is None:
+        raise DataError(
+            "there are neither references nor quality, so nothing can be learned; "
+            "`runoff text pick --by bayes-risk` chooses between texts without them.",
+            path=path,
+        )
+    if metric is None and lists.metric is None:
+        raise UsageError(f"say what a choice is judged by: --metric M. For texts there are: {_text_metrics()}.")
+
+
+def _text_metrics() -> str:
+    """Names of the metrics that compare texts."""
+    from runoff.metrics import TextMetric
+    from runoff.metrics.registry import kinds
+
+    return ", ".join(name for name, kind in kinds().items() if issubclass(kind, TextMetric))
+
+
+def _with_threshold(model: LinearModel, held_out: NBest, learner: Learner) -> LinearModel:
+    """The model with the threshold that pays on held-out lists."""
+    from dataclasses import replace
+
+    from runoff.learners.switching import choose_threshold, with_threshold
+    from runoff.metrics import grade_for
+
+    metric = learner.metric_for(held_out)
+    # Scores come in the order of the rows in the file; lists without a memory of it have them in their own.
+    lists = replace(grade_for(held_out, [metric]), rows=None)
+    return with_threshold(model, choose_threshold(lists, model.scores(lists), metric))
+
+
+def _say_what_decides(data: Path, dev: Path | None, held_out: NBest | None, metric: str | None) -> None:
+    """Warn of dev data that cannot decide much, and say which of several metrics does."""
+    if dev is not None and dev.exists() and data.exists() and dev.samefile(data):
+        say("warning: the dev data is the training data: what is chosen on it fits nothing else.")
+    elif held_out is not None and 0 < len(held_out) < FEW:
+        say(f"warning: with {counted(len(held_out), 'groups')} of dev data, chance decides as much as merit.")
+    if metric is None:
+        return
+    from runoff.metrics import resolve
+
+    several = resolve(metric)
+    if len(several) > 1:
+        say(f"note: of {counted(len(several), 'metrics')} the first decides what is learned: {several[0].label}.")
+
+
+def _tell_and_draw(
+    learner: Learner,
+    model: LinearModel,
+    metric: Metric,
+    judged: int,
+    out: Path,
+    picture: Path | None,
+    proof: Evaluation | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Say how the model came about, and draw it where that was asked for."""
+    seconds: dict[str, float] = getattr(learner, "seconds", {})
+    provenance = model.provenance
+    if provenance.get("finished") is False:
+        say(training_summary.interrupted(provenance))
+    for kind in ("warning", "note"):
+        for sentence in provenance.get(f"{kind}s", []):
+            say(f"{kind}: {sentence}")
+    if picture is not None:
+        from runoff.report.pictures import draw_recipes, draw_training
+
+        inner = getattr(learner, "learner", learner)
+        draw_recipes(provenance, metric, picture) if "recipes" in provenance else draw_training(inner, picture)
+        say(f"wrote {picture}")
+    if as_json:
+        proven = None if proof is None else proof.to_dict()
+        facts = {"output": str(out), "folds": proven, "base_weight": model.base_weight, "active": model.n_active}
+        print_json({**facts, **provenance, **({"seconds": seconds} if seconds else {})})
+        return
+    if "recipes" in provenance:
+        lines = training_summary.recipes(provenance, seconds, metric, judged)
+    else:
+        lines = [*training_summary.facts(provenance), *training_summary.choices(provenance, metric)]
+        lines += training_summary.threshold(provenance, metric, judged)
+    for line in lines:
+        click.echo(line)
+    click.echo(f"wrote {out}: {model!r}")
+    say(f"next: runoff eval {out} HELD_OUT_DATA")
+
+
+def _checkpoint(given: dict[str, Any]) -> Path | None:
+    """File in which the learner keeps its progress, where it does; a wrong kind of name is its own to refuse."""
+    found = given.get("checkpoint")
+    return Path(found) if found and isinstance(found, str) else None
+
+
+@contextlib.contextmanager
+def _no_model_after_ctrl_c(checkpoint: Path | None) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        when = f" {error}" if error.args else ""
+        resume = "" if checkpoint is None or not checkpoint.exists() else f" The same command resumes from {checkpoint}."
+        raise KeyboardInterrupt(f"interrupted{when}: no model was written.{resume}") from None
+
+
+@contextlib.contextmanager
+def _model_in_spite_of_ctrl_c(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted after the model was written; {out} is complete.") from None

@@ -1,0 +1,240 @@
+"""The stages from raw material to a proven model; each reads the files of those before it and writes its own."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from runoff.files import replacing
+from runoff.io import read, write
+from runoff.learners.featurized import with_featurizer
+from runoff.metrics import get, reference_choices
+from runoff.model import LinearModel, load
+from runoff.pipeline.result import judge_choice
+from runoff.pipeline.showcase import clearest_improvement
+from runoff.pipeline.stages import Stage
+from runoff.report.pictures import draw_evaluation
+from runoff.tables import counted
+from runoff.tasks import featurizer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from runoff.features.featurizer import Featurizer
+    from runoff.learners import Learner
+    from runoff.nbest import NBest
+    from runoff.pipeline.stages import Facts
+    from runoff.tasks import FirstRound, Task
+    from runoff.tasks.base import Parts
+
+MODEL, FEATURIZER, TABLE, RESULT = "model.runoff", "featurizer.runoff", "table.md", "result.json"
+FEW = 20  # items of dev below which a warning is due
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that the stages need to know."""
+
+    folder: Path
+    task: Task
+    first_round: FirstRound
+    parts: Parts
+    featurizer: Featurizer
+    featurizer_options: Mapping[str, Any]  # everything that its features depend on
+    k: int
+    folds: int
+    learners: Mapping[str, Learner]
+    metrics: Sequence[str]  # that are shown; the first decides
+    about: tuple[str, ...]
+    seed: int
+    threads: int | None
+    verbose: bool
+    say: Callable[[str], object]
+
+    def stages(self) -> list[Stage]:
+        """The stages in their order."""
+        first, unit = dict(self.first_round.options), self.first_round.unit
+        keys = {part: self.parts.key(part) for part in self.parts.items()}
+        sizes = {part: counted(len(material), unit) for part, material in self.parts.items().items()}
+        learned = [self._learning(name) for name in self.learners]
+        proposer = self.first_round.proposer
+        return [
+            Stage("split", "train, dev and test", ("split.json",), self._split, keys),
+            Stage(
+                "train lists",
+                f"first round on train, each fold by a {proposer} of the others "
+                f"({sizes['train']}, {counted(self.folds, 'folds')})",
+                ("train.jsonl.gz",),
+                self._jackknife,
+                {**first, "k": self.k, "folds": self.folds, "train": keys["train"]},
+            ),
+            Stage(
+                proposer,
+                f"a {proposer} of all of train ({sizes['train']})",
+                (self.first_round.proposer_file,),
+                self._train,
+                {**first, "train": keys["train"]},
+            ),
+            *(self._lists(part, {"k": self.k, part: keys[part]}, sizes[part]) for part in ("dev", "test")),
+            Stage(
+                "train features",
+                "features of train",
+                ("train.arrow", FEATURIZER),
+                self._train_features,
+                dict(self.featurizer_options),
+                ("train lists",),
+            ),
+            *(self._features(part) for part in ("dev", "test")),
+            *learned,
+            Stage(
+                "choice",
+                f"the best of {counted(len(learned), 'learners')} on dev",
+                (MODEL,),
+                self._choose,
+                {},
+                tuple(stage.name for stage in learned),
+            ),
+            Stage(
+                "result",
+                "the choice on test",
+                (TABLE, RESULT, "result.png", "result.svg", "decision.txt", "decision.png", "decision.svg"),
+                self._judge,
+                {"seed": self.seed, "about": self.about, "metrics": list(self.metrics)},
+                ("split", "train lists", "choice", "test features"),
+            ),
+        ]
+
+    # ---------------------------------------------------------------- first round
+
+    def _split(self, _: Mapping[str, Facts]) -> Facts:
+        parts = self.parts.items()
+        documents = {part: list(material.documents()) for part, material in parts.items()}
+        self._write("split.json", orjson.dumps(documents, option=orjson.OPT_INDENT_2))
+        return {part: material.describe() for part, material in parts.items()}
+
+    def _how(self) -> dict[str, Any]:
+        return {"k": self.k, "threads": self.threads, "verbose": self.verbose, "say": self.say}
+
+    def _jackknife(self, _: Mapping[str, Facts]) -> Facts:
+        train = self.parts.items()["train"]
+        return self.first_round.jackknife(train, self._lists_of("train"), folds=self.folds, **self._how())
+
+    def _train(self, _: Mapping[str, Facts]) -> Facts:
+        return self.first_round.train(self.parts.items()["train"], self.folder / self.first_round.proposer_file)
+
+    def _lists(self, part: str, options: dict[str, Any], size: str) -> Stage:
+        def propose(_: Mapping[str, Facts]) -> Facts:
+            proposer = self.folder / self.first_round.proposer_file
+            return self.first_round.propose(proposer, self.parts.items()[part], self._lists_of(part), **self._how())
+
+        title, after = f"first round on {part} ({size})", (self.first_round.proposer,)
+        return Stage(f"{part} lists", title, (f"{part}.jsonl.gz",), propose, options, after)
+
+    # ---------------------------------------------------------------- second round
+
+    def _train_features(self, _: Mapping[str, Facts]) -> Facts:
+        made = self.featurizer.fit_transform(read(self._lists_of("train")), self.metrics[0])
+        kept = dataclasses.replace(LinearModel.of({}), preparation=(self.featurizer.to_step(),))
+        kept.save(self.folder / FEATURIZER)
+        return self._keep("train", made)
+
+    def _features(self, part: str) -> Stage:
+        def transform(_: Mapping[str, Facts]) -> Facts:
+            return self._keep(part, self._featurizer().transform(read(self._lists_of(part))))
+
+        after = ("train features", f"{part} lists")
+        return Stage(f"{part} features", f"features of {part}", (f"{part}.arrow",), transform, {}, after)
+
+    def _featurizer(self) -> Featurizer:
+        found = featurizer_of(load(self.folder / FEATURIZER))
+        assert found is not None  # noqa: S101 - the stage before has written it
+        return found
+
+    def _keep(self, part: str, made: NBest) -> Facts:
+        write(made, self.folder / f"{part}.arrow")
+        for note in made.notes:
+            self.say(f"note: {note}")
+        return {"lists": len(made), "candidates": made.n_candidates, "features": made.features.n_columns}
+
+    def _learning(self, name: str) -> Stage:
+        learner = self.learners[name]
+        options = {"learner": learner.name, "parameters": learner.plain_params()}
+        after = ("train features", "dev features")
+        return Stage(
+            f"learner {name}", f"learning: {name}", (f"{name}.runoff",), partial(self._learn, name), options, after
+        )
+
+    def _learn(self, name: str, _: Mapping[str, Facts]) -> Facts:
+        train, dev = (read(self.folder / f"{part}.arrow") for part in ("train", "dev"))
+        model = self.learners[name].clone().set_params(verbose=self.verbose).fit(train, dev).model
+        if model.provenance.get("finished") is False:  # Ctrl-C left a model that is not what it should become
+            raise KeyboardInterrupt
+        with_featurizer(model, self._featurizer()).save(self.folder / f"{name}.runoff")
+        for kind in ("warning", "note"):
+            for sentence in model.provenance.get(f"{kind}s", []):
+                self.say(f"{kind}: {sentence}")
+        metric = get(self.metrics[0])
+        scored = float(metric.score(metric.rows(dev, model.ranking(dev)).sum(axis=0)))
+        first = float(metric.score(reference_choices.first_rows(metric, dev).sum(axis=0)))
+        self.say(f"{name}: {metric.label} on dev {scored:.2f} (first round {first:.2f})")
+        return {"dev": scored, "first_round": first, "weights": model.n_active}
+
+    def _choose(self, before: Mapping[str, Facts]) -> Facts:
+        found = {name: before[f"learner {name}"] for name in self.learners}
+        sign = 1 if get(self.metrics[0]).higher_is_better else -1
+        best = max(self.learners, key=lambda name: sign * found[name]["dev"])  # of equal ones the first
+        size = len(self.parts.items()["dev"])
+        if size < FEW:
+            self.say(
+                f"warning: with {counted(size, self.first_round.unit)} of dev, chance decides as much as merit."
+            )
+        if sign * found[best]["dev"] <= sign * found[best]["first_round"]:
+            self.say("warning: no learner is better on dev than the first round.")
+        load(self.folder / f"{best}.runoff").save(self.folder / MODEL)
+        return {"learner": best, "dev": {name: facts["dev"] for name, facts in found.items()}}
+
+    # ---------------------------------------------------------------- proof
+
+    def _judge(self, before: Mapping[str, Facts]) -> Facts:
+        model, test = load(self.folder / MODEL), read(self.folder / "test.arrow")
+        learner, unit = before["choice"]["learner"], self.first_round.unit
+        result = judge_choice(model, test, learner, self.metrics, unit=unit, seed=self.seed)
+        self._write(TABLE, result.to_markdown().encode())
+        shown = dataclasses.replace(result.evaluation, results=result.evaluation.results[:1])
+        for kind in ("png", "svg"):
+            draw_evaluation(shown, self.folder / f"result.{kind}")
+        decision = self._showcase(model, test)
+        numbers = {
+            "material": before["split"],
+            "first_round": before["train lists"],
+            "features": before["train features"]["features"],
+            "learners": before["choice"]["dev"],
+            "test": result.to_dict(),
+            "decision": None if decision is None else decision.to_dict(),
+        }
+        self._write(RESULT, orjson.dumps(numbers, option=orjson.OPT_INDENT_2))
+        return {"numbers": numbers, "text": result.to_text()}
+
+    def _showcase(self, model: LinearModel, test: NBest) -> Any:
+        group = clearest_improvement(model, test, get(self.metrics[0]), self.task, self.about)
+        if group is None:
+            self.say("note: the choice beats the first round in no list of test; there is no decision to show.")
+            return None
+        decision: Any = self.task.explain(model, test, group)
+        self._write("decision.txt", f"{decision.to_text()}\n".encode())
+        if hasattr(decision, "draw"):
+            for kind in ("png", "svg"):
+                decision.draw(self.folder / f"decision.{kind}")
+        return decision
+
+    def _lists_of(self, part: str) -> Path:
+        return self.folder / f"{part}.jsonl.gz"
+
+    def _write(self, name: str, content: bytes) -> None:
+        with replacing(self.folder / name) as temporary:
+            temporary.write_bytes(content)

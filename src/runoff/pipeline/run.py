@@ -1,0 +1,133 @@
+"""The whole way by one call: from raw material to a model that reranks its own first round, with the proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runoff.errors import UsageError
+from runoff.files import reason
+from runoff.learners.recipes import check_names
+from runoff.pipeline.plan import MODEL, Plan
+from runoff.pipeline.stages import run_stages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from runoff.tasks import FirstRound, Task
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the pipeline has found; everything else is in the folder."""
+
+    folder: Path
+    learner: str  # that was best on dev
+    numbers: dict[str, Any]  # as in result.json
+    table: str  # as text for a terminal
+
+    @property
+    def model(self) -> Path:
+        """File of the model that was chosen."""
+        return self.folder / MODEL
+
+    def __str__(self) -> str:
+        return self.table
+
+
+def run_pipeline(
+    task: Task,
+    material: Any,
+    folder: str | Path,
+    *,
+    first_round: FirstRound | None = None,
+    k: int = 50,
+    folds: int | None = None,
+    recipes: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
+    dev: Any = 0.1,
+    test: Any = 0.1,
+    features: Mapping[str, Any] | None = None,
+    about: Sequence[str] = (),
+    seed: int = 0,
+    threads: int | None = None,
+    verbose: bool = False,
+    say: Callable[[str], object] = print,
+) -> Outcome:
+    """Train a first round and a reranker on raw material, and judge them on a part that neither has seen.
+
+    The material is cut between documents. Train is jackknifed: every fold is proposed for by a first round of the
+    others, so that the reranker learns from lists like those it will meet; dev and test by one of all of train. The
+    recipe that is best on dev is judged on test, once. Every stage leaves its files in `folder`; the same call resumes
+    where it was interrupted, and with other arguments makes anew what depends on them.
+
+    Parameters
+    ----------
+    task
+        A task with a first round, such as `runoff.tasks.get("parsing")`.
+    material
+        Files or folders, as the first round reads them.
+    first_round
+        The task's first round with settings of one's own.
+    k
+        Candidates of an input.
+    folds
+        Of the jackknife; None: what the first round finds best.
+    recipes
+        Names of the task's recipes that are tried.
+    metrics
+        What is shown; the first decides. None: what the task reports.
+    dev, test
+        Shares of the material, or files or folders of their own.
+    features
+        Settings of the task's featurizer.
+    about
+        Features that the decision which is shown should turn on; without, the clearest one is shown.
+    seed
+        Of the cut, the learners and the proof.
+    threads
+        Threads of the first round and processes of the featurizer; None: one per core. Results do not depend on it.
+    verbose, say
+        Whether progress is shown, and where what there is to say goes.
+    """
+    if k < 2:
+        raise UsageError(f"a second round needs at least two candidates; found k = {k}.")
+    where, round_ = Path(folder), first_round or task.first_round()
+    shown, known = tuple(metrics or (task.reported or "quality").split(",")), task.recipes()
+    names = check_names(recipes or task.default_recipes, known, kind="recipe", task=f"the task {task.name}")
+    settings, workers = dict(features or {}), {"processes": threads, "verbose": verbose}
+    takes = task.featurizer_settings
+    featurizer = task.featurizer(**settings, **{name: value for name, value in workers.items() if name in takes})
+    if featurizer is None:
+        raise UsageError(f"the task {task.name} has no featurizer, which a pipeline needs.")
+    parts = round_.read(material, dev, test, seed)
+    for note in parts.notes:
+        say(f"note: {note}")
+    for part, its in parts.items().items():
+        say(f"{part}: {its!r}")
+    count = round_.folds_for(parts.items()["train"], folds)
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"the folder {where} cannot be created: {reason(error)}.") from error
+    plan = Plan(
+        folder=where,
+        task=task,
+        first_round=round_,
+        parts=parts,
+        featurizer=featurizer,
+        featurizer_options=settings,
+        k=k,
+        folds=count,
+        learners={name: known[name].build(shown[0], seed) for name in names},
+        metrics=shown,
+        about=tuple(about),
+        seed=seed,
+        threads=threads,
+        verbose=verbose,
+        say=say,
+    )
+    facts = run_stages(where, plan.stages(), say)
+    found = facts["result"]
+    return Outcome(where, facts["choice"]["learner"], found["numbers"], found["text"])

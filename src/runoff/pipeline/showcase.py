@@ -1,0 +1,61 @@
+"""One decision that shows what was learned: the first round was wrong, and the model right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runoff.metrics import with_statistics
+from runoff.model import LinearModel
+from runoff.ranking import first_round
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runoff.metrics import Metric
+    from runoff.nbest import NBest
+    from runoff.tasks import Task
+
+SHORT, LONG = 6, 20  # words of a list that is worth a look and fits on a page
+
+
+def clearest_improvement(
+    model: LinearModel, data: NBest, metric: Metric, task: Task, about: Sequence[str] = ()
+) -> str | None:
+    """Id of the list in which the model prefers a perfect candidate, or else a better one, by the largest lead.
+
+    None where no choice is better than the first round's. Lists that can be read at a glance come before others. With
+    `about` it is the list in which these features speak the loudest for such a choice.
+
+    Examples
+    --------
+    >>> from runoff import tasks
+    >>> from runoff.metrics import Quality
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[0], [1], [0], [3]], quality=[0, 1, 0, 1], sizes=[2, 2], group_ids=["a", "b"])
+    >>> clearest_improvement(LinearModel.of({"0": 1.0}), data, Quality(), tasks.ROWS)
+    'b'
+    """
+    data = with_statistics(data, metric)
+    ranked, first = model.ranking(data), first_round(data)
+    chosen = np.asarray(metric.signed(metric.rows(data, ranked)))
+    better = np.flatnonzero(chosen > np.asarray(metric.signed(metric.rows(data, first))))
+    if better.size == 0:
+        return None
+    perfect = metric.perfect(data)
+    best = chosen.max() if perfect is None else perfect if metric.higher_is_better else -perfect
+    speaking = _only(model, about) if about else model
+    scores, words = speaking.scores(data), task.lengths(data)[better]
+    scores = scores if data.rows is None else scores[data.rows]
+    starts = data.offsets[:-1][better]
+    lead = scores[starts + ranked.indices[better]] - scores[starts + first.indices[better]]
+    readable = (words >= SHORT) & (words <= LONG)
+    at = better[np.lexsort((-lead, ~readable, chosen[better] < best))[0]]
+    return str(data.group_ids[int(at)].as_py())
+
+
+def _only(model: LinearModel, names: Sequence[str]) -> LinearModel:
+    """The model as it would be if it weighed these features alone."""
+    weights = dict(zip(model.names.to_pylist(), model.weights.tolist(), strict=True))
+    return LinearModel.of({name: weights[name] for name in names if name in weights})
