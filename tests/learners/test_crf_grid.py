@@ -200,8 +200,7 @@ def test_ls_over_more_orders_than_can_be_enumerated_says_that_it_is_an_estimate(
     assert 1 < made.model.provenance["effective_samples"] <= 20
     assert made.model.provenance["effective_samples"] == made.history[-1]["effective_samples"]
     assert (
-        f"worth {made.model.provenance['effective_samples']:.1f} of equal weight"
-        in provenance.model.provenance["notes"][1]
+        f"worth {made.model.provenance['effective_samples']:.1f} of equal weight" in made.model.provenance["notes"][1]
     )
     assert "estimated from `samples` orders" in CRF.__doc__
 

@@ -67,7 +67,7 @@ def test_a_model_of_another_version_says_so(tmp_path: Path) -> None:
     path = tmp_path / "m.runoff"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("model.json", json.dumps({"format": "runoff-model", "version": 99, "runoff": "9.9"}))
-    with pytest.raises(ModelError, match=r"version 99 .* Runoff 9\.9.*reads version 1"):
+    with pytest.raises(ModelError, match=r"version 99 .* Runoff 9\.9.*reads version 2"):
         load(path)
 
 
