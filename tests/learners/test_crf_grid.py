@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from helpers.crf_data import RANKS, SET, STEPS, bits, lists
 from runoff import CRF, NBest
 from runoff.learners import epoch_learner
 from runoff.learners.crf_grid import CRFGrid
 from runoff.metrics import get
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_crf import RANKS, SET, STEPS, bits, lists
 
 # ---------------------------------------------------------------- choices
 

@@ -97,7 +97,7 @@ def test_every_registered_ranking_metric_is_tried() -> None:
 
 
 @pytest.mark.parametrize("metric", METRIC)
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(case=cases(), batch=st.sampled_from([1, 15, 40, 1 << 17]))
 def test_every_round_is_the_ranking_worked_out_afresh(metric: str, case: Case, batch: int) -> None:
     path, slow = followed(case, metric, case.cuts, batch), afresh(case, get(metric))

@@ -43,7 +43,7 @@ def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_a_damaged_file_is_refused_with_a_sentence(draw: st.DataObject) -> None:
     import tempfile
 
