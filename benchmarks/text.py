@@ -30,7 +30,7 @@ from runoff.ranking import by_score, first_round
 from runoff.report.scored import Scored, Settings, lead
 from runoff.tables import text_table
 from runoff.tasks.text.baseline_choices import baseline_scores
-from runoff.tasks.text.cross_fitting import Trainer
+from runoff.tasks.text.cross_fitting import CrossFitter
 from runoff.tasks.text.lists import TextLists
 from shared import data_folder, finish, skip
 
@@ -176,9 +176,9 @@ def by_families(name: str, data: runoff.NBest, label: str) -> dict[str, dict[str
     first = float(metric.signed(reference_choices.first_rows(metric, data).sum(axis=0)))
 
     def gain(families: str) -> float:
-        maker, made = runoff.tasks.text.TextFeatures.learn(data, runoff.tasks.text.TextSettings(families), metric)
-        trainer = Trainer(made, maker, label, 0)
-        which = next((way for way in ("blend-words", "blend") if trainer.suits(runoff.tasks.text.RECIPES[way])), None)
+        maker, made = runoff.tasks.text.TextFeaturizer.learn(data, runoff.tasks.text.TextSettings(families), metric)
+        trainer = CrossFitter(made, maker, label, 0)
+        which = next((way for way in ("blend-words", "blend") if trainer.applies(runoff.tasks.text.RECIPES[way])), None)
         if which is None:
             return 0.0
         scores = trainer.held_out({which: runoff.tasks.text.RECIPES[which]}, None, FOLDS)[which]

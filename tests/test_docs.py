@@ -18,6 +18,7 @@ import runoff.tasks.parsing
 import runoff.tasks.text
 from runoff.cli import main
 from runoff.features.first_choice import COLUMN
+from runoff.learners.recipes import LearnerRecipe
 from runoff.metrics.tokens import tokenised
 from runoff.nbest import NBest
 from runoff.pipeline.stages import STATE
@@ -28,7 +29,6 @@ from runoff.tasks.text import FAMILIES, RECIPES, TextFeatures, TextReranker, Tex
 from runoff.tasks.text.features.ngrams import learn_ngrams
 from runoff.tasks.text.features.words import cut
 from runoff.tasks.text.lm import estimate, write_arpa
-from runoff.tasks.text.recipes import Learned
 
 DOCS = Path(__file__).parents[1] / "docs"
 COUNT = 16  # documents of the treebank, 20 sentences each
@@ -205,7 +205,7 @@ def test_commands_of_texts_run_and_say_what_is_shown(told: dict[str, str], lists
             assert is_row or line in lines, f"{name} does not say {line!r}"
     rows = [line.partition(" ")[0] for line in train.splitlines()[2:] if line.partition(" ")[0] in RECIPES]
     # The lists of the page carry no features.
-    assert sorted(rows) == sorted(name for name, recipe in RECIPES.items() if recipe.sees != "carried")
+    assert sorted(rows) == sorted(name for name, recipe in RECIPES.items() if recipe.columns != "supplied")
     assert {logical_lines(explain)[0], logical_lines(explain)[-1]} <= set(logical_lines(said["explain"]))
     assert len((lists / "chosen.txt").read_text().splitlines()) == 20
     assert json.loads((lists / "chosen.jsonl").read_text().splitlines()[0])["group"] == "new-0"
@@ -277,13 +277,13 @@ def test_recipes_are_those_that_are_tried() -> None:
     rows = {names(name)[0]: names(learner) for name, _, learner in TEXTS.table("## How the model is chosen")}
     assert list(rows) == list(RECIPES)
     for name, recipe in RECIPES.items():
-        if isinstance(recipe, Learned):
+        if isinstance(recipe, LearnerRecipe):
             settings = [f"{key}={value}" for key, value in recipe.settings.items()]
             assert rows[name] == [recipe.learner.__name__, *settings]
         else:
             assert rows[name] == []
     seeing = TEXTS.text.partition(" see `words` and `characters`")[0].splitlines()[-1]
-    assert set(names(seeing)) == {name for name, recipe in RECIPES.items() if recipe.sees == "all"}
+    assert set(names(seeing)) == {name for name, recipe in RECIPES.items() if recipe.columns == "all"}
     assert f"`{COLUMN}`" in TEXTS.text
 
 

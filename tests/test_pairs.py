@@ -37,7 +37,7 @@ def slow_pairs(groups: list[list[tuple[float, float]]], kind: str, with_base: bo
     return pairs
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 @given(lists, st.booleans(), st.booleans(), st.sampled_from(["best", "all", "sample"]))
 def test_pairs_are_the_definition(
     groups: list[list[tuple[float, float]]], with_base: bool, weighted: bool, kind: str
@@ -58,7 +58,7 @@ def test_pairs_are_the_definition(
     assert len({run[0] for run in runs}) == len(runs)  # all pairs of a better candidate are in one run
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(lists, st.booleans(), st.integers(1, 6), st.integers(0, 5))
 def test_a_sample_keeps_the_weight_of_every_group(
     groups: list[list[tuple[float, float]]], weighted: bool, sample: int, seed: int

@@ -32,7 +32,7 @@ def slow_order(scores: list[float], bases: list[float]) -> list[int]:
     return sorted(range(len(scores)), key=lambda i: (-scores[i], -bases[i], i))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(lists, st.booleans())
 def test_orders_and_winners(groups: list[list[tuple[float, float, float]]], with_base: bool) -> None:
     data, scores = build(groups, with_base=with_base)
@@ -53,7 +53,7 @@ def test_orders_and_winners(groups: list[list[tuple[float, float, float]]], with
     assert best_first(data.offsets, frozen(scores), frozen(second)).tolist() == ranking.rows.tolist()
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(lists, st.booleans())
 def test_best_and_ranks(groups: list[list[tuple[float, float, float]]], with_base: bool) -> None:
     data, _ = build(groups, with_base=with_base)

@@ -1,9 +1,13 @@
 """One sample is one group: the real scikit-learn's tools work on `NBest` with Runoff's learners."""
 
+import inspect
+
 import numpy as np
 import pytest
 
-from runoff import LogLinear, NBest
+from runoff import CRF, Boost, LogLinear, NBest, Perceptron, UsageError
+from runoff.learners import LEARNERS, Learner
+from runoff.parameters import checks_of
 
 sklearn = pytest.importorskip("sklearn")
 from sklearn.base import clone  # noqa: E402
@@ -62,6 +66,31 @@ def test_clone_and_parameters() -> None:
     assert repr(copy) == "LogLinear(sigma=3.0, right='tied')"
     with pytest.raises(ValueError, match="has no parameter 'width'; it has: sigma"):
         learner.set_params(width=1)
+
+
+@pytest.mark.parametrize("kind", LEARNERS.values(), ids=LEARNERS)
+def test_every_learner_is_cloned_and_shows_its_parameters(kind: type[Learner]) -> None:
+    signature = inspect.signature(kind)
+    assert {name: each.default for name, each in signature.parameters.items()} == kind.parameters()
+    assert list(kind.parameters())[-3:] == ["metric", "seed", "verbose"]
+    assert set(checks_of(kind)) == set(kind.parameters())
+    # The constructor only stores: whatever was given is found again, and is what a clone gets.
+    given = {name: object() for name in kind.parameters()}
+    learner = kind(**given)
+    assert all(learner.get_params()[name] is value for name, value in given.items())
+    changed = clone(kind()).set_params(seed=7)
+    assert (clone(changed).seed, repr(changed)) == (7, f"{kind.__name__}(seed=7)")
+    with pytest.raises(
+        UsageError, match=f"{kind.__name__} has no parameter 'sigmaa'; it has: .*, metric, seed, verbose"
+    ):
+        learner.set_params(sigmaa=1)
+
+
+def test_the_first_parameters_are_positional() -> None:
+    assert Perceptron("ordinal", "even").get_params() == Perceptron(order="ordinal", margin="even").get_params()
+    assert LogLinear(0.3).sigma == 0.3
+    assert CRF("la", "permutations").space == "permutations"
+    assert Boost(10, "log").loss == "log"
 
 
 def test_two_candidates_without_base_are_logistic_regression_on_differences() -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
 
+from helpers.boosting_data import binary
 from runoff import load, write
 from runoff.cli import main
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "learners"))  # tests are no package
-from test_boost import binary
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from runoff.features import align, facts
 from runoff.nbest import Features
 
 
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.booleans())
 def test_counts_and_spreads_are_those_of_the_definition(seed: int, ones: bool) -> None:
     rng = np.random.default_rng(seed)

@@ -12,7 +12,7 @@ from runoff.features import prepare
 from runoff.features.first_choice import COLUMN, STEP, apply_first_choice
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 2), max_size=5), min_size=1, max_size=5), st.booleans(), st.booleans())
 def test_one_in_every_group_that_has_candidates(groups: list[list[int]], scored: bool, with_features: bool) -> None:
     flat = [float(score) for group in groups for score in group]

@@ -76,7 +76,7 @@ def test_new_data_gets_the_old_cut_points_and_other_columns_fire_from_one_on() -
     assert table(prepare(new, [step])) == {"new": [1], "a>=1.0": [1], "a>=2.0": [0], "flag": [1]}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6))
 def test_every_threshold_is_what_its_name_says(seed: int, most: int) -> None:
     rng = np.random.default_rng(seed)
@@ -165,7 +165,7 @@ def test_binary_columns_beside_a_count_cost_no_call_each() -> None:
     assert pstats.Stats(profile).total_calls < 5_000
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_all_columns_together_become_what_each_becomes_alone(seed: int) -> None:
     rng = np.random.default_rng(seed)

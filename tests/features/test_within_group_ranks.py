@@ -38,7 +38,7 @@ def test_places_ties_and_negative_values_by_hand() -> None:
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_places_are_ranks_by_scipy_of_every_group(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -1,8 +1,6 @@
 """AdaRank against a slow programme of its paper, its theorem, and by hand; ties; what it cannot boost."""
 
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,13 +8,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from helpers.graded_lists import graded, table, without_equals
 from runoff import DataError, NBest, UsageError
 from runoff.learners import AdaRank, adarank
 from runoff.learners.adarank import Ensemble
 from runoff.metrics import get
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_baselines import graded, table, without_equals
 
 
 def average_precision(scores: np.ndarray, relevant: np.ndarray) -> float:
@@ -67,7 +63,7 @@ def slow_adarank(data: NBest, rounds: int, in_a_row: int) -> tuple[list[np.ndarr
     return several, factors
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 3))
 def test_adarank_is_the_papers_and_keeps_its_bound(seed: int, in_a_row: int) -> None:
     data = without_equals(graded(seed, highest=1))

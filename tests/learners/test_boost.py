@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -11,26 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
+from helpers.boosting_data import binary
+from helpers.processes import start_python
 from runoff import Boost, DataError, ModelError, NBest, UsageError, cross_validate, load
 from runoff.learners.boosting_work import BoostingWork
 from runoff.learners.prefix_scorer import PrefixScorer
 from runoff.metrics import get
 from runoff.model import LinearModel
-
-
-def binary(seed: int, groups: int = 60, columns: int = 40, *, base: bool = True) -> NBest:
-    """Groups of up to 8 candidates; a few features tell the quality, in part."""
-    rng = np.random.default_rng(seed)
-    sizes = rng.integers(1, 9, groups)
-    rows = int(sizes.sum())
-    X = (rng.random((rows, columns)) < 0.25).astype(float)
-    weights = np.where(np.arange(columns) < 8, np.linspace(2, -2, columns), 0.0)
-    quality = np.round(X @ weights + rng.normal(size=rows), 1)
-    return NBest.from_arrays(
-        sparse.csr_array(X), quality, sizes=sizes, base=quality + 2 * rng.normal(size=rows) if base else None
-    )
 
 
 def test_a_prefix_is_the_model_after_so_many_rounds() -> None:
@@ -48,7 +35,7 @@ def test_a_prefix_is_the_model_after_so_many_rounds() -> None:
         LinearModel.of({"a": 1.0}).prefix(1)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 1000), st.sampled_from(["quality", "ndcg@3", "map"]))
 def test_the_dev_curve_is_that_of_every_prefix_evaluated_by_itself(seed: int, metric: str) -> None:
     data, dev = binary(seed), binary(seed + 5000, groups=25, columns=50)
@@ -143,12 +130,10 @@ def test_a_checkpoint_goes_on_where_it_was_and_ends_in_the_same_bits(tmp_path: P
 
 
 LONG = """
-import sys, numpy as np
-sys.path.insert(0, {tests!r})
 import runoff.learners.training_loop as run
 run._CHECKPOINT_SECONDS = 0.05
 run._CHUNK_SECONDS = 0.01
-from test_boost import binary
+from helpers.boosting_data import binary
 from runoff import Boost
 data = binary(10, groups=600, columns=600)
 learner = Boost(rounds={rounds}, smoothing=1e-4, checkpoint={file!r}, verbose=True).fit(data)
@@ -159,8 +144,8 @@ print(learner.model.provenance["finished"], learner.model.provenance["rounds"])
 
 def start(tmp_path: Path, rounds: int) -> tuple[subprocess.Popen[str], Path, Path]:
     file, model = tmp_path / "run.checkpoint", tmp_path / "m.runoff"
-    code = LONG.format(tests=str(Path(__file__).parent), rounds=rounds, file=str(file), model=str(model))
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    code = LONG.format(rounds=rounds, file=str(file), model=str(model))
+    process = start_python(code)
     return process, file, model
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from helpers.boosting_data import binary
 from runoff import Boost, DataError, LogLinear, NBest
 from runoff.metrics import get
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_boost import binary
 
 pytestmark = pytest.mark.filterwarnings("error")
 everything = pytest.mark.parametrize(

@@ -57,7 +57,7 @@ kinds = st.sampled_from(["best", "all", "sample"])
 smoothings = st.sampled_from([1e-4, 2.5e-3, 0.1])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(seeds, kinds, st.booleans(), smoothings, st.integers(1, 3), st.sampled_from([0.0, 0.5, 3.0]))
 @pytest.mark.parametrize(("engine_class", "oracle"), ENGINES)
 def test_engine_makes_the_naive_choices_bit_for_bit(
@@ -81,7 +81,7 @@ def test_engine_makes_the_naive_choices_bit_for_bit(
         assert engine.additions.tolist() == [naive.additions(k) for k, _ in expected]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(seeds, kinds, smoothings)
 def test_engine_is_figure_3(seed: int, kind: str, smoothing: float) -> None:
     index, margins, naive = problem_of(random_data(seed), kind)
@@ -97,7 +97,7 @@ def test_engine_is_figure_3(seed: int, kind: str, smoothing: float) -> None:
         assert engine.deltas[turn] == pytest.approx(delta, rel=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(seeds, kinds, st.booleans())
 @pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine])
 def test_losses_are_the_definitions_and_fall(engine_class: type[Engine], seed: int, kind: str, weighted: bool) -> None:
@@ -116,7 +116,7 @@ def test_losses_are_the_definitions_and_fall(engine_class: type[Engine], seed: i
     assert engine.drift() < 1e-9
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(seeds, kinds, st.integers(0, 40), st.integers(0, 40))
 @pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine])
 def test_replay_is_the_run_itself(engine_class: type[Engine], seed: int, kind: str, first: int, more: int) -> None:
@@ -169,7 +169,7 @@ def test_many_columns_use_all_levels_of_bounds(engine_class: type[Engine], oracl
     assert np.all(tops >= np.maximum.reduceat(middles, np.arange(0, middles.size, FAN)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(seeds, kinds)
 def test_log_rounds_keep_the_promise_of_appendix_b(seed: int, kind: str) -> None:
     # For any move δ, LogLoss falls by at least W+ (1 - exp(-δ)) + W- (1 - exp(δ)) (Collins, Schapire & Singer
@@ -206,7 +206,7 @@ def test_log_rounds_beside_the_exact_selection(seed: int) -> None:
     assert engine.loss <= exact[-1] * 1.01 + 1e-9  # and with more, cheaper rounds it gets as low
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(seeds)
 def test_the_order_of_candidates_does_not_matter(seed: int) -> None:
     data = random_data(seed)

@@ -25,7 +25,7 @@ def groups_of_six(seed: int, groups: int = 12, columns: int = 8) -> NBest:
     return NBest.from_arrays(table, quality, sizes=[6] * groups, base=quality + 3 * rng.normal(size=rows))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.booleans())
 def test_log_loss_over_sampled_pairs_is_naive_boosting_over_them(seed: int, sample: int, weighted: bool) -> None:
     data = groups_of_six(seed)
@@ -51,7 +51,7 @@ def test_log_loss_over_sampled_pairs_is_naive_boosting_over_them(seed: int, samp
     assert model.provenance["loss"] == pytest.approx(by_hand, rel=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 12))
 def test_log_loss_over_sampled_pairs_falls_as_appendix_b_promises(seed: int, sample: int) -> None:
     # A round lowers LogLoss by at least (√W+ - √W-)² of its feature, where W sums the shares q of the pairs, and

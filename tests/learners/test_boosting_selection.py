@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from helpers.boosting_data import binary
 from runoff import Boost, UsageError
 from runoff.learners import boost, boosting_selection
 from runoff.learners.boosting_selection import SMOOTHINGS
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_boost import binary
 
 
 def interrupted_after(rounds: int, tried: int, calls: int = 1) -> object:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import errno
 import io
-import sys
 import zipfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import orjson
 import pytest
 
+from helpers.boosting_data import binary
 from runoff import Boost, UsageError
 
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_boost import binary
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SETTINGS = {"rounds": 40, "smoothing": 0.0025}
 

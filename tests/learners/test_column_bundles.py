@@ -31,7 +31,7 @@ def _folded(data: NBest) -> ColumnBundles:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 8), st.booleans())
 def test_rows_over_bundles_times_members_are_the_features(seed: int, groups: int, ones: bool) -> None:
     """The two factors multiplied give the table back, value for value."""
@@ -45,7 +45,7 @@ def test_rows_over_bundles_times_members_are_the_features(seed: int, groups: int
     np.testing.assert_array_equal((rows @ members).toarray(), data.features.to_scipy().toarray())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_bundles_are_as_few_as_the_distinct_columns_of_each_group(seed: int) -> None:
     """Counted by a set of columns per group."""

@@ -3,47 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from helpers.crf_data import RANKS, SET, STEPS, base_unit, bits, data_of, lists, losses_of, teaching, total_of
 from runoff import CRF, LogLinear, NBest, load
 from runoff.learners import crf_batch
 from runoff.learners.crf_problem import OBJECTIVES
 from runoff.metrics import get
 from runoff.model import LinearModel
 
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_crf_objectives import base_unit, data_of, losses_of, teaching, total_of
-
-SET = {"l2": 0.01, "temperature": 0.5, "loss_weight": 2.0, "rate": 0.05}  # nothing left to choose but epochs
-STEPS = {**SET, "method": "sgd", "epochs": 4}
-RANKS = {**SET, "space": "permutations", "epochs": 4, "documents": 4}
-
-
-def lists(seed: int, groups: int = 40, *, most: int = 8, base: bool = False, noise: float = 1.0) -> NBest:
-    """Graded documents whose features tell the grade, in part."""
-    rng = np.random.default_rng(seed)
-    sizes = rng.integers(1, most, groups)
-    X = rng.normal(size=(int(sizes.sum()), 5))
-    told = X @ np.linspace(1, -1, 5) + noise * rng.normal(size=len(X))
-    grades = np.digitize(told, [0.5, 1.5]).astype(float)
-    return NBest.from_arrays(X, grades, sizes=sizes, base=told + rng.normal(size=len(X)) if base else None)
-
-
-def bits(learner: CRF) -> bytes:
-    return learner.model.weights.tobytes() + np.float64(learner.model.base_weight).tobytes()
-
-
-def facts(learner: CRF) -> dict[str, Any]:
-    """The record of the model, without the name of the checkpoint."""
-    provenance = learner.model.provenance
-    return {**provenance, "parameters": {**provenance["parameters"], "checkpoint": None}}
-
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # ---------------------------------------------------------------- L-BFGS
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,14 +9,12 @@ import pytest
 from scipy import sparse
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from helpers.crf_data import bits, lists
 from runoff import CRF, DataError, NBest
 from runoff.learners import crf_batch, crf_problem
 from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.crf_batch import BatchRun
 from runoff.learners.crf_problem import CRFProblem
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_crf import bits, lists
 
 GIVEN = {"objective": "kl", "temperature": 0.5, "l2": 0.01}
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 import zipfile
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from helpers.crf_data import RANKS, SET, STEPS, bits, facts, lists, teaching
+from helpers.processes import start_python
 from runoff import CRF, NBest, UsageError, load
 from runoff.learners import epoch_learner, training_loop
 
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_crf import RANKS, SET, STEPS, bits, facts, lists
-from test_crf_objectives import teaching
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
 
 
 def dying(visits: int, stage: int) -> Any:
@@ -125,12 +124,11 @@ def test_checkpoints_of_other_data_or_parameters_are_refused(tmp_path: Path) -> 
 
 
 LONG = """
-import sys
-sys.path.insert(0, {tests!r})
 import runoff.learners.training_loop as run
 run._CHECKPOINT_SECONDS, run._CHUNK_SECONDS = 0.02, 0.01
-import test_crf
-learner = test_crf.CRF(**{given!r}, checkpoint={file!r}).fit(test_crf.lists(22))
+from helpers.crf_data import lists
+from runoff import CRF
+learner = CRF(**{given!r}, checkpoint={file!r}).fit(lists(22))
 learner.model.save({model!r})
 print(learner.model.provenance["finished"], learner.model.provenance["epochs"])
 """
@@ -146,9 +144,8 @@ def start(tmp_path: Path, given: dict[str, Any]) -> tuple[subprocess.Popen[str],
     """An endless training in a process of its own, once its checkpoint has a few epochs."""
     file, model = tmp_path / "kept", tmp_path / "m.runoff"
     given = {**given, "epochs": 100_000_000}
-    tests = str(Path(__file__).parent)
-    code = LONG.format(tests=tests, given=given, file=str(file), model=str(model))
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    code = LONG.format(given=given, file=str(file), model=str(model))
+    process = start_python(code)
     for _ in range(3000):
         if file.exists() and visits_in(file) > 100:
             return process, file, model

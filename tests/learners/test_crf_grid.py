@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from helpers.crf_data import RANKS, SET, STEPS, bits, lists
 from runoff import CRF, NBest
 from runoff.learners import epoch_learner
 from runoff.learners.crf_grid import CRFGrid
 from runoff.metrics import get
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_crf import RANKS, SET, STEPS, bits, lists
 
 # ---------------------------------------------------------------- choices
 
@@ -200,8 +196,7 @@ def test_ls_over_more_orders_than_can_be_enumerated_says_that_it_is_an_estimate(
     assert 1 < made.model.provenance["effective_samples"] <= 20
     assert made.model.provenance["effective_samples"] == made.history[-1]["effective_samples"]
     assert (
-        f"worth {made.model.provenance['effective_samples']:.1f} of equal weight"
-        in provenance.model.provenance["notes"][1]
+        f"worth {made.model.provenance['effective_samples']:.1f} of equal weight" in made.model.provenance["notes"][1]
     )
     assert "estimated from `samples` orders" in CRF.__doc__
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from helpers.crf_data import RANKS, SET, STEPS, bits, lists, teaching
 from runoff import CRF, DataError, NBest, UsageError
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_crf import RANKS, SET, STEPS, bits, lists
-from test_crf_objectives import teaching
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from scipy.special import log_softmax, logsumexp
 
+from helpers.crf_data import base_unit, data_of, features_of, orders_of, teaching, total_of
 from runoff import CRF, NBest
 from runoff.kernels.crf import EL, KL, LA, LS, ML, Moves, batch_objective, objective
 from runoff.kernels.crf_orders import orders_pass
@@ -103,7 +103,7 @@ lists_of_answers = st.integers(2, 8).flatmap(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(lists_of_answers)
 def test_la_and_ls_lie_above_the_loss_of_the_prediction(given_: tuple[list[float], list[float]]) -> None:
     energies, losses = np.array(given_[0]), np.array([*given_[1], 0.0])
@@ -135,7 +135,7 @@ def test_expected_loss_becomes_the_loss_as_the_model_gets_sure() -> None:
     assert gaps[3] < 1e-12
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(lists_of_answers)
 def test_kl_becomes_ml_as_it_gets_cold(given_: tuple[list[float], list[float]]) -> None:
     energies, losses = np.array(given_[0]), np.array([*given_[1], 0.0])
@@ -157,90 +157,6 @@ def test_kl_is_nothing_where_the_model_is_what_is_wanted() -> None:
 
 
 # ---------------------------------------------------------------- from lists to feature weights
-
-
-def plain(name: str, strength: float, scores: np.ndarray, losses: np.ndarray) -> float:
-    """The formulas of the system's description, for scores F = -E; several right answers count as their mean."""
-    right = losses == 0
-    if name in ("ml", "la"):
-        # Equation 10 sums over the right answers; ours is the mean, and the same for one.
-        return float(-log_softmax(scores + (strength * losses if name == "la" else 0.0))[right].mean())
-    if name == "ls":
-        return float(logsumexp(losses * (scores - scores[right].mean()) + losses))
-    p, q = log_softmax(scores), log_softmax(-losses / strength)
-    return float(np.exp(p) @ losses if name == "el" else np.exp(q) @ (q - p))
-
-
-def orders_of(scores: np.ndarray, gains: np.ndarray, discount: str) -> tuple[np.ndarray, np.ndarray]:
-    """Score and loss of every order of some documents."""
-    n = scores.size
-    alpha = 1 / np.log2(np.arange(2, n + 2))
-    weights = 1 / np.log2(np.maximum(np.arange(1, n + 1), 2)) if discount == "letor" else alpha
-    each = np.array(list(itertools.permutations(range(n))))
-    losses = 1 - gains[each] @ weights / (np.sort(gains)[::-1] @ weights)
-    return scores[each] @ alpha, np.where(losses < 1e-9, 0.0, losses)
-
-
-def data_of(kind: str, seed: int, groups: int = 12, *, base: bool = True, grades: bool = False) -> NBest:
-    """Lists of up to five candidates with features of a kind: all values, a few of them, or ones."""
-    rng = np.random.default_rng(seed)
-    sizes = rng.integers(2, 6, groups)
-    n = int(sizes.sum())
-    X: Any = rng.normal(size=(n, 4)).astype(np.float32)
-    if kind != "dense":
-        X = sparse.csr_array((np.ones_like(X) if kind == "binary" else X) * (rng.random((n, 4)) < 0.5))
-    quality = rng.integers(0, 3, n).astype(float) if grades else np.round(rng.normal(size=n), 1)
-    return NBest.from_arrays(X, quality, sizes=sizes, base=rng.normal(3.0, 20.0, n) if base else None)
-
-
-def features_of(data: NBest) -> np.ndarray:
-    """Features, and in a last column the first round's scores less their group's mean, in units of their spread."""
-    found = np.zeros((data.n_candidates, data.features.n_columns + 1))
-    stored = data.features
-    for row in range(data.n_candidates):
-        part = slice(stored.indptr[row], stored.indptr[row + 1])
-        found[row, stored.indices[part]] = 1.0 if stored.values is None else stored.values[part]
-    if data.base is not None:
-        for rows in rows_of(data):
-            found[rows, -1] = (data.base[rows] - data.base[rows].mean()) / base_unit(data)
-    return found
-
-
-def base_unit(data: NBest) -> float:
-    """Spread of the first round's scores about the mean of their group."""
-    return float(np.sqrt(np.concatenate([(data.base[r] - data.base[r].mean()) ** 2 for r in rows_of(data)]).mean()))
-
-
-def rows_of(data: NBest) -> list[np.ndarray]:
-    return [np.arange(start, stop) for start, stop in itertools.pairwise(data.offsets)]
-
-
-def teaching(data: NBest) -> list[np.ndarray]:
-    """Rows of the groups in which something is better than another."""
-    return [rows for rows in rows_of(data) if np.ptp(data.quality[rows]) > 0]
-
-
-def losses_of(data: NBest) -> np.ndarray:
-    """What is missing to the best of the group, where the worst choice costs 1 in the median group."""
-    losses = np.zeros(data.n_candidates)
-    for rows in rows_of(data):
-        losses[rows] = data.quality[rows].max() - data.quality[rows]
-    return losses / np.median([losses[rows].max() for rows in teaching(data)])
-
-
-def total_of(learner: CRF, data: NBest, weights: np.ndarray, groups: list[np.ndarray] | None = None) -> float:
-    """Sum of the objective over groups."""
-    X, losses = features_of(data), losses_of(data)
-    strength = {"la": learner.loss_weight, "kl": learner.temperature}.get(learner.objective, 1.0)
-    total = 0.0
-    for rows in teaching(data) if groups is None else groups:
-        scores = X[rows] @ weights
-        if learner.space == "candidates":
-            total += plain(learner.objective, strength, scores, losses[rows])
-        else:
-            gains = np.exp2(data.quality[rows]) - 1 if learner.gain == "2^r-1" else data.quality[rows]
-            total += plain(learner.objective, strength, *orders_of(scores, gains, learner.discount))
-    return total
 
 
 def slopes_of(learner: CRF, data: NBest, weights: np.ndarray, groups: list[np.ndarray] | None = None) -> np.ndarray:

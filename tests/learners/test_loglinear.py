@@ -50,7 +50,7 @@ def slow_loss(data: NBest, weights: np.ndarray, base_weight: float, tied: bool) 
     return total
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.booleans(), st.booleans(), st.booleans())
 def test_loss_is_the_definition_and_the_gradient_its_slope(seed: int, tied: bool, base: bool, ones: bool) -> None:
     data = random_data(seed, base=base, ones=ones)

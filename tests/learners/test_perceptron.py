@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
+from helpers.perceptron_data import ONE, bits, groups_of, lists
 from runoff import NBest, Perceptron, load
 from runoff.metrics import get
 
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_perceptron_theorems import groups_of
-
-TRAINING = sys.modules[Perceptron._run.__module__]  # where `run_all` is called
-ONE = {"tau": 0.7, "epochs": 6}  # a training in which nothing is chosen
-
-
-def lists(seed: int, groups: int = 40, *, base: bool = True, noise: float = 1.5) -> NBest:
-    """Groups of up to 7 candidates; the features tell the quality, in part."""
-    rng = np.random.default_rng(seed)
-    sizes = rng.integers(1, 8, groups)
-    X = rng.normal(size=(int(sizes.sum()), 5))
-    quality = np.round(X @ np.linspace(1, -1, 5) + noise * rng.normal(size=len(X)), 1)
-    scores = quality + 2 * rng.normal(size=len(X)) if base else None
-    return NBest.from_arrays(X, quality, sizes=sizes, base=scores)
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def spoken(seed: int, groups: int = 40) -> NBest:
@@ -38,18 +24,6 @@ def spoken(seed: int, groups: int = 40) -> NBest:
     X = np.column_stack([edits + 2.0 * rng.normal(size=edits.size), rng.normal(size=(edits.size, 4))])
     texts = [" ".join(["x"] * count + ["a"] * (8 - count)) for count in edits]
     return NBest.from_arrays(X, sizes=sizes, texts=texts, references=[["a " * 8]] * groups, metric="wer")
-
-
-def bits(learner: Perceptron) -> bytes:
-    model = learner.model
-    votes = b"" if model.votes is None else model.votes.deltas.tobytes() + model.votes.counts.tobytes()
-    return model.weights.tobytes() + np.float64(model.base_weight).tobytes() + votes
-
-
-def facts(learner: Perceptron) -> dict[str, Any]:
-    """The record of the model, without the name of the checkpoint."""
-    provenance = learner.model.provenance
-    return {**provenance, "parameters": {**provenance["parameters"], "checkpoint": None}}
 
 
 # ---------------------------------------------------------------- the same bits

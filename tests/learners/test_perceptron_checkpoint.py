@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
+from helpers.perceptron_data import ONE, TRAINING, bits, facts, lists
+from helpers.processes import start_python
 from runoff import Perceptron, UsageError, load
 from runoff.learners.perceptron_run import PerceptronRun
 
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-
-from test_perceptron import ONE, TRAINING, bits, facts, lists
+if TYPE_CHECKING:
+    import subprocess
 
 WAYS = [
     {"average": True, "update": "group"},
@@ -132,11 +131,9 @@ def test_a_checkpoint_whose_weights_do_not_fit_is_refused(tmp_path: Path) -> Non
 
 
 LONG = """
-import sys
-sys.path.insert(0, {tests!r})
 import runoff.learners.training_loop as run
 run._CHECKPOINT_SECONDS, run._CHUNK_SECONDS = 0.02, 0.01
-from test_perceptron import lists
+from helpers.perceptron_data import lists
 from runoff import Perceptron
 learner = Perceptron(**{given!r}, checkpoint={file!r}).fit(lists(18, noise=4.0))
 learner.model.save({model!r})
@@ -155,8 +152,8 @@ def visits_in(file: Path) -> int:
 def start(tmp_path: Path, given: dict[str, Any]) -> tuple[subprocess.Popen[str], Path, Path]:
     """A training in a process of its own, once its checkpoint has a few epochs."""
     file, model = tmp_path / "kept", tmp_path / "m.runoff"
-    code = LONG.format(tests=str(Path(__file__).parent), given=given, file=str(file), model=str(model))
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    code = LONG.format(given=given, file=str(file), model=str(model))
+    process = start_python(code)
     for _ in range(2000):
         if file.exists() and visits_in(file) > 100:
             return process, file, model

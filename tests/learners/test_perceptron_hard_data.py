@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import sparse
 
+from helpers.perceptron_data import ONE, dense, lists
 from runoff import DataError, ModelError, NBest, Perceptron, UsageError
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests are no package
-from test_perceptron import ONE, lists
-from test_perceptron_theorems import dense
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ UNEVEN = {"gap", "orum", "mt"}
 @pytest.mark.parametrize(
     ("rule", "wanted"), NAMED, ids=lambda each: str(each.name) if isinstance(each, OrderRule) else ""
 )
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 2**32))
 def test_named_orders_are_their_predicates(rule: OrderRule, wanted: Pairs, seed: int) -> None:
     rng = np.random.default_rng(seed)

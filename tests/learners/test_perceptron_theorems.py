@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
+from helpers.perceptron_data import dense, groups_of
 from runoff import NBest, Perceptron
 
 Margin = Callable[[int, int], float]
@@ -28,25 +28,6 @@ def lists(seed: int, *, groups: int = 12, columns: int = 4, most: int = 8, noise
     X = np.round(rng.normal(size=(int(sizes.sum()), columns)), 3)
     quality = np.round(X @ np.linspace(1, -1, columns) + noise * rng.normal(size=len(X)), 1)
     return NBest.from_arrays(X, quality, sizes=sizes)
-
-
-def dense(data: NBest) -> np.ndarray:
-    """Features as the compiled loops see them: single precision, in double."""
-    features = data.features
-    values = np.ones(features.indices.size) if features.values is None else features.values
-    shape = (data.n_candidates, features.n_columns)
-    return sparse.csr_array((values.astype(np.float64), features.indices, features.indptr), shape=shape).toarray()
-
-
-def groups_of(data: NBest) -> list[tuple[np.ndarray, list[int]]]:
-    """Rows of every group in rank order (ties as they came), with their ranks."""
-    found = []
-    for group in range(len(data)):
-        rows = np.arange(data.offsets[group], data.offsets[group + 1])
-        quality = data.quality[rows]
-        rows = rows[np.argsort(-quality, kind="stable")]
-        found.append((rows, [1 + int(np.sum(quality > each)) for each in data.quality[rows]]))
-    return found
 
 
 class Slow(NamedTuple):
@@ -243,7 +224,7 @@ def check_end(learner: Perceptron, each: Separable, margin: Margin, tau: float, 
 
 
 @pytest.mark.parametrize("margin", [EVEN, UNEVEN], ids=["even", "uneven"])
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(data=st.data(), tau=st.sampled_from([0.0, 0.5, 5.0]))
 def test_theorem_1(margin: Margin, data: st.DataObject, tau: float) -> None:
     # (6): (2τ + 4R²) / (λγ)² updates at most; (7): margins of at least g * γτ / (2τ + 4R²).
@@ -259,7 +240,7 @@ def test_theorem_1(margin: Margin, data: st.DataObject, tau: float) -> None:
     check_end(learner, each, margin, tau, each.gamma * tau / width)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(separable(EVEN), st.sampled_from([0.0, 0.5, 5.0]))
 def test_theorem_2(each: Separable, tau: float) -> None:
     # (a), (9): mistakes and updates of at most (2τ + k²R²) / γ²; (10): margins of at least γτ / (2τ + k²R²).

@@ -119,7 +119,7 @@ def _leads(data: NBest, scores: np.ndarray) -> list[float]:
 
 @pytest.mark.parametrize("base", [False, True])
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0, 2.0])
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(draw=st.data())
 def test_the_threshold_as_a_weight_switches_where_the_lead_exceeds_it(
     draw: st.DataObject, threshold: float, base: bool

@@ -26,7 +26,7 @@ def example(seed: int = 0) -> tuple[LinearModel, NBest]:
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 def test_scores_are_the_product_in_the_order_of_the_input(seed: int) -> None:
     model, data = example(seed)
     grouped = data.features.to_scipy().toarray()[:, :3] @ model.weights + 0.7 * data.base
@@ -34,7 +34,7 @@ def test_scores_are_the_product_in_the_order_of_the_input(seed: int) -> None:
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 def test_pick_rank_top_and_probability_agree(seed: int) -> None:
     model, data = example(seed)
     choices, top = model.pick(data), model.top(data, 3)
@@ -61,7 +61,7 @@ def test_ties_go_to_the_higher_base_then_to_the_earlier() -> None:
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 def test_contributions_add_up_to_the_difference(seed: int) -> None:
     model, data = example(seed)
     for group, name in enumerate(data.group_ids.to_pylist()):

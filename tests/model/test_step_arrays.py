@@ -69,7 +69,7 @@ def test_a_file_keeps_arrays_bit_for_bit(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.text("ab-", min_size=1, max_size=3),
@@ -210,7 +210,7 @@ def test_a_column_of_another_name_is_said(saved: bytes, tmp_path: Path) -> None:
         load(path)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None)
 @given(draw=st.data())
 def test_arrays_of_any_length_and_value(
     saved: bytes, tmp_path_factory: pytest.TempPathFactory, draw: st.DataObject
@@ -231,7 +231,7 @@ def test_arrays_of_any_length_and_value(
     assert said(path) != ""
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None)
 @given(draw=st.data())
 def test_cut_and_flipped_files(saved: bytes, tmp_path_factory: pytest.TempPathFactory, draw: st.DataObject) -> None:
     path = tmp_path_factory.mktemp("d") / "m"

@@ -69,7 +69,7 @@ def slowly(data: NBest, of: Votes, names: pa.Array) -> Floats:
 
 
 @given(SEEDS, KINDS, st.integers(1, 7), st.integers(1, 40))
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 def test_shares_are_those_of_the_vectors_one_by_one(seed: int, kind: str, updates: int, stored: int) -> None:
     data, found, names = example(seed, kind)
     with pytest.MonkeyPatch.context() as patch:
@@ -104,7 +104,7 @@ def test_where_nobody_votes_the_first_round_wins() -> None:
 
 
 @given(SEEDS, KINDS, st.lists(st.integers(0, 29), max_size=4))
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 def test_a_tally_in_parts_is_the_tally_of_the_whole(seed: int, kind: str, cuts: list[int]) -> None:
     data, found, names = example(seed, kind)
     bounds = sorted({0, len(found), *(cut for cut in cuts if cut <= len(found))})
@@ -126,7 +126,7 @@ def test_a_tally_in_parts_is_the_tally_of_the_whole(seed: int, kind: str, cuts: 
 
 
 @given(SEEDS, KINDS)
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_the_mean_is_that_of_the_vectors(seed: int, kind: str) -> None:
     _, found, _ = example(seed, kind)
     weights, base_weight = found.mean(7)
@@ -137,7 +137,7 @@ def test_the_mean_is_that_of_the_vectors(seed: int, kind: str) -> None:
 
 
 @given(SEEDS, st.integers(0, 30), st.none() | st.integers(0, 5))
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_a_prefix_ends_where_it_says(seed: int, updates: int, last: int | None) -> None:
     data, found, names = example(seed, updates=30)
     prefix = found.first(updates, last)
@@ -189,7 +189,7 @@ def test_base_scores_that_are_missing_are_said() -> None:
 
 
 @given(SEEDS, st.booleans(), st.integers(1, 30))
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 def test_a_log_gives_the_vectors_that_it_passed_through(seed: int, binary: bool, room: int) -> None:
     rng = np.random.default_rng(seed)
     X = rng.integers(-2, 3, (12, 6)) * (rng.random((12, 6)) < 0.5)
@@ -290,7 +290,7 @@ def test_everything_goes_by_the_votes() -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 def test_scores_come_in_the_order_of_the_rows(seed: int) -> None:
     rng = np.random.default_rng(seed)
     groups, X = rng.integers(0, 5, 20), rng.integers(-2, 3, (20, 2))
@@ -409,7 +409,7 @@ def test_half_of_the_votes_is_a_damaged_file(tmp_path: Path, without: str) -> No
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_a_file_with_any_bytes_changed_is_refused_or_safe(draw: st.DataObject) -> None:
     import tempfile
 

@@ -10,9 +10,14 @@ from runoff import LinearModel, NBest, UsageError
 from runoff.nbest.anything import as_nbest
 
 RECORDS = [
-    {"candidates": [{"text": "a b", "base": -1.0, "features": {"lm": -3}}, {"text": "a c", "features": {"lm": -1}, "base": -2.0}]},
+    {
+        "candidates": [
+            {"text": "a b", "base": -1.0, "features": {"lm": -3}},
+            {"text": "a c", "base": -2.0, "features": {"lm": -1}},
+        ]
+    },
     {"id": "second", "candidates": [{"text": "d", "base": -1.0}]},
-]  # fmt: skip
+]
 
 
 def test_an_nbest_is_itself() -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from helpers.boosting_data import binary
 from runoff import Boost
 from runoff.learners.boosting_work import BoostingWork
+from runoff.report import pictures
 from runoff.report.pictures import draw_training, new_figure
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "learners"))  # tests are no package
-from test_boost import binary
-
-from runoff.report import pictures
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def texts(picture: Path) -> list[str]:

@@ -34,10 +34,10 @@ _CANDIDATES_PER_PIECE = 1 << 14
 def fit_group_ranks(data: NBest) -> dict[str, Any]:
     """Choose the columns whose rank within the group says something that the value does not.
 
-    A column must have a value in at least a tenth of the candidates. Ranks are dense, so the words of a large vocabulary
-    are left out: there are at most ten times as many ranks as stored values. And it must have three values or more in at
-    least half of the groups where it varies, counting groups of three candidates or more: with two values, as flags and
-    rare counts have, the rank is the value on another scale.
+    A column must have a value in at least a tenth of the candidates. Ranks are dense, so the words of a large
+    vocabulary are left out: there are at most ten times as many ranks as stored values. And it must have three values
+    or more in at least half of the groups where it varies, counting groups of three candidates or more: with two
+    values, as flags and rare counts have, the rank is the value on another scale.
     O(stored values + candidates x columns with a value in a tenth of them).
 
     Examples
@@ -66,8 +66,8 @@ def fit_group_ranks(data: NBest) -> dict[str, Any]:
 def apply_group_ranks(data: NBest, step: Mapping[str, Any]) -> NBest:
     """Add the ranks of the columns that the step names; a column that the data does not have is zero for all.
 
-    What a group becomes depends on that group alone. A column that the training data did not have, and that has the name
-    of a column of ranks, is renamed so as not to be taken for it. O(stored values), and O(n log k) for each column,
+    What a group becomes depends on that group alone. A column that the training data did not have, and that has the
+    name of a column of ranks, is renamed so as not to be taken for it. O(stored values), and O(n log k) for each column,
     with n candidates in groups of k.
 
     Examples

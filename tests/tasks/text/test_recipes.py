@@ -10,10 +10,11 @@ import pytest
 
 from helpers.little_lists import repeating
 from runoff.errors import UsageError
+from runoff.learners.recipes import BlendRecipe
 from runoff.tasks.text import RECIPES, baselines, featurize
-from runoff.tasks.text.cross_fitting import Part
+from runoff.tasks.text.cross_fitting import FeaturizedLists
 from runoff.tasks.text.families import FAMILIES
-from runoff.tasks.text.recipes import Blend, chosen_recipes
+from runoff.tasks.text.recipes import chosen_recipes
 
 if TYPE_CHECKING:
     from runoff import NBest
@@ -26,7 +27,7 @@ def test_names() -> None:
 
 @pytest.mark.parametrize("text", ["", " ", ","])
 def test_no_recipe(text: str) -> None:
-    with pytest.raises(UsageError, match="expected a recipe at least"):
+    with pytest.raises(UsageError, match="expected at least one recipe"):
         chosen_recipes(text)
 
 
@@ -41,17 +42,17 @@ def test_families_that_recipes_need_exist() -> None:
         assert set(recipe.families) <= set(FAMILIES)
 
 
-def lesson(data: NBest) -> Part:
+def training_set(data: NBest) -> FeaturizedLists:
     """Lists to learn from, as if candidates had come with what says how they repeat themselves."""
     names = data.features.column_names().to_pylist()
-    carried = pa.array([name for name in names if name.startswith("repeat:")], pa.large_string())
-    return Part(data, sum(name.startswith("word:") for name in names), carried, None, 5)
+    supplied = pa.array([name for name in names if name.startswith("repeat:")], pa.large_string())
+    return FeaturizedLists(data, sum(name.startswith("word:") for name in names), supplied, None, 5)
 
 
 def test_recipes_see_what_they_are_to_see() -> None:
-    taught = lesson(lists_with_quality())
-    seen = {sees: taught.data(sees).features.column_names().to_pylist() for sees in ("carried", "dense", "all")}
-    assert {name.partition(":")[0] for name in seen["carried"]} == {"repeat"}
+    taught = training_set(lists_with_quality())
+    seen = {each: taught.data(each).features.column_names().to_pylist() for each in ("supplied", "dense", "all")}
+    assert {name.partition(":")[0] for name in seen["supplied"]} == {"repeat"}
     assert {name.partition(":")[0] for name in seen["dense"]} == {"repeat", "length"}
     assert {name.partition(":")[0] for name in seen["all"]} == {"repeat", "length", "word"}
 
@@ -62,7 +63,7 @@ def test_recipes_see_what_they_are_to_see() -> None:
 def test_fixed_recipes_choose_as_the_baselines_do(name: str, metric: str, base: bool) -> None:
     data = repeating(3, 25, 5, base=base)
     made = featurize(data, families="agreement", metric=metric)
-    found = RECIPES[name].model(lesson(made)).pick(made).indices
+    found = RECIPES[name].model(training_set(made)).pick(made).indices
     expected = baselines(data, metric)[name].indices
     # What is equal to nine decimals may differ in single precision; nearly all lists agree, and votes always do.
     assert np.mean(found == expected) >= (1.0 if name == "vote" else 0.9)
@@ -77,24 +78,24 @@ def lists_with_quality(families: str = "repetition,length,words", *, base: bool 
 @pytest.mark.parametrize("name", [name for name, recipe in RECIPES.items() if not recipe.families])
 def test_learned_recipes_learn_and_are_the_same_for_a_seed(name: str) -> None:
     data = lists_with_quality()
-    first, again = (RECIPES[name].model(lesson(data)) for _ in range(2))
+    first, again = (RECIPES[name].model(training_set(data)) for _ in range(2))
     assert first.weights.tobytes() == again.weights.tobytes()
     rows = data.offsets[:-1] + first.pick(data).indices
     assert data.quality[rows].mean() > data.quality[data.offsets[:-1]].mean()
 
 
-BLENDS = [name for name, recipe in RECIPES.items() if isinstance(recipe, Blend)]
+BLENDS = [name for name, recipe in RECIPES.items() if isinstance(recipe, BlendRecipe)]
 
 
 @pytest.mark.parametrize("name", BLENDS)
 @pytest.mark.parametrize("base", [False, True])
 def test_a_blend_scores_as_the_mean_of_its_members_in_units_of_their_spread(name: str, base: bool) -> None:
     data = lists_with_quality(base=base)
-    taught, recipe = lesson(data), RECIPES[name]
-    seen = taught.data(recipe.sees)
+    taught, recipe = training_set(data), RECIPES[name]
+    seen = taught.data(recipe.columns)
     expected = np.zeros(data.n_candidates)
     for member in recipe.members:
-        scores = taught.learned(member).scores(seen)
+        scores = taught.fitted(member).scores(seen)
         away = [scores[a:b] - scores[a:b].mean() for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True)]
         expected += scores / np.sqrt(np.mean(np.concatenate(away) ** 2)) / len(recipe.members)
     assert recipe.model(taught).scores(seen) == pytest.approx(expected, rel=1e-6, abs=1e-9)

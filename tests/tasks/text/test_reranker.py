@@ -21,7 +21,7 @@ from runoff.ranking import first_round
 from runoff.tasks.text import RECIPES, TextReranker
 
 QUICK: dict[str, Any] = {"families": "position,length,repetition,agreement", "recipes": "vote,loglinear"}
-WITH_WORDS = next(name for name, recipe in RECIPES.items() if recipe.sees == "all")
+WITH_WORDS = next(name for name, recipe in RECIPES.items() if recipe.columns == "all")
 
 
 def gain(learner: TextReranker, data: NBest, name: str) -> float:
@@ -364,7 +364,7 @@ def test_a_learner_that_has_chosen_can_be_sent_by_a_worker_process() -> None:
         ({"recipes": "best"}, "there is no recipe 'best'"),
         ({"recipes": 5}, "recipes of TextReranker must be a text"),
         ({"recipes": ""}, "recipes of TextReranker must be a text"),
-        ({"recipes": ","}, "expected a recipe at least"),
+        ({"recipes": ","}, "expected at least one recipe"),
         ({"recipes": WITH_WORDS}, f"none of the recipes '{WITH_WORDS}' can do"),
         ({"families": "length", "recipes": "vote"}, "none of the recipes 'vote' can do"),
         ({"folds": 1}, "folds of TextReranker must be a whole number of at least 2"),

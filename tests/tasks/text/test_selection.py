@@ -54,14 +54,14 @@ def test_the_gain_is_that_of_choosing_on_the_other_folds(signal: float, careful:
     data, scores = lists(1, 40, signal)
     found = select(data, scores, QUALITY, careful=careful, **HOW)
     assert found.gain.delta == pytest.approx(plain_gain(data, scores, careful=careful), abs=1e-12)
-    assert set(found.trials) == set(scores)
+    assert set(found.by_recipe) == set(scores)
 
 
 def test_the_surest_is_chosen() -> None:
     data, scores = lists(0)
     found = select(data, scores, QUALITY, **HOW)
     assert found.recipe == "strong"
-    assert found.threshold == found.trials["strong"]
+    assert found.threshold == found.by_recipe["strong"]
     assert found.gain.low > 0
 
 
@@ -73,7 +73,7 @@ def test_chance_alone_does_not_pass_the_folds_that_it_was_not_chosen_on() -> Non
         data = NBest.from_arrays(quality=rng.normal(size=240), sizes=[4] * 60)
         scores = {str(at): rng.normal(size=240) for at in range(50)}
         found = select(data, scores, QUALITY, **HOW)
-        assert not found.trials[found.recipe].keeps_first_choice
+        assert not found.by_recipe[found.recipe].keeps_first_choice
         passed += not found.threshold.keeps_first_choice
     assert passed <= 3
 

@@ -14,7 +14,7 @@ from runoff import LinearModel, NBest, formats, grade
 from runoff.cli import main
 from runoff.report.data_warnings import strange_features
 from runoff.tasks.text import RECIPES, TextReranker
-from runoff.tasks.text.cross_fitting import Trainer
+from runoff.tasks.text.cross_fitting import CrossFitter
 from runoff.tasks.text.featurizer import TextFeatures
 from runoff.tasks.text.settings import TextSettings
 
@@ -33,21 +33,21 @@ def with_columns(data: NBest, n: int, names: str = "extra") -> NBest:
 def test_dev_data_with_more_columns_is_scored_as_the_model_scores_it() -> None:
     train = grade(repeating(0, 40), "wer")
     maker, made = TextFeatures.learn(train, TextSettings("scores,position,length,lm,words", min_lists=2), "wer")
-    trainer = Trainer(made, maker, "wer", 0)
+    trainer = CrossFitter(made, maker, "wer", 0)
     dev = maker.make(with_columns(grade(repeating(1, 20, base=True), "wer"), 3))
     assert dev.features.n_columns > made.features.n_columns
     recipe = RECIPES["loglinear"]
     scores = trainer.held_out({"one": recipe}, dev, 5)["one"]
-    assert scores == pytest.approx(recipe.model(trainer.lesson()).scores(dev), abs=1e-9)
+    assert scores == pytest.approx(recipe.model(trainer.training_set()).scores(dev), abs=1e-9)
 
 
 def test_scores_of_every_learner_have_the_same_spread() -> None:
     for n in (40, 120):
         train = grade(repeating(0, n), "wer")
         maker, made = TextFeatures.learn(train, TextSettings("position,length,repetition"), "wer")
-        lesson = Trainer(made, maker, "wer", 0).lesson()
+        training_set = CrossFitter(made, maker, "wer", 0).training_set()
         for name in ("loglinear", "crf", "perceptron"):
-            scores = RECIPES[name].model(lesson).scores(made).reshape(n, -1)
+            scores = RECIPES[name].model(training_set).scores(made).reshape(n, -1)
             assert np.sqrt(np.mean((scores - scores.mean(axis=1, keepdims=True)) ** 2)) == pytest.approx(1.0)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from runoff.errors import UsageError
 from runoff.learners import CRF, Boost, LogLinear, Perceptron
+from runoff.learners.recipes import LearnerRecipe, check_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 METRIC = "parseval"
 DEFAULT = ("orum", "loglinear")
-_RECIPES: dict[str, tuple[type[Learner], dict[str, Any]]] = {
-    "orum": (Perceptron, {"order": "orum", "tau": 0.0, "max_epochs": 20, "patience": 5}),
-    "loglinear": (LogLinear, {"sigma": [0.1, 0.2, 0.4], "max_iter": 80}),
-    "crf": (CRF, {"objective": "la", "loss_weight": [1.0, 3.0], "l2": [4e-3, 1.6e-2], "max_iter": 80}),
-    "boost": (Boost, {"max_rounds": 5_000}),
+RECIPES = {
+    "orum": LearnerRecipe(Perceptron, {"order": "orum", "tau": 0.0, "max_epochs": 20, "patience": 5}),
+    "loglinear": LearnerRecipe(LogLinear, {"sigma": [0.1, 0.2, 0.4], "max_iter": 80}),
+    "crf": LearnerRecipe(CRF, {"objective": "la", "loss_weight": [1.0, 3.0], "l2": [4e-3, 1.6e-2], "max_iter": 80}),
+    "boost": LearnerRecipe(Boost, {"max_rounds": 5_000}),
 }
 
 
@@ -31,8 +31,7 @@ def recipe(name: str, seed: int = 0) -> Learner:
     Perceptron(tau=0.0, max_epochs=20, patience=5, metric='parseval')
     """
     check_recipes([name])
-    kind, settings = _RECIPES[name]
-    return kind().set_params(**settings, metric=METRIC, seed=seed)
+    return RECIPES[name].build(METRIC, seed)
 
 
 def check_recipes(names: Sequence[str]) -> tuple[str, ...]:
@@ -44,9 +43,4 @@ def check_recipes(names: Sequence[str]) -> tuple[str, ...]:
     Traceback (most recent call last):
     runoff.errors.UsageError: there is no learner 'svm' for parses; there are: orum, loglinear, crf, boost.
     """
-    for name in names:
-        if name not in _RECIPES:
-            raise UsageError(f"there is no learner {name!r} for parses; there are: {', '.join(_RECIPES)}.")
-    if not names:
-        raise UsageError(f"expected a learner at least; there are: {', '.join(_RECIPES)}.")
-    return tuple(dict.fromkeys(names))
+    return check_names(names, RECIPES, kind="learner", task="parses")

@@ -1,4 +1,4 @@
-"""Training lists for many recipes, and the scores that these give to lists they did not learn from."""
+"""Cross-fitting of recipes: the scores that each gives to lists that it did not learn from."""
 
 from __future__ import annotations
 
@@ -22,54 +22,54 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.arrays import Bools, Floats, Ints
+    from runoff.learners.recipes import Columns, LearnerRecipe, Recipe
     from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.tasks.text.featurizer import TextFeaturizer
-    from runoff.tasks.text.recipes import Columns, Learned, Recipe
 
 _NO_NAMES = pa.array([], pa.large_string())
 
 
-class Trainer:
+class CrossFitter:
     """Training lists with their features, and what recipes make of them."""
 
-    def __init__(self, made: NBest, maker: TextFeaturizer, metric: str | None, seed: int) -> None:
-        self.made, self.maker = made, maker
+    def __init__(self, lists: NBest, featurizer: TextFeaturizer, metric: str | None, seed: int) -> None:
+        self.lists, self.featurizer = lists, featurizer
         self._metric, self._seed = metric, seed
 
-    def suits(self, recipe: Recipe) -> bool:
+    def applies(self, recipe: Recipe) -> bool:
         """Whether the features that the recipe needs are there."""
-        there = set(self.maker.families)
+        there = set(self.featurizer.families)
         has_columns = {
-            "carried": bool(self.maker.supplied_names is not None and len(self.maker.supplied_names)),
-            "dense": self.made.features.n_columns > self.n_sparse,
+            "supplied": bool(self.featurizer.supplied_names is not None and len(self.featurizer.supplied_names)),
+            "dense": self.lists.features.n_columns > self.n_sparse,
             "all": bool(there & set(SPARSE)),
         }
-        return has_columns[recipe.sees] and there.issuperset(recipe.families)
+        return has_columns[recipe.columns] and there.issuperset(recipe.families)
 
-    def maker_for(self, recipe: Recipe) -> TextFeaturizer:
-        """What makes the features that the recipe's model weighs, and no others."""
-        dense = [name for name in self.maker.families if name not in SPARSE]
-        families = {"carried": ["scores"], "dense": recipe.families or dense, "all": self.maker.families}
-        return self.maker.only(families[recipe.sees])
+    def featurizer_for(self, recipe: Recipe) -> TextFeaturizer:
+        """The featurizer of the features that the recipe's model weighs, and of no others."""
+        dense = [name for name in self.featurizer.families if name not in SPARSE]
+        families = {"supplied": ["scores"], "dense": recipe.families or dense, "all": self.featurizer.families}
+        return self.featurizer.only(families[recipe.columns])
 
-    def lesson(self, groups: Bools | None = None) -> Part:
+    def training_set(self, groups: Bools | None = None) -> FeaturizedLists:
         """The lists to learn from, or some of them."""
-        return self._part(self.made if groups is None else self.made[groups])
+        return self._with_columns(self.lists if groups is None else self.lists[groups])
 
     @property
     def n_sparse(self) -> int:
         """Columns that come by the thousand; they are the last ones."""
-        return sum(len(each) for each in (self.maker.words, self.maker.characters) if each is not None)
+        return sum(len(each) for each in (self.featurizer.words, self.featurizer.characters) if each is not None)
 
-    def _part(self, data: NBest) -> Part:
-        return Part(data, self.n_sparse, self.maker.supplied_names, self._metric, self._seed)
+    def _with_columns(self, data: NBest) -> FeaturizedLists:
+        return FeaturizedLists(data, self.n_sparse, self.featurizer.supplied_names, self._metric, self._seed)
 
     def held_out(
         self, recipes: Mapping[str, Recipe], dev: NBest | None, folds: int, *, show: bool = False
     ) -> dict[str, Floats]:
         """Scores by every recipe for all candidates of `dev`, or of the training lists, each fold by the others."""
-        judged = self.made if dev is None else dev
+        judged = self.lists if dev is None else dev
         if dev is None and len(judged) < 2:
             raise UsageError("one list is too little to learn from and to judge by; give more, or dev data.")
         parts = 1 if dev is not None else min(folds, len(judged))
@@ -78,43 +78,45 @@ class Trainer:
         out = {name: np.zeros(judged.n_candidates) for name in recipes}
         with progress("recipes", len(recipes) * parts, show=show) as step:
             for fold in range(parts):
-                lesson = self.lesson(None if dev is not None else fold_of != fold)
-                if informative(lesson.data("all")).size == 0:
+                training_set = self.training_set(None if dev is not None else fold_of != fold)
+                if informative(training_set.data("all")).size == 0:
                     continue  # nothing to be learned from the others: the first round's choice stays
-                test = self._part(judged[fold_of == fold])
+                test = self._with_columns(judged[fold_of == fold])
                 for at, (name, recipe) in enumerate(recipes.items()):
-                    out[name][row_fold == fold] = recipe.model(lesson).scores(test.data(recipe.sees))
+                    out[name][row_fold == fold] = recipe.model(training_set).scores(test.data(recipe.columns))
                     step(fold * len(recipes) + at + 1, name)
         return out
 
 
-class Part:
-    """Some lists with their features; what is learned from them in one way is learned once, whoever asks."""
+class FeaturizedLists:
+    """Some lists with their features; what a learner makes of them is fitted once, whichever recipes ask for it."""
 
-    def __init__(self, data: NBest, n_sparse: int, carried: pa.Array | None, metric: str | None, seed: int) -> None:
-        self._full, self._n_sparse, self._carried = data, n_sparse, carried
+    def __init__(self, data: NBest, n_sparse: int, supplied: pa.Array | None, metric: str | None, seed: int) -> None:
+        self._full, self._n_sparse, self._supplied = data, n_sparse, supplied
         self._metric, self._seed = metric, seed
-        self._models: dict[Learned, LinearModel] = {}
+        self._models: dict[LearnerRecipe, LinearModel] = {}
 
-    def data(self, sees: Columns) -> NBest:
+    def data(self, columns: Columns) -> NBest:
         """The lists with these columns."""
-        return {"carried": lambda: self._only_carried, "dense": lambda: self._dense, "all": lambda: self._full}[sees]()
+        if columns == "all":
+            return self._full
+        return self._dense if columns == "dense" else self._only_supplied
 
-    def learned(self, way: Learned) -> LinearModel:
-        """What is learned in one way, in units of the spread of its scores within lists.
+    def fitted(self, recipe: LearnerRecipe) -> LinearModel:
+        """What a learner makes of the lists, with weights divided by the spread of its scores within lists.
 
         Scores of perceptrons grow with the lists that they saw; a threshold would mean something else in every fold.
         """
-        if way not in self._models:
-            data = self.data(way.sees)
-            model = way.fit(data, self._metric, self._seed)
+        if recipe not in self._models:
+            data = self.data(recipe.columns)
+            model = recipe.fit(data, self._metric, self._seed)
             unit = _spread(data, model.scores(data))
             weights = frozen(model.weights / unit)
             scaled = dataclasses.replace(
                 model, weights=weights, base_weight=model.base_weight / unit, training_path=None
             )
-            self._models[way] = scaled
-        return self._models[way]
+            self._models[recipe] = scaled
+        return self._models[recipe]
 
     @cached_property
     def _dense(self) -> NBest:
@@ -122,8 +124,8 @@ class Part:
         return self._with(np.arange(self._full.features.n_columns - self._n_sparse))
 
     @cached_property
-    def _only_carried(self) -> NBest:
-        names = _NO_NAMES if self._carried is None else self._carried
+    def _only_supplied(self) -> NBest:
+        names = _NO_NAMES if self._supplied is None else self._supplied
         return self._with(np.flatnonzero(align(self._full.features, names) >= 0))
 
     def _with(self, columns: Ints) -> NBest:

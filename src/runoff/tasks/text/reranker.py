@@ -1,4 +1,4 @@
-"""One learner for lists of texts: makes the features, tries ways to learn, keeps the best, and holds back in doubt."""
+"""One learner for lists of texts: makes the features, cross-fits recipes, and switches only where it pays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runoff.learners.base import informative
 from runoff.learners.switching import with_threshold
 from runoff.parameters import flag, parameter, share, words
 from runoff.progress import progress
-from runoff.tasks.text.cross_fitting import Trainer
+from runoff.tasks.text.cross_fitting import CrossFitter
 from runoff.tasks.text.featurizer import TextFeaturizer
 from runoff.tasks.text.recipes import chosen_recipes
 from runoff.tasks.text.selection import select
@@ -34,13 +34,13 @@ NEVER = (
 
 @dataclass(eq=False, repr=False)
 class TextReranker(Learner):
-    """Rerank lists of plain texts: features by themselves, a model chosen on held-out lists, caution in doubt.
+    """Rerank lists of plain texts: it makes the features, chooses a model on held-out lists, and switches with care.
 
-    The features are those of `runoff.tasks.text.featurize`. Every recipe (see `recipes`) learns from the training lists and
-    chooses in held-out ones: `dev`, or each of `folds` folds by a model of the others. The one that is surest to gain
-    is learned again from all training lists. A candidate takes the first choice's place only if it leads by a threshold
-    that was chosen on the held-out lists too. That choice is judged in turn, on folds that took no part in it: where
-    the interval of its gain reaches down to 0, the model leaves every first choice alone.
+    The features are those of `runoff.tasks.text.featurize`. Every recipe (see `recipes`) learns from the training lists
+    and chooses in held-out ones: `dev`, or each of `folds` folds by a model of the others. The one with the best lower
+    end of its gain is fitted again on all training lists. A candidate takes the first choice's place only if it leads
+    by a threshold that was chosen on the held-out lists too. That choice is judged in turn, on folds that took no part
+    in it: where the interval of its gain reaches down to 0, the model keeps every first choice.
 
     Costs the features once, and `folds` times the learning of all recipes.
 
@@ -49,7 +49,7 @@ class TextReranker(Learner):
     families, similarity, word_orders, character_orders, min_lists, hashed, lm_order, lm_engine, lm, encoder
         What the features are; see `runoff.tasks.text.TextSettings`.
     recipes
-        Ways to learn that are tried, see `runoff.tasks.text.RECIPES`; names with commas between them, or "auto" for all.
+        Recipes that are tried, see `runoff.tasks.text.RECIPES`: names with commas between them, or "auto" for all.
     folds
         Folds of groups by which recipes are judged where there is no dev data, and of the language model.
     careful
@@ -121,28 +121,28 @@ class TextReranker(Learner):
             raise DataError("no list of the training data has a better and a worse candidate: nothing to learn.")
         began = time.monotonic()
         with progress("features of texts", 1 + (dev is not None), show=self.verbose) as step:
-            maker = TextFeaturizer(settings)
-            made = maker.fit_transform(_in_order(train), self.metric)
+            featurizer = TextFeaturizer(settings)
+            made = featurizer.fit_transform(_in_order(train), self.metric)
             step(1)
             if dev is not None:
-                dev = maker.transform(_in_order(dev))
+                dev = featurizer.transform(_in_order(dev))
                 step(2)
         self.seconds = {"features": time.monotonic() - began}
         began = time.monotonic()
-        trainer = Trainer(made, maker, self.metric, self.seed)
-        recipes = {name: recipe for name, recipe in wanted.items() if trainer.suits(recipe)}
+        fitter = CrossFitter(made, featurizer, self.metric, self.seed)
+        recipes = {name: recipe for name, recipe in wanted.items() if fitter.applies(recipe)}
         if not recipes:
             raise UsageError(f"none of the recipes {self.recipes!r} can do with the families {self.families!r}.")
-        scores = trainer.held_out(recipes, dev, self.folds, show=self.verbose)
+        scores = fitter.held_out(recipes, dev, self.folds, show=self.verbose)
         judged = made if dev is None else dev
         how: dict[str, Any] = {"careful": self.careful, "confidence": self.confidence, "seed": self.seed}
         found = select(judged, scores, self.metric_for(judged), **how)
         best = recipes[found.recipe]
-        model = best.model(trainer.lesson())
+        model = best.model(fitter.training_set())
         if self.careful:
             model = with_threshold(model, found.threshold)
         if model.weights.size:
-            preparation = (*steps, trainer.maker_for(best).to_step(), *model.preparation)
+            preparation = (*steps, fitter.featurizer_for(best).to_step(), *model.preparation)
             model = dataclasses.replace(model, preparation=preparation)
         self.seconds["training"] = time.monotonic() - began
         record = self._provenance(
@@ -150,12 +150,12 @@ class TextReranker(Learner):
             task="text",
             **found.to_dict(),
             judged_on="dev data" if dev is not None else f"{min(self.folds, len(made))} folds of the training lists",
-            families=list(maker.families),
-            similarity=maker.similarity.signature,
+            families=list(featurizer.families),
+            similarity=featurizer.similarity.signature,
             features=made.features.n_columns,
             saw={"base": train.base is not None, "inputs": train.inputs is not None},
             threshold=model.provenance.get("threshold"),
-            notes=list(maker.notes),
+            notes=list(featurizer.notes),
             warnings=[NEVER] if self.careful and found.threshold.keeps_first_choice else [],
         )
         return dataclasses.replace(model, provenance=record)

@@ -26,22 +26,22 @@ class Selection:
     """The recipe that promises most, and what choosing it in this way is worth."""
 
     recipe: str
-    trials: Mapping[str, SwitchThreshold]  # every recipe on all held-out lists; the best of them is flattered
+    by_recipe: Mapping[str, SwitchThreshold]  # on all held-out lists; the best of them is optimistically biased
     gain: Difference  # of the choices by recipe and threshold that were chosen on other folds
     careful: bool
 
     @property
     def threshold(self) -> SwitchThreshold:
-        """The threshold of the recipe: never, where the interval of the gain on other folds reaches down to 0."""
+        """The threshold of the recipe; infinite where the interval of the gain on other folds reaches down to 0."""
         if self.careful and not self.gain.low > 0:
-            return SwitchThreshold(np.inf, 0.0, 0.0, 0, self.trials[self.recipe].gain_without_threshold)
-        return self.trials[self.recipe]
+            return SwitchThreshold(np.inf, 0.0, 0.0, 0, self.by_recipe[self.recipe].gain_without_threshold)
+        return self.by_recipe[self.recipe]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for the record of a model."""
         gain = {"delta": self.gain.delta, "low": self.gain.low, "high": self.gain.high}
-        trials = {name: trial.to_dict() for name, trial in self.trials.items()}
-        return {"recipe": self.recipe, "recipes": trials, "held_out_gain": gain}
+        by_recipe = {name: found.to_dict() for name, found in self.by_recipe.items()}
+        return {"recipe": self.recipe, "recipes": by_recipe, "held_out_gain": gain}
 
 
 def select(
@@ -73,12 +73,12 @@ def select(
     data = with_statistics(data, metric)
 
     def best_of(part: NBest, rows: Any) -> tuple[str, dict[str, SwitchThreshold]]:
-        trials = {name: choose_threshold(part, each[rows], metric, seed=seed) for name, each in scores.items()}
+        found = {name: choose_threshold(part, each[rows], metric, seed=seed) for name, each in scores.items()}
         return max(
-            trials, key=lambda name: trials[name].gain_low if careful else trials[name].gain_without_threshold
-        ), trials
+            found, key=lambda name: found[name].gain_low if careful else found[name].gain_without_threshold
+        ), found
 
-    recipe, trials = best_of(data, slice(None))
+    recipe, by_recipe = best_of(data, slice(None))
     before = metric.rows(data, first_round(data))
     after = before.copy()
     fold_of = folds_of(len(data), min(folds, max(1, len(data))), seed)
@@ -88,7 +88,7 @@ def select(
         inside = data[fold_of == fold]
         after[fold_of == fold] = _chosen(inside, scores[name][row_fold == fold], found[name], metric, careful=careful)
     return Selection(
-        recipe, trials, paired_bootstrap(after, before, metric.signed, confidence=confidence, seed=seed), careful
+        recipe, by_recipe, paired_bootstrap(after, before, metric.signed, confidence=confidence, seed=seed), careful
     )
 
 

@@ -1,0 +1,126 @@
+"""Recipes: ways to come to a model with settled parameters, which tasks declare in tables and choose from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from runoff.arrays import frozen
+from runoff.errors import UsageError
+from runoff.model import LinearModel
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from runoff.learners.base import Learner
+    from runoff.nbest import NBest
+
+# The features that came with the candidates; these and the dense ones that a task makes; all, sparse ones too.
+Columns: TypeAlias = Literal["supplied", "dense", "all"]
+
+
+class TrainingSet(Protocol):
+    """Lists to learn from, for many recipes."""
+
+    def data(self, columns: Columns) -> NBest:
+        """The lists with these columns."""
+
+    def fitted(self, recipe: LearnerRecipe) -> LinearModel:
+        """What a learner makes of the lists, its scores of about the same spread; fitted once for all recipes."""
+
+
+class Recipe(Protocol):
+    """A way to come to a model."""
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """Families of features that it needs; an empty tuple stands for all dense ones."""
+
+    @property
+    def columns(self) -> Columns:
+        """The columns that it weighs."""
+
+    def model(self, training_set: TrainingSet) -> LinearModel:
+        """A model from lists with features and quality."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearnerRecipe:
+    """A learner with its parameters."""
+
+    learner: type[Learner]
+    settings: dict[str, Any] = field(default_factory=dict)
+    columns: Columns = "dense"
+    families: tuple[str, ...] = ()
+
+    def build(self, metric: str | None, seed: int) -> Learner:
+        """The learner, ready to fit."""
+        return self.learner(**self.settings).set_params(metric=metric, seed=seed)
+
+    def fit(self, data: NBest, metric: str | None, seed: int) -> LinearModel:
+        """Learn from the lists."""
+        model = self.build(metric, seed).fit(data).model
+        if model.provenance.get("finished") is False:  # Ctrl-C left a model that is not what it should become
+            raise KeyboardInterrupt
+        return model
+
+    def model(self, training_set: TrainingSet) -> LinearModel:
+        """What this learner makes of the lists."""
+        return training_set.fitted(self)
+
+
+@dataclass(frozen=True)
+class FixedRecipe:
+    """Nothing to learn: the choice goes by one feature."""
+
+    column: str
+    families: tuple[str, ...]
+    columns: Columns = "dense"
+
+    def model(self, training_set: TrainingSet) -> LinearModel:  # noqa: ARG002 - learns nothing
+        """A model with a single weight."""
+        return LinearModel.of({self.column: 1.0})
+
+
+@dataclass(frozen=True)
+class BlendRecipe:
+    """The mean of several linear models whose scores have the same spread within lists: one linear model.
+
+    On few lists, what single learners find differs by chance; their mean varies less.
+    """
+
+    members: tuple[LearnerRecipe, ...]
+    columns: Columns = "dense"
+    families: tuple[str, ...] = ()
+
+    def model(self, training_set: TrainingSet) -> LinearModel:
+        """Fit all members, and average their weights."""
+        data = training_set.data(self.columns)
+        weights, base_weight = np.zeros(data.features.n_columns), 0.0
+        for member in self.members:
+            model = training_set.fitted(member)
+            weights += model.weights / len(self.members)
+            base_weight += model.base_weight / len(self.members)
+        return LinearModel(frozen(weights), data.features.column_names(), base_weight)
+
+
+def check_names(
+    names: Iterable[str], known: Collection[str], *, kind: str, task: str, also: Collection[str] = ()
+) -> tuple[str, ...]:
+    """The names, each once; a wrong one is an error that lists the right ones, and what else can be given alone.
+
+    Examples
+    --------
+    >>> check_names(["orum", "svm"], ["orum", "crf"], kind="learner", task="parses")
+    Traceback (most recent call last):
+    runoff.errors.UsageError: there is no learner 'svm' for parses; there are: orum, crf.
+    """
+    found, there = tuple(dict.fromkeys(names)), ", ".join((*also, *known))
+    for name in found:
+        if name not in known:
+            raise UsageError(f"there is no {kind} {name!r} for {task}; there are: {there}.")
+    if not found:
+        raise UsageError(f"expected at least one {kind}; there are: {there}.")
+    return found
