@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from runoff import formats
 from runoff.errors import RunoffError
-from runoff.formats import json_text
+from runoff.formats import json_reader
 from runoff.nbest import NBest
 
 RECORD = (
@@ -66,7 +66,7 @@ def read(content: bytes, name: str | None) -> NBest:
 
 @pytest.fixture(autouse=True)
 def _short_files_are_cut_too(monkeypatch):
-    monkeypatch.setattr(json_text, "_WORTH_CUTTING", 0)
+    monkeypatch.setattr(json_reader, "_WORTH_EXTRACTING", 0)
 
 
 def check(content: bytes, name: str | None) -> None:
@@ -175,7 +175,7 @@ def test_damaged_packed_files_are_read_or_refused_in_a_sentence(name):
 
 def test_cutting_features_out_changes_nothing(monkeypatch):
     def outcome(content: bytes, threshold: int) -> object:
-        monkeypatch.setattr(json_text, "_WORTH_CUTTING", threshold)
+        monkeypatch.setattr(json_reader, "_WORTH_EXTRACTING", threshold)
         try:
             data = read(content, "jsonl")
         except RunoffError as error:
