@@ -83,7 +83,7 @@ def rows(data: NBest) -> list[dict[str, float]]:
     ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(data=any_data(), packed=st.sampled_from(["", ".gz", ".zst"]))
 def test_what_is_written_is_read_back_the_same(tmp_path_factory, data, packed):
     path = tmp_path_factory.mktemp("lists") / f"data.jsonl{packed}"
@@ -98,7 +98,7 @@ def test_what_is_written_is_read_back_the_same(tmp_path_factory, data, packed):
     assert rows(back) == rows(data)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.lists(singles, min_size=1, max_size=50))
 def test_single_precision_numbers_are_written_short_and_read_back_the_same(tmp_path_factory, values):
     path = tmp_path_factory.mktemp("lists") / "data.jsonl"

@@ -26,7 +26,7 @@ def written(record: object, style: str) -> bytes:
     return json.dumps(record, ensure_ascii=style == "escaped", separators=(" ,\t", " :\r ")).encode()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.lists(lines, min_size=1, max_size=3), st.sampled_from(["tight", "loose", "escaped"]))
 def test_what_is_cut_is_what_was_there(records, style):
     content = b"".join(written({"candidates": record}, style) + b"\n" for record in records)
@@ -54,7 +54,7 @@ def test_what_is_cut_is_what_was_there(records, style):
     assert [extracted.original(at) for at in range(len(candidates))] == [each["features"] for each in candidates]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(deadline=None)
 @given(st.from_regex(r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][-+]?[0-9]{1,3})?", fullmatch=True))
 def test_numbers_are_rounded_as_python_rounds_them(number):
     extracted = FeatureExtractor().extract(b'{"features": {"a": %s}}\n' % number.encode())
