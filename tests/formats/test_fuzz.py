@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from runoff import formats
 from runoff.errors import RunoffError
-from runoff.formats import json_text
+from runoff.formats import json_reader
 from runoff.nbest import NBest
 
 RECORD = (
@@ -66,7 +66,7 @@ def read(content: bytes, name: str | None) -> NBest:
 
 @pytest.fixture(autouse=True)
 def _short_files_are_cut_too(monkeypatch):
-    monkeypatch.setattr(json_text, "_WORTH_CUTTING", 0)
+    monkeypatch.setattr(json_reader, "_WORTH_EXTRACTING", 0)
 
 
 def check(content: bytes, name: str | None) -> None:
@@ -127,9 +127,7 @@ def damaged(draw: st.DrawFn, contents: list[bytes]) -> bytes:
 
 
 NAMES = sorted(formats.formats())
-QUIET = settings(
-    max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+QUIET = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -153,7 +151,7 @@ def test_damaged_files_are_read_or_refused_in_a_sentence(name):
 
 @pytest.mark.parametrize("name", [*NAMES, None])
 def test_any_bytes_are_read_or_refused_in_a_sentence(name):
-    @settings(QUIET, max_examples=60)
+    @QUIET
     @given(st.binary(max_size=200) | st.lists(st.sampled_from(JUNK), max_size=20).map(b"".join))
     def run(content: bytes) -> None:
         check(content, name)
@@ -165,7 +163,7 @@ def test_any_bytes_are_read_or_refused_in_a_sentence(name):
 def test_damaged_packed_files_are_read_or_refused_in_a_sentence(name):
     packed = [gzip.compress(content, mtime=0) for content in valid_files(name)]
 
-    @settings(QUIET, max_examples=60)
+    @QUIET
     @given(damaged(packed))
     def run(content: bytes) -> None:
         check(content, name)
@@ -175,7 +173,7 @@ def test_damaged_packed_files_are_read_or_refused_in_a_sentence(name):
 
 def test_cutting_features_out_changes_nothing(monkeypatch):
     def outcome(content: bytes, threshold: int) -> object:
-        monkeypatch.setattr(json_text, "_WORTH_CUTTING", threshold)
+        monkeypatch.setattr(json_reader, "_WORTH_EXTRACTING", threshold)
         try:
             data = read(content, "jsonl")
         except RunoffError as error:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from runoff import formats
 from runoff.errors import DataError
-from runoff.formats import json_text
+from runoff.formats import json_reader
 from runoff.nbest import NBest
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def rows(data: NBest) -> list[dict[str, float]]:
     ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(data=any_data(), packed=st.sampled_from(["", ".gz", ".zst"]))
 def test_what_is_written_is_read_back_the_same(tmp_path_factory, data, packed):
     path = tmp_path_factory.mktemp("lists") / f"data.jsonl{packed}"
@@ -98,7 +98,7 @@ def test_what_is_written_is_read_back_the_same(tmp_path_factory, data, packed):
     assert rows(back) == rows(data)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.lists(singles, min_size=1, max_size=50))
 def test_single_precision_numbers_are_written_short_and_read_back_the_same(tmp_path_factory, values):
     path = tmp_path_factory.mktemp("lists") / "data.jsonl"
@@ -164,9 +164,9 @@ def test_long_files_are_read_alike_with_and_without_cutting(tmp_path, monkeypatc
     lines[900] = b'{"id": 900, "candidates": [{"features": {"a": 1, "b": 2, "a": 3}}]}'  # the last one counts
     lines[1200] = b'{"id": 1200, "candidates": [{"feat\\u0075res": {"a": 1}}]}'
     content = b"\n".join(lines)
-    monkeypatch.setattr(json_text, "_WORTH_CUTTING", 0)
+    monkeypatch.setattr(json_reader, "_WORTH_EXTRACTING", 0)
     cut = read(tmp_path, content)
-    monkeypatch.setattr(json_text, "_WORTH_CUTTING", len(content))
+    monkeypatch.setattr(json_reader, "_WORTH_EXTRACTING", len(content))
     plain = read(tmp_path, content)
     assert cut.features.names.to_pylist() == plain.features.names.to_pylist()
     assert "not" not in plain.features.names.to_pylist()
@@ -180,7 +180,7 @@ def test_long_files_are_read_alike_with_and_without_cutting(tmp_path, monkeypatc
     "bad", [b'{"a": true}', b'{"a": 1e39}', b'{"a": "x"}', b"3", b'{"\\ud800": 1}', b'{"\xff": 1}']
 )
 def test_mistakes_far_inside_a_long_file_are_named(tmp_path, monkeypatch, bad):
-    monkeypatch.setattr(json_text, "_WORTH_CUTTING", 1 << 20)
+    monkeypatch.setattr(json_reader, "_WORTH_EXTRACTING", 1 << 20)
     good = orjson.dumps({"input": "x" * 3000, "candidates": [{"features": {"a": 0.5}}]})
     with pytest.raises(DataError, match=r"x\.jsonl, line 1301: "):
         read(tmp_path, b"\n".join([good] * 1300 + [b'{"candidates": [{"features": %s}]}' % bad] + [good] * 10))

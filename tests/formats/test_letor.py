@@ -159,7 +159,7 @@ rows = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(rows=rows, newline=st.sampled_from(["\n", "\r\n"]), gap=st.sampled_from([" ", "  ", "\t"]))
 def test_same_arrays_as_scikit_learn(tmp_path_factory, rows, newline, gap):
     lines = []

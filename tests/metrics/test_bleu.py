@@ -60,7 +60,7 @@ def build(made: list[tuple[list[str], list[str]]]) -> NBest:
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(made=groups)
 def test_corpus_and_sentences_equal_sacrebleu(name: str, made: list[tuple[list[str], list[str]]]) -> None:
     metric, data, options = metrics.get(name), build(made), OPTIONS[name]
@@ -138,7 +138,7 @@ def test_wrong_options(name: str, said: str) -> None:
 
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("tokenize", ["13a", "none"])
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None)
 @given(made=st.lists(NASTY, min_size=1, max_size=4))
 @example(made=["a-<skipped>\nb", "a-\nb", "--\n\nb", "a-\n"])
 @example(made=["1.,2", "a.,", ",.1", "1-2", "..1..", "&amp;quot;."])
@@ -150,7 +150,7 @@ def test_pieces_have_the_tokens_of_the_whole_text(tokenize: str, lowercase: bool
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None)
 @given(made=lists_of_texts, seed=st.integers(0, 9))
 def test_expected_bleu_is_that_of_all_pairs(name: str, made: list[list[str]], seed: int) -> None:
     metric = metrics.get(name)
@@ -163,7 +163,7 @@ def test_expected_bleu_is_that_of_all_pairs(name: str, made: list[list[str]], se
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(made=st.lists(texts, min_size=1, max_size=8))
 def test_sums_have_the_bits_of_a_double_loop(made: list[str]) -> None:
     sacre, metric = BLEU(effective_order=True), metrics.get("bleu")

@@ -23,7 +23,7 @@ def edits(reference: str, text: str) -> int:
     return out.substitutions + out.insertions + out.deletions
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 @given(st.lists(st.tuples(texts, st.lists(texts, min_size=1, max_size=3)), min_size=1, max_size=5))
 def test_equals_jiwer(groups: list[tuple[str, list[str]]]) -> None:
     references = [reference for reference, _ in groups]

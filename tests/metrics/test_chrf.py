@@ -76,7 +76,7 @@ def chrf(name: str) -> TextMetric:
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(made=groups)
 def test_corpus_sentences_and_statistics_equal_sacrebleu(name: str, made: list[tuple[list[str], list[str]]]) -> None:
     metric, data, sacre = chrf(name), build(made), CHRF(**OPTIONS[name])
@@ -90,7 +90,7 @@ def test_corpus_sentences_and_statistics_equal_sacrebleu(name: str, made: list[t
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None)
 @given(made=lists_of_texts, seed=st.integers(0, 9))
 def test_expected_chrf_is_that_of_all_pairs(name: str, made: list[list[str]], seed: int) -> None:
     metric = chrf(name)

@@ -46,7 +46,7 @@ def flat(made: list[list[list[int]]]) -> tuple[np.ndarray, np.ndarray, np.ndarra
     )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 @given(made=made_lists(), seed=st.integers(0, 9))
 def test_edits_of_every_two_texts(made: list[list[list[int]]], seed: int) -> None:
     ids, token_offsets, offsets = flat(made)

@@ -82,7 +82,7 @@ lists = st.lists(
 )  # quality and first-round score of every candidate, with many ties
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(lists, st.one_of(st.none(), st.integers(1, 7)))
 def test_oracle_against_a_slow_one(groups: list[list[tuple[int, int]]], k: int | None) -> None:
     flat = [candidate for group in groups for candidate in group]

@@ -30,7 +30,7 @@ def values(name: str, lists: list[list[float]]) -> list[float]:
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 20])
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(lists=graded_lists)
 def test_linear_gain_equals_trec_eval(k: int, lists: list[list[int]]) -> None:
     # trec_eval's ndcg_cut has the gain r and the discount log2(i + 1).
@@ -45,7 +45,7 @@ def test_linear_gain_equals_trec_eval(k: int, lists: list[list[int]]) -> None:
     np.testing.assert_allclose(values(f"ndcg@{k}[gain=r]", lists), expected, atol=1e-9)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(graded_lists, st.integers(1, 12))
 def test_exponential_gain_equals_scikit_learn(lists: list[list[int]], k: int) -> None:
     # scikit-learn takes gains as they are, and lists of at least two.
@@ -72,7 +72,7 @@ def letor(grades: list[float]) -> list[float]:
     return [reached / most if most else 0.0 for reached, most in zip(running(grades), best, strict=True)]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(graded_lists)
 def test_letor_to_the_last_bit(lists: list[list[int]]) -> None:
     for k in (1, 2, 3, 5, 10):

@@ -17,7 +17,7 @@ sentences = st.lists(pieces, max_size=7).map(" ".join)
 JIWER = [jiwer.ToLowerCase(), jiwer.RemovePunctuation()]
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None)
 @given(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5))
 def test_lower_case_without_punctuation_equals_jiwer(pairs: list[tuple[str, str]]) -> None:
     references, texts = [reference for reference, _ in pairs], [text for _, text in pairs]

@@ -28,7 +28,7 @@ judged = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 10**6)), min_size=
 
 
 @pytest.mark.parametrize("name", OUTSIDE)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None)
 @given(queries=st.lists(judged, min_size=1, max_size=4))
 def test_equals_trec_eval(name: str, queries: list[list[tuple[int, int]]]) -> None:
     qrels = [

@@ -30,7 +30,7 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None)
 @given(made=groups)
 def test_corpus_and_sentences_equal_sacrebleu(name: str, made: list[tuple[list[str], list[str]]]) -> None:
     metric, ter = metrics.get(name), sacrebleu.TER(**OPTIONS[name])

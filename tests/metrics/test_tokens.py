@@ -17,7 +17,7 @@ def by_dash(piece: str) -> list[str]:
     return piece.split("-")
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 @given(st.lists(TEXT, max_size=6))
 def test_tokens_are_those_of_str_split_cut_further(texts: list[str]) -> None:
     found = tokenised(texts, by_dash)

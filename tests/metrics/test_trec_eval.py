@@ -58,7 +58,7 @@ def read_both(folder: Path, asked: list[Documents], only_judged: int) -> tuple[N
     return read(run, "trec", qrels=qrels), run, qrels
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 @given(queries(), st.integers(0, 2))
 def test_files_get_the_numbers_of_trec_eval(asked: list[Documents], only_judged: int) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -30,7 +30,7 @@ def edits(reference: str, text: str) -> int:
     return out.substitutions + out.insertions + out.deletions
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 @given(st.lists(st.tuples(sentences, st.lists(sentences, min_size=1, max_size=4)), min_size=1, max_size=6))
 def test_equals_jiwer(groups: list[tuple[str, list[str]]]) -> None:
     references = [reference for reference, _ in groups]
@@ -45,7 +45,7 @@ def test_equals_jiwer(groups: list[tuple[str, list[str]]]) -> None:
     assert WER.quality(data).tolist() == [-edits(ref, text) for ref, texts in groups for text in texts]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 @given(sentences, sentences)
 def test_counts_are_an_alignment_with_the_most_substitutions(reference: str, text: str) -> None:
     substitutions, insertions, deletions, words = one(text, reference)
@@ -68,7 +68,7 @@ def test_of_equal_alignments_the_one_with_most_substitutions() -> None:
     assert one("x a b c", "a b c y") == [0, 1, 1, 4]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(sentences, st.lists(sentences, min_size=1, max_size=4))
 def test_several_references(text: str, references: list[str]) -> None:
     nearest = min(references, key=lambda reference: (edits(reference, text), len(reference.split())))

@@ -17,7 +17,7 @@ from runoff.formats.base import Format
 from runoff.formats.column_roles import find_roles
 from runoff.formats.streams import bare_name, open_bytes, read_all
 from runoff.nbest import NBest, storage
-from runoff.nbest.cells import CellError
+from runoff.nbest.table_columns import CellError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, brief
 from runoff.formats.base import Format, Sample
-from runoff.formats.json_text import line_blocks, outline, parse, parse_lines
+from runoff.formats.json_reader import line_blocks, outline, parse, parse_lines
 from runoff.formats.streams import BYTE_ORDER_MARK, open_bytes, read_all
-from runoff.nbest.blocks import Source
+from runoff.nbest.record_blocks import RecordSource
 from runoff.nbest.records import RecordBuilder, collector_paused, unused_keys
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def read(path: Path) -> NBest:
     """Read lists of hypotheses; word error rate is the usual metric. An array is held in memory while it is read."""
     with open_bytes(path) as stream:
         is_array = stream.read(1 << 10).removeprefix(BYTE_ORDER_MARK).lstrip()[:1] == b"["
-    builder = RecordBuilder(Source(path, "element" if is_array else "line"))
+    builder = RecordBuilder(RecordSource(path, "element" if is_array else "line"))
     unused: Counter[str] = Counter()
     with collector_paused():
         if is_array:

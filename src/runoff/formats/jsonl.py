@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from runoff.formats.base import Format, Sample
-from runoff.formats.json_text import build, outline
+from runoff.formats.json_reader import build, outline
 from runoff.formats.streams import SAMPLE_SIZE, create_bytes
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ def recognise(sample: Sample) -> bool:
 
 def read(path: Path) -> NBest:
     """Read a file of graded documents. O(bytes), one pass over the unpacked text."""
-    from runoff.formats._letor_rows import parse, texts
+    from runoff.formats._letor_parser import parse, texts
 
     text = read_all(path)
     if text.startswith(BYTE_ORDER_MARK) or not text.endswith(b"\n"):

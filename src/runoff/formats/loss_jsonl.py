@@ -14,7 +14,7 @@ import numpy as np
 
 from runoff.errors import UsageError
 from runoff.formats.base import Format, Sample
-from runoff.formats.json_text import build, outline
+from runoff.formats.json_reader import build, outline
 from runoff.nbest.records import Dialect
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from runoff.formats.base import Format
 from runoff.formats.column_roles import find_roles, usual
 from runoff.formats.streams import BYTE_ORDER_MARK, check_utf8, read_all
 from runoff.nbest import NBest
-from runoff.nbest.cells import CellError, is_numeric
+from runoff.nbest.table_columns import CellError, is_numeric
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,7 +10,7 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.metrics.base import Metric, ratio, required_quality
-from runoff.nbest.flat import flat_lists
+from runoff.nbest.arrow_numbers import flat_lists
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints

@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
-from runoff.nbest import cells
+from runoff.nbest import table_columns
+from runoff.nbest.arrow_numbers import NUMBERS
 from runoff.nbest.core import NBest
 from runoff.nbest.csr import Features
-from runoff.nbest.flat import NUMBERS
 from runoff.nbest.grouping import group as group_rows
-from runoff.nbest.owned import owned
+from runoff.nbest.read_only import read_only_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -103,7 +103,7 @@ def from_table(
     notes: Iterable[str] = (),
 ) -> NBest:
     """See `NBest.from_table`. `input` and `reference` belong to the group: its first row counts."""
-    arrow, index = cells.as_arrow(table)
+    arrow, index = table_columns.as_arrow(table)
     roles = [name for name in (group, quality, base, text, id, input, reference) if name is not None]
     counts = Counter(arrow.column_names)
     for name in [*roles, *(arrow.column_names if features is None else features)]:
@@ -114,27 +114,27 @@ def from_table(
     notes = list(notes)
     if features is None:
         others = [name for name in arrow.column_names if name not in {*roles, *index}]
-        features = [name for name in others if cells.is_numeric(arrow.schema.field(name).type)]
+        features = [name for name in others if table_columns.is_numeric(arrow.schema.field(name).type)]
         unused = [name for name in others if name not in features]
         if unused:
             notes.append(f"Columns that are not numbers were not used: {', '.join(unused)}.")
     matrix = np.empty((arrow.num_rows, len(features)), np.float32)
     for at, name in enumerate(features):
         with np.errstate(over="ignore"):
-            matrix[:, at] = cells.floats(arrow, name)
-        cells.check_finite(matrix[:, at], name)
-    groups = cells.group_ids(arrow, group)
+            matrix[:, at] = table_columns.floats(arrow, name)
+        table_columns.check_finite(matrix[:, at], name)
+    groups = table_columns.group_ids(arrow, group)
     cut = group_rows(arrow.num_rows, groups=groups)
     return from_arrays(
         matrix,
         groups=groups,
-        quality=None if quality is None else cells.floats(arrow, quality),
-        base=None if base is None else cells.floats(arrow, base),
-        texts=None if text is None else cells.texts(arrow, text),
-        candidate_ids=None if id is None else cells.filled(arrow, id),
-        inputs=None if input is None else _of_groups(cells.texts(arrow, input), cut, input, notes),
+        quality=None if quality is None else table_columns.floats(arrow, quality),
+        base=None if base is None else table_columns.floats(arrow, base),
+        texts=None if text is None else table_columns.texts(arrow, text),
+        candidate_ids=None if id is None else table_columns.filled(arrow, id),
+        inputs=None if input is None else _of_groups(table_columns.texts(arrow, input), cut, input, notes),
         references=(
-            None if reference is None else _of_groups(cells.references(arrow, reference), cut, reference, notes)
+            None if reference is None else _of_groups(table_columns.references(arrow, reference), cut, reference, notes)
         ),
         feature_names=features,
         metric=metric,
@@ -147,7 +147,7 @@ def numbers(values: Any, name: str) -> Floats | None:
     if values is None:
         return None
     try:
-        array = owned(values, np.float64)
+        array = read_only_array(values, np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} must be numbers: {error}.") from error
     if array.ndim != 1:
@@ -157,7 +157,7 @@ def numbers(values: Any, name: str) -> Floats | None:
 
 def _statistics(values: Any, key: str) -> Floats:
     try:
-        return owned(values, np.float64)
+        return read_only_array(values, np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"statistics for {key!r} must be a table of numbers: {error}.") from error
 
@@ -240,7 +240,7 @@ def _of_groups(column: pa.Array, cut: Grouping, name: str, notes: list[str]) -> 
     """Take the entry of each group's first row; say in how many groups others differ."""
     order = np.arange(len(column)) if cut.order is None else cut.order
     filled = cut.offsets[:-1][np.diff(cut.offsets) > 0]
-    codes = cells.codes(column)[order]
+    codes = table_columns.codes(column)[order]
     starts = np.repeat(filled, np.diff(np.append(filled, len(column))))
     differing = np.unique(starts[codes != codes[starts]]).size
     if differing:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.errors import DataError
-from runoff.nbest.flat import NUMBERS, flat_lists
+from runoff.nbest.arrow_numbers import NUMBERS, flat_lists
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, brief
-from runoff.nbest.owned import apart
+from runoff.nbest.read_only import unshared
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Ints, Singles
@@ -85,7 +85,7 @@ class Features:
             matrix.eliminate_zeros()
             indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
         elif isinstance(X, (sparse.csr_array, sparse.csr_matrix)):
-            indptr, indices, data = apart(indptr, X.indptr), apart(indices, X.indices), apart(data, X.data)
+            indptr, indices, data = unshared(indptr, X.indptr), unshared(indices, X.indices), unshared(data, X.data)
         bad = np.flatnonzero(~np.isfinite(data))
         if bad.size:
             row = int(np.searchsorted(indptr, bad[0], side="right")) - 1

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.errors import DataError, UsageError
-from runoff.nbest.cells import plain
+from runoff.nbest.table_columns import plain
 
 if TYPE_CHECKING:
     from runoff.arrays import Ints

@@ -21,15 +21,15 @@ import pyarrow.compute as pc
 
 from runoff.arrays import frozen
 from runoff.errors import brief
-from runoff.nbest.blocks import Block, Source
-from runoff.nbest.candidates import Candidates
-from runoff.nbest.columns import MisfitError, ids, number_lists, pluck, text_lists, texts
+from runoff.nbest.candidate_builder import CandidateBuilder
 from runoff.nbest.core import NBest
+from runoff.nbest.record_blocks import RecordBlock, RecordSource
+from runoff.nbest.record_columns import InvalidValueError, ids, number_lists, pluck, text_lists, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from runoff.nbest.cut_features import CutFeatures
+    from runoff.nbest.json_features import ExtractedFeatures
 
 _BLOCK = 512  # records of plain Python that are turned into arrays together
 _KEYS = frozenset({"id", "input", "reference", "references", "candidates", "missed", "metric"})
@@ -38,7 +38,7 @@ _NAMED = 10  # unused keys that a note names
 
 def from_records(records: Iterable[Mapping[str, Any]]) -> NBest:
     """See `NBest.from_records`. The records may come from a generator; they are not kept."""
-    builder = RecordBuilder(Source(unit="record"))
+    builder = RecordBuilder(RecordSource(unit="record"))
     source, first = iter(records), 1
     while block := list(islice(source, _BLOCK)):
         builder.add(block, range(first, first + len(block)))
@@ -78,12 +78,12 @@ class RecordBuilder:
     NBest(1 group, 2 candidates, 0 features)
     """
 
-    def __init__(self, source: Source | None = None, dialect: Dialect | None = None) -> None:
-        self.source, self.dialect = source or Source(), dialect or Dialect()
+    def __init__(self, source: RecordSource | None = None, dialect: Dialect | None = None) -> None:
+        self.source, self.dialect = source or RecordSource(), dialect or Dialect()
         self._lines: list[Sequence[int]] = []
         self._sizes: list[int] = []
         self._columns: dict[str, list[pa.Array | None]] = {key: [] for key in _COLUMNS}  # None: no group has it
-        self._candidates = Candidates((self.dialect.base, self.dialect.quality))
+        self._candidates = CandidateBuilder((self.dialect.base, self.dialect.quality))
         self._metric: tuple[str, int] | None = None  # and the line that said it first
         self._unused: Counter[str] = Counter()
 
@@ -95,8 +95,8 @@ class RecordBuilder:
         """Whether any candidate had features so far."""
         return len(self._candidates.features) > 0
 
-    def add(self, records: list[Any], lines: Sequence[int], cut: CutFeatures | None = None) -> None:
-        """Take some records and their numbers in the source; features may have been cut out of their text."""
+    def add(self, records: list[Any], lines: Sequence[int], extracted: ExtractedFeatures | None = None) -> None:
+        """Take some records and their numbers in the source; features may have been extracted from their text."""
         if set(map(type, records)) != {dict}:
             records = [self._mapping(record, line) for record, line in zip(records, lines, strict=True)]
         columns = pluck(records, _KEYS, self._unused)
@@ -106,7 +106,7 @@ class RecordBuilder:
             names = [str(line) if name is None else name for name, line in zip(names, lines, strict=True)]
         if set(map(type, lists)) != {list}:
             lists = [self._list(*each) for each in zip(lists, names, lines, strict=True)]
-        block = Block(self.source, lines, names, list(map(len, lists)))
+        block = RecordBlock(self.source, lines, names, list(map(len, lists)))
         self._lines.append(lines)
         self._sizes += block.sizes
         columns["id"] = names
@@ -118,7 +118,7 @@ class RecordBuilder:
             self._add_metric(metric, at, block)
         candidates = list(chain.from_iterable(lists))
         if candidates:
-            self._candidates.add(candidates, block, cut)
+            self._candidates.add(candidates, block, extracted)
 
     def _mapping(self, record: Any, line: int) -> dict[str, Any]:
         if isinstance(record, Mapping):
@@ -134,7 +134,7 @@ class RecordBuilder:
             raise self.source.error(message, line)
         return list(given)
 
-    def _add_metric(self, metric: Any, at: int, block: Block) -> None:
+    def _add_metric(self, metric: Any, at: int, block: RecordBlock) -> None:
         if metric is None:
             return
         if not isinstance(metric, str):
@@ -223,7 +223,7 @@ def unused_keys(counts: Mapping[str, Counter[str]]) -> str:
     return f"Keys that Runoff does not use were left out: {', '.join(parts[:_NAMED])}{more}."
 
 
-def _either(several: list[Any], single: list[Any], block: Block) -> list[Any]:
+def _either(several: list[Any], single: list[Any], block: RecordBlock) -> list[Any]:
     for at, (many, one) in enumerate(zip(several, single, strict=True)):
         if many is not None and one is not None:
             raise block.group_error(
@@ -244,10 +244,10 @@ _COLUMNS: dict[str, Callable[[list[Any]], pa.Array]] = {
 }
 
 
-def _convert(key: str, column: list[Any], block: Block) -> pa.Array:
+def _convert(key: str, column: list[Any], block: RecordBlock) -> pa.Array:
     try:
         return _COLUMNS[key](column)
-    except MisfitError as misfit:
-        where = "" if key == "id" else f" of group {brief(block.ids[misfit.at])}"
-        message = f"expected {misfit.wanted} for {key!r}{where}, found {misfit.found}."
-        raise block.group_error(message, misfit.at) from None
+    except InvalidValueError as invalid:
+        where = "" if key == "id" else f" of group {brief(block.ids[invalid.at])}"
+        message = f"expected {invalid.wanted} for {key!r}{where}, found {invalid.found}."
+        raise block.group_error(message, invalid.at) from None

@@ -31,9 +31,9 @@ import pyarrow.parquet as pq
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.files import replacing
+from runoff.nbest.arrow_numbers import NUMBERS, as_numpy
 from runoff.nbest.core import NBest
 from runoff.nbest.csr import Features
-from runoff.nbest.flat import NUMBERS, as_numpy
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from runoff.errors import DataError, brief
-from runoff.formats.json_text import outline, parse
+from runoff.formats.json_reader import outline, parse
 from runoff.formats.streams import SAMPLE_SIZE, create_bytes, lines
 from runoff.nbest.records import unused_keys
 from runoff.tasks.parsing.parse_list import Origin, ParseList

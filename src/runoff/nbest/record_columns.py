@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NUMBER = "a finite number"
 
 
-class MisfitError(Exception):
+class InvalidValueError(Exception):
     """A value that does not belong in its column: which one, what was wanted, what is there."""
 
     def __init__(self, at: int, wanted: str, value: object, key: str = "") -> None:
@@ -93,21 +93,21 @@ def _number(at: int, value: Any) -> float:
             converted = np.inf
         if np.isfinite(converted):
             return converted
-    raise MisfitError(at, NUMBER, value)
+    raise InvalidValueError(at, NUMBER, value)
 
 
 def number_rows(values: list[Any]) -> Floats:
     """A table of finite numbers from lists of one length."""
     for at, row in enumerate(values):
         if not isinstance(row, (list, tuple)):
-            raise MisfitError(at, "a list of numbers", row)
+            raise InvalidValueError(at, "a list of numbers", row)
         if len(row) != len(values[0]):
-            raise MisfitError(at, f"{len(values[0])} numbers, as before,", row)
+            raise InvalidValueError(at, f"{len(values[0])} numbers, as before,", row)
     try:
         return numbers(list(chain.from_iterable(values))).reshape(len(values), len(values[0]))
-    except MisfitError as misfit:
-        at = misfit.at // len(values[0])
-        raise MisfitError(at, "a list of finite numbers", values[at]) from None
+    except InvalidValueError as invalid:
+        at = invalid.at // len(values[0])
+        raise InvalidValueError(at, "a list of finite numbers", values[at]) from None
 
 
 def number_lists(values: list[Any]) -> pa.Array:
@@ -115,13 +115,13 @@ def number_lists(values: list[Any]) -> pa.Array:
     lists = [[] if value is None else value for value in values]
     for at, entries in enumerate(lists):
         if not isinstance(entries, (list, tuple)):
-            raise MisfitError(at, "a list of numbers", entries)
+            raise InvalidValueError(at, "a list of numbers", entries)
     ends = np.cumsum([0, *map(len, lists)])
     try:
         flat = numbers(list(chain.from_iterable(lists)))
-    except MisfitError as misfit:
-        at = int(np.searchsorted(ends, misfit.at, side="right")) - 1
-        raise MisfitError(at, "a list of finite numbers", lists[at]) from None
+    except InvalidValueError as invalid:
+        at = int(np.searchsorted(ends, invalid.at, side="right")) - 1
+        raise InvalidValueError(at, "a list of finite numbers", lists[at]) from None
     return pa.LargeListArray.from_arrays(pa.array(ends), pa.array(flat))
 
 
@@ -148,7 +148,7 @@ def text_lists(values: list[Any]) -> pa.Array:
     lists = [[value] if isinstance(value, str) else value for value in values]
     for at, entries in enumerate(lists):
         if entries is not None and not isinstance(entries, (list, tuple)):
-            raise MisfitError(at, wanted, entries)
+            raise InvalidValueError(at, wanted, entries)
         for entry in entries or ():
             check_text(at, entry, wanted)
     return pa.array(lists, REFERENCES)
@@ -157,11 +157,11 @@ def text_lists(values: list[Any]) -> pa.Array:
 def check_text(at: int, value: Any, wanted: str) -> None:
     """Raise unless the value is text that can be stored."""
     if not isinstance(value, str):
-        raise MisfitError(at, wanted, value)
+        raise InvalidValueError(at, wanted, value)
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise MisfitError(at, f"{wanted} that is whole Unicode characters (no half surrogates)", value) from None
+        raise InvalidValueError(at, f"{wanted} that is whole Unicode characters (no half surrogates)", value) from None
 
 
 def ids(values: list[Any]) -> pa.Array:
@@ -176,4 +176,4 @@ def _id(at: int, value: Any) -> str:
         return value
     if type(value) is not bool and isinstance(value, Real) and abs(float(value)) < np.inf:
         return str(value)
-    raise MisfitError(at, "text or a number", value)
+    raise InvalidValueError(at, "text or a number", value)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from runoff.nbest.columns import MisfitError, check_text, numbers
 from runoff.nbest.csr import Features
+from runoff.nbest.record_columns import InvalidValueError, check_text, numbers
 from runoff.nbest.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Ints, Singles
-    from runoff.nbest.cut_features import CutFeatures
+    from runoff.nbest.json_features import ExtractedFeatures
 
 
 class FeatureRows:
@@ -46,27 +46,27 @@ class FeatureRows:
         if kinds == {dict}:
             try:
                 values = _singles(list(chain.from_iterable(map(dict.values, column))))
-            except MisfitError as misfit:
+            except InvalidValueError as invalid:
                 ends = np.cumsum(lengths)
-                at = int(np.searchsorted(ends, misfit.at, side="right"))
-                name = list(column[at])[misfit.at - int(ends[at])]
-                raise MisfitError(at, misfit.wanted, misfit.value, name) from None
+                at = int(np.searchsorted(ends, invalid.at, side="right"))
+                name = list(column[at])[invalid.at - int(ends[at])]
+                raise InvalidValueError(at, invalid.wanted, invalid.value, name) from None
         self._keep(lengths, self._numbered(column), values)
 
-    def add_cut(self, column: list[Any], cut: CutFeatures) -> None:
-        """One entry per candidate: the number of a table that was cut out, anything else that `add` takes, or None."""
+    def add_extracted(self, column: list[Any], extracted: ExtractedFeatures) -> None:
+        """One entry per candidate: the number of an extracted table, anything else that `add` takes, or None."""
         tables = [entry for entry in column if entry is not None]
         numbers = None
-        if set(map(type, tables)) <= {int} and tables == list(range(cut.lengths.size)):
-            numbers = cut.numbered(self._vocabulary)
+        if set(map(type, tables)) <= {int} and tables == list(range(extracted.lengths.size)):
+            numbers = extracted.numbered(self._vocabulary)
         if numbers is None:
-            self.add([cut.original(entry) if type(entry) is int else entry for entry in column])
+            self.add([extracted.original(entry) if type(entry) is int else entry for entry in column])
             return
-        lengths = cut.lengths
+        lengths = extracted.lengths
         if len(tables) < len(column):
             lengths = np.zeros(len(column), np.int64)
-            lengths[[entry is not None for entry in column]] = cut.lengths
-        self._keep(lengths, numbers, None if cut.is_list.all() else cut.values.copy())
+            lengths[[entry is not None for entry in column]] = extracted.lengths
+        self._keep(lengths, numbers, None if extracted.is_list.all() else extracted.values.copy())
 
     def _numbered(self, column: list[Any]) -> Columns:
         try:
@@ -129,7 +129,7 @@ def _singles(values: list[Any]) -> Singles:
     too_large = np.flatnonzero(np.isinf(singles))
     if too_large.size:
         at = int(too_large[0])
-        raise MisfitError(at, "a number that single precision can hold (up to 3.4e38)", values[at])
+        raise InvalidValueError(at, "a number that single precision can hold (up to 3.4e38)", values[at])
     return singles
 
 
@@ -142,4 +142,4 @@ def _as_dict(at: int, entry: Any) -> dict[str, Any]:
         for name in entry:
             check_text(at, name, "names of features as text")
         return dict(Counter(entry))
-    raise MisfitError(at, "an object of names and numbers, or a list of names", entry)
+    raise InvalidValueError(at, "an object of names and numbers, or a list of names", entry)

@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-def owned(values: Any, kind: type[Scalar]) -> NDArray[Scalar]:
+def read_only_array(values: Any, kind: type[Scalar]) -> NDArray[Scalar]:
     """Read-only array of a type from anything like an array. O(values) unless it is a read-only array of that type.
 
     Examples
     --------
     >>> mine = np.array([1.0, 2.0])
-    >>> kept = owned(mine, np.float64)
+    >>> kept = read_only_array(mine, np.float64)
     >>> mine[0] = 7
     >>> kept.tolist()
     [1.0, 2.0]
     """
     if isinstance(values, np.ndarray):
-        return frozen(apart(np.ascontiguousarray(values, kind), values))
+        return frozen(unshared(np.ascontiguousarray(values, kind), values))
     return frozen(np.array(values, kind, order="C"))  # a series of pandas would lend its own memory
 
 
-def apart(array: NDArray[Scalar], given: NDArray[Any]) -> NDArray[Scalar]:
+def unshared(array: NDArray[Scalar], given: NDArray[Any]) -> NDArray[Scalar]:
     """The array, copied if it lies in the memory of a given one that can be written to."""
     return array.copy() if given.flags.writeable and np.may_share_memory(array, given) else array

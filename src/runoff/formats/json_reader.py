@@ -12,33 +12,33 @@ import orjson
 
 from runoff.errors import DataError, brief
 from runoff.formats.streams import BYTE_ORDER_MARK, decode, open_bytes
-from runoff.nbest.blocks import Source
-from runoff.nbest.cut_features import Cutter
+from runoff.nbest.json_features import FeatureExtractor
+from runoff.nbest.record_blocks import RecordSource
 from runoff.nbest.records import RecordBuilder, collector_paused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from runoff.nbest.cut_features import CutFeatures
+    from runoff.nbest.json_features import ExtractedFeatures
     from runoff.nbest.records import Dialect
 
 _BLOCK_BYTES = 1 << 18  # large enough to work by columns, small enough to stay in the processor's cache
-_WORTH_CUTTING = 1 << 22  # bytes; a shorter file is parsed before the compiled loop is even loaded
+_WORTH_EXTRACTING = 1 << 22  # bytes; a shorter file is parsed before the compiled loop is even loaded
 # Possessive, so that a string that is cut off in the middle of an escape is not searched again and again.
 _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"|\\?\Z)|[^\s"]', re.DOTALL)
 
 
 def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
     """Take all groups of a file of JSON lines; it has at least one."""
-    builder = RecordBuilder(Source(path), dialect)
-    cutter, done = Cutter(), 0
+    builder = RecordBuilder(RecordSource(path), dialect)
+    extractor, done = FeatureExtractor(), 0
     with collector_paused():
         for first, content, lines in line_blocks(path):
             # Nothing here may keep the values of a block: the next one is parsed into the same, still warm memory.
-            worth_it = done >= _WORTH_CUTTING and (builder.has_features or not done)
-            cut = cutter.cut(content) if worth_it else None
-            builder.add(*_parse(lines, cut, path, first))
+            worth_it = done >= _WORTH_EXTRACTING and (builder.has_features or not done)
+            extracted = extractor.extract(content) if worth_it else None
+            builder.add(*_parse(lines, extracted, path, first))
             done += len(content)
     if not len(builder):
         raise DataError("the file is empty.", path=path)
@@ -59,11 +59,11 @@ def line_blocks(path: str | Path) -> Iterator[tuple[int, bytes, list[memoryview]
 
 
 def _parse(
-    lines: list[memoryview], cut: CutFeatures | None, path: str | Path, first: int
-) -> tuple[list[Any], Sequence[int], CutFeatures | None]:
-    if cut is not None:
+    lines: list[memoryview], extracted: ExtractedFeatures | None, path: str | Path, first: int
+) -> tuple[list[Any], Sequence[int], ExtractedFeatures | None]:
+    if extracted is not None:
         with contextlib.suppress(orjson.JSONDecodeError):
-            return list(map(orjson.loads, _lines(cut.rest))), range(first, first + len(lines)), cut
+            return list(map(orjson.loads, _lines(extracted.rest))), range(first, first + len(lines)), extracted
     return *parse_lines(lines, path, first), None
 
 

@@ -1,4 +1,4 @@
-"""Features cut out by the compiled loop are those that a full parser finds, or the loop gives up."""
+"""Features extracted by the compiled loop are those that a full parser finds, or the loop gives up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runoff.nbest.cut_features import Cutter
+from runoff.nbest.json_features import FeatureExtractor
 from runoff.nbest.vocabulary import Vocabulary
 
 names = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -26,22 +26,22 @@ def written(record: object, style: str) -> bytes:
     return json.dumps(record, ensure_ascii=style == "escaped", separators=(" ,\t", " :\r ")).encode()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.lists(lines, min_size=1, max_size=3), st.sampled_from(["tight", "loose", "escaped"]))
 def test_what_is_cut_is_what_was_there(records, style):
     content = b"".join(written({"candidates": record}, style) + b"\n" for record in records)
-    cut = Cutter().cut(content)
-    if cut is None:  # too many escapes among the names: the full parser is as good then
+    extracted = FeatureExtractor().extract(content)
+    if extracted is None:  # too many escapes among the names: the full parser is as good then
         assert content.count(b"\\") > 0
         return
     candidates = [candidate for record in records for candidate in record]
-    rest = [candidate for line in cut.rest.split(b"\n")[:-1] for candidate in orjson.loads(line)["candidates"]]
+    rest = [candidate for line in extracted.rest.split(b"\n")[:-1] for candidate in orjson.loads(line)["candidates"]]
     assert [each["text"] for each in rest] == [each["text"] for each in candidates]
     assert [each["features"] for each in rest] == list(range(len(candidates)))
-    assert cut.lengths.tolist() == [len(each["features"]) for each in candidates]
-    assert cut.is_list.tolist() == [isinstance(each["features"], list) for each in candidates]
+    assert extracted.lengths.tolist() == [len(each["features"]) for each in candidates]
+    assert extracted.is_list.tolist() == [isinstance(each["features"], list) for each in candidates]
     vocabulary = Vocabulary()
-    found = vocabulary.number_spans(cut.text, cut.spans)
+    found = vocabulary.number_spans(extracted.text, extracted.spans)
     flat = [name for each in candidates for name in each["features"]]
     assert vocabulary.names().take(found).to_pylist() == flat
     assert vocabulary.names().to_pylist() == list(dict.fromkeys(flat))
@@ -50,21 +50,21 @@ def test_what_is_cut_is_what_was_there(records, style):
         for each in candidates
         for value in (each["features"].values() if isinstance(each["features"], dict) else [1] * len(each["features"]))
     ]
-    assert cut.values.tolist() == np.array(list(map(float, expected))).astype(np.float32).tolist()
-    assert [cut.original(at) for at in range(len(candidates))] == [each["features"] for each in candidates]
+    assert extracted.values.tolist() == np.array(list(map(float, expected))).astype(np.float32).tolist()
+    assert [extracted.original(at) for at in range(len(candidates))] == [each["features"] for each in candidates]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(deadline=None)
 @given(st.from_regex(r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][-+]?[0-9]{1,3})?", fullmatch=True))
 def test_numbers_are_rounded_as_python_rounds_them(number):
-    cut = Cutter().cut(b'{"features": {"a": %s}}\n' % number.encode())
+    extracted = FeatureExtractor().extract(b'{"features": {"a": %s}}\n' % number.encode())
     with np.errstate(over="ignore"):
         expected = np.float32(float(number))
     if np.isfinite(expected):
-        assert cut is not None
-        assert cut.values[0] == expected
+        assert extracted is not None
+        assert extracted.values[0] == expected
     else:
-        assert cut is None
+        assert extracted is None
 
 
 @pytest.mark.parametrize(
@@ -114,23 +114,23 @@ def test_numbers_are_rounded_as_python_rounds_them(number):
     ],
 )
 def test_anything_else_is_left_to_the_full_parser(features):
-    assert Cutter().cut(b'{"features": %s}\n' % features) is None
+    assert FeatureExtractor().extract(b'{"features": %s}\n' % features) is None
 
 
 def test_the_word_as_a_value_or_as_null_is_no_key():
     content = b'{"text": "features", "also": ["features"], "features": null, "x": "\\"features\\": {"}\n'
-    cut = Cutter().cut(content)
-    assert cut.rest == content
-    assert cut.lengths.size == 0
+    extracted = FeatureExtractor().extract(content)
+    assert extracted.rest == content
+    assert extracted.lengths.size == 0
 
 
 def test_one_cutter_takes_blocks_of_any_size():
-    cutter = Cutter()
+    extractor = FeatureExtractor()
     for size in (1, 5000, 3):
         features = {f"name {at}": at for at in range(size)}
-        cut = cutter.cut(orjson.dumps({"features": features}) + b"\n")
-        assert cut.lengths.tolist() == [size]
-        assert cut.values.tolist() == list(range(size))
+        extracted = extractor.extract(orjson.dumps({"features": features}) + b"\n")
+        assert extracted.lengths.tolist() == [size]
+        assert extracted.values.tolist() == list(range(size))
 
 
 def test_vocabulary_learns_from_both_sides():

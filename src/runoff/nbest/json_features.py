@@ -22,8 +22,8 @@ _LARGEST = 1 << 30  # bytes of a block: places in it are 32-bit numbers
 
 
 @dataclass(frozen=True)
-class CutFeatures:
-    """What was cut out; in `rest`, a number stands where each table of features was."""
+class ExtractedFeatures:
+    """What was extracted; in `rest`, a number stands where each table of features was."""
 
     rest: bytes
     content: bytes
@@ -44,15 +44,15 @@ class CutFeatures:
         return None if has_repeats(numbers, self.lengths, self.is_list, len(vocabulary)) else numbers
 
 
-class Cutter:
-    r"""Cuts block after block; the arrays that a block needs are kept for the next one.
+class FeatureExtractor:
+    r"""Extracts from block after block; the arrays that a block needs are kept for the next one.
 
     Examples
     --------
-    >>> cut = Cutter().cut(b'{"candidates": [{"features": {"a": 2}}, {"features": ["b", "c"]}]}\\n')
-    >>> cut.rest
+    >>> extracted = FeatureExtractor().extract(b'{"candidates": [{"features": {"a": 2}}, {"features": ["b", "c"]}]}\\n')
+    >>> extracted.rest
     b'{"candidates": [{"features":0}, {"features":1}]}\\n'
-    >>> cut.lengths.tolist(), cut.values.tolist()
+    >>> extracted.lengths.tolist(), extracted.values.tolist()
     ([1, 2], [2.0, 1.0, 1.0])
     """
 
@@ -68,10 +68,10 @@ class Cutter:
         self._doubtful, self._escaped = np.empty((names // 8, 3), np.int64), np.empty(names // 8, np.int64)
         self._room = size
 
-    def cut(self, content: bytes) -> CutFeatures | None:
-        """Cut the features out of whole lines; None if there is something that is not plain JSON.
+    def extract(self, content: bytes) -> ExtractedFeatures | None:
+        """Take the features out of whole lines; None if there is something that is not plain JSON.
 
-        The result is good until the next block is cut.
+        The result is valid until the next call.
         """
         if len(content) > _LARGEST or not _is_utf8(content):
             return None
@@ -91,7 +91,7 @@ class Cutter:
             text = frozen(np.frombuffer(content + unescaped, np.uint8))
         lengths, is_list = np.ascontiguousarray(tables[:, 2]), tables[:, 3] == 1
         rest = self._rest[:size].tobytes()
-        return CutFeatures(rest, content, text, tables[:, :2], lengths, is_list, spans, values)
+        return ExtractedFeatures(rest, content, text, tables[:, :2], lengths, is_list, spans, values)
 
 
 def _is_utf8(content: bytes) -> bool:

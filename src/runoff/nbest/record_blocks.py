@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Source:
+class RecordSource:
     """A file, or plain Python, whose records are called `unit` in messages: "line", "element" or "record"."""
 
     path: str | Path | None = None
@@ -26,7 +26,7 @@ class Source:
 
         Examples
         --------
-        >>> print(Source("lists.json", "element").error("there is no input.", 3))
+        >>> print(RecordSource("lists.json", "element").error("there is no input.", 3))
         lists.json: element 3: there is no input.
         """
         if self.unit == "line":
@@ -35,10 +35,10 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Block:
+class RecordBlock:
     """Some records that are handled together: their numbers in the source, ids and sizes."""
 
-    source: Source
+    source: RecordSource
     lines: Sequence[int]
     ids: list[str]
     sizes: list[int]

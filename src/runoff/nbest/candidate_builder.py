@@ -14,20 +14,20 @@ import pyarrow as pa
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, brief
-from runoff.nbest.columns import MisfitError, ids, number_rows, numbers, pluck, texts
-from runoff.nbest.sparse_rows import FeatureRows
+from runoff.nbest.feature_rows import FeatureRows
+from runoff.nbest.record_columns import InvalidValueError, ids, number_rows, numbers, pluck, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from runoff.arrays import Floats
-    from runoff.nbest.blocks import Block
-    from runoff.nbest.cut_features import CutFeatures
+    from runoff.nbest.json_features import ExtractedFeatures
+    from runoff.nbest.record_blocks import RecordBlock
 
 _STATS = "stats."
 
 
-class Candidates:
+class CandidateBuilder:
     """Every field but features is had by all candidates or by none."""
 
     def __init__(self, scores: tuple[str, ...]) -> None:
@@ -35,13 +35,13 @@ class Candidates:
         self.unused: Counter[str] = Counter()
         self._known = frozenset({"id", "text", "features", "stats", *scores})
         self._fields: dict[str, list[Any]] = {}
-        self._first: Block | None = None  # the block that has the first candidate of all
+        self._first: RecordBlock | None = None  # the block that has the first candidate of all
 
-    def add(self, candidates: list[Any], block: Block, cut: CutFeatures | None = None) -> None:
-        """Take all candidates of a block, at least one; their features may have been cut out of the text."""
+    def add(self, candidates: list[Any], block: RecordBlock, extracted: ExtractedFeatures | None = None) -> None:
+        """Take all candidates of a block, at least one; their features may have been extracted from the text."""
         columns = self._columns(candidates, block)
         if "features" in columns:
-            add = self.features.add if cut is None else partial(self.features.add_cut, cut=cut)
+            add = self.features.add if extracted is None else partial(self.features.add_extracted, extracted=extracted)
             _convert("features", add, columns.pop("features"), block)
         else:
             self.features.skip(len(candidates))
@@ -53,7 +53,7 @@ class Candidates:
             _check_ids(self._fields["id"][-1].to_pylist(), block)
         self._first = self._first or block
 
-    def _columns(self, candidates: list[Any], block: Block) -> dict[str, list[Any]]:
+    def _columns(self, candidates: list[Any], block: RecordBlock) -> dict[str, list[Any]]:
         if type(candidates[0]) is dict:
             with contextlib.suppress(TypeError):
                 return pluck(candidates, self._known, self.unused)
@@ -62,7 +62,7 @@ class Candidates:
         rows = [_as_dict(row, candidate, block) for row, candidate in enumerate(candidates)]
         return pluck(rows, self._known, self.unused)
 
-    def _add_field(self, key: str, column: list[Any] | None, block: Block) -> None:
+    def _add_field(self, key: str, column: list[Any] | None, block: RecordBlock) -> None:
         known = self._fields.get(key)
         if column is None or (column[0] is None and column.count(None) == len(column)):
             if known:
@@ -92,7 +92,7 @@ class Candidates:
         return {metric: rows for metric, rows in named.items() if rows is not None}
 
 
-def _as_dict(row: int, candidate: Any, block: Block) -> dict[str, Any]:
+def _as_dict(row: int, candidate: Any, block: RecordBlock) -> dict[str, Any]:
     if isinstance(candidate, str):
         return {"text": candidate}
     if isinstance(candidate, Mapping):
@@ -100,7 +100,7 @@ def _as_dict(row: int, candidate: Any, block: Block) -> dict[str, Any]:
     raise block.candidate_error("expected text or an object for ", row, f", found {brief(candidate)}.")
 
 
-def _split_stats(column: list[Any], block: Block) -> dict[str, list[Any]]:
+def _split_stats(column: list[Any], block: RecordBlock) -> dict[str, list[Any]]:
     for row, entry in enumerate(column):
         if entry is not None and not isinstance(entry, Mapping):
             found = f", found {brief(entry)}."
@@ -113,22 +113,22 @@ def _converter(key: str) -> Callable[[list[Any]], Any]:
     return number_rows if key.startswith(_STATS) else {"id": ids, "text": texts}.get(key, numbers)
 
 
-def _convert(key: str, convert: Callable[[list[Any]], Any], column: list[Any], block: Block) -> Any:
+def _convert(key: str, convert: Callable[[list[Any]], Any], column: list[Any], block: RecordBlock) -> Any:
     try:
         return convert(column)
-    except MisfitError as misfit:
-        if misfit.value is None and not misfit.key:
-            raise _missing(key, block, misfit.at) from None
-        what = f"feature {brief(misfit.key)}" if misfit.key else repr(key)
-        found = f", found {misfit.found}."
-        raise block.candidate_error(f"expected {misfit.wanted} for {what} of ", misfit.at, found) from None
+    except InvalidValueError as invalid:
+        if invalid.value is None and not invalid.key:
+            raise _missing(key, block, invalid.at) from None
+        what = f"feature {brief(invalid.key)}" if invalid.key else repr(key)
+        found = f", found {invalid.found}."
+        raise block.candidate_error(f"expected {invalid.wanted} for {what} of ", invalid.at, found) from None
 
 
-def _missing(key: str, block: Block, row: int = 0) -> DataError:
+def _missing(key: str, block: RecordBlock, row: int = 0) -> DataError:
     return block.candidate_error("", row, f" has no {key!r}, but others have; give it to all candidates or to none.")
 
 
-def _check_ids(names: list[str], block: Block) -> None:
+def _check_ids(names: list[str], block: RecordBlock) -> None:
     end = 0
     for at, size in enumerate(block.sizes):
         start, end = end, end + size
