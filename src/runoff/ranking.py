@@ -13,8 +13,8 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
-from runoff.kernels.ordering import best_first
 from runoff.kernels.groups import first_best
+from runoff.kernels.ordering import best_first
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints

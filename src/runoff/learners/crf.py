@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from runoff.errors import UsageError
 from runoff.features import learn_places, prepare
-from runoff.kernels.crf_orders import MOST_ENUMERATED
+from runoff.kernels.crf_order_objectives import MOST_ENUMERATED
 from runoff.learners.crf_choices import check_documents, idle
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.epoch_learner import EpochLearner

@@ -9,10 +9,10 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import UsageError
+from runoff.kernels.bleu import bleu_statistics
 from runoff.kernels.bleu_lists import ADD_K, EXP, FLOOR, NONE, bleu_sums
 from runoff.kernels.ngram_lists import shared_ngrams
 from runoff.kernels.ngram_numbers import ngram_numbers
-from runoff.kernels.bleu import bleu_statistics
 from runoff.metrics.base import ratio
 from runoff.metrics.list_pieces import expected_by_pieces
 from runoff.metrics.options import check_choice

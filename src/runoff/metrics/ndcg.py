@@ -10,8 +10,8 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
-from runoff.kernels.ranking_metrics import mean_ndcg, ndcg
 from runoff.kernels.ordering import best_first
+from runoff.kernels.ranking_metrics import mean_ndcg, ndcg
 from runoff.metrics.base import ratio
 from runoff.metrics.options import check_choice, check_cut
 from runoff.metrics.ranked import RankingMetric, group_sums
