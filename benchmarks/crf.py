@@ -28,7 +28,7 @@ from numba import njit
 import runoff
 from runoff import CRF
 from runoff.features import align
-from runoff.kernels.crf_orders import ranking_objective
+from runoff.kernels.crf_order_objectives import ranking_objective
 from runoff.learners import AdaRank, ListNet, Regression, crf_problem
 from runoff.metrics import parse
 from runoff.nbest import NBest

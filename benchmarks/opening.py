@@ -54,7 +54,7 @@ def open_and_score(path: str) -> dict[str, float]:
     """Open the file, check it and score every candidate once."""
     from runoff.arrays import frozen
     from runoff.formats import read
-    from runoff.kernels.groups import row_products
+    from runoff.kernels.sparse_rows import row_products
 
     data = read(path)
     started = time.perf_counter()

@@ -11,7 +11,9 @@ import pytest
 from scipy.special import logsumexp
 
 from runoff.arrays import frozen
-from runoff.kernels.crf_orders import EL, ENUMERATED, EXACT, KL, LA, LS, ML, Ideal, Space, ranking_objective
+from runoff.kernels.crf_objectives import EL, KL, LA, LS, ML
+from runoff.kernels.crf_order_objectives import ENUMERATED, EXACT, Ideal, ranking_objective
+from runoff.kernels.permutation_sums import Space
 
 KINDS = {"ml": ML, "la": LA, "ls": LS, "el": EL, "kl": KL}
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)

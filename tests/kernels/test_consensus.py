@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff.kernels import consensus as kernel
+from runoff.kernels.bit_parallel_edits import edits_between, forget, pattern_bits
 
 WORDS = st.lists(st.integers(0, 4), max_size=12)
 
@@ -28,12 +29,13 @@ def numbers(words: list[int]) -> np.ndarray:
 def test_distances_over_blocks_of_64(n, m, n_words, seed) -> None:
     rng = np.random.default_rng(seed)
     one, other = rng.integers(0, n_words, n), rng.integers(0, n_words, m)
-    row_of = np.zeros(n_words, np.int32)
-    masks = kernel._masks(one, row_of)
-    found = kernel._distance(one.size, masks, row_of, other, np.empty(m, np.uint64))
+    slots = np.zeros(n_words, np.int32)
+    places = pattern_bits(one, slots)
+    room = np.empty((2, places.shape[1]), np.uint64)
+    found = edits_between(places, one.size, other, slots, room[0], room[1])
     assert found == plain_distance(one.tolist(), other.tolist())
-    kernel._forget(one, row_of)
-    assert not row_of.any()
+    forget(one, slots)
+    assert not slots.any()
 
 
 @pytest.mark.parametrize("cells", [1, 4, 9, 1000])

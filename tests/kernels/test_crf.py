@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 
 import numpy as np
 import pytest
 
 from helpers.naive_crf import every_kind, plain, slopes_by_differences
-from runoff.kernels import crf, crf_orders
-from runoff.kernels.crf import EL, KL, LA, LS, ML, objective
+from runoff.kernels.crf_objectives import EL, KL, LA, LS, ML, objective
 
 
 def answers(seed: int, n: int, right: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -73,13 +71,3 @@ def test_heavy_scores_of_a_list_do_not_overflow(kind: int) -> None:
         assert objective(kind, 0.7, scores, losses, slopes) == pytest.approx(plain(kind, 0.7, scores, losses))
         assert np.isfinite(slopes).all()
         assert np.abs(slopes).sum() < 10
-
-
-def test_both_files_of_kernels_say_the_same_in_what_they_share() -> None:
-    # Compiled code of one file does not call that of another, so that these are in both.
-    shared = ("objective", "_softmax", "_dot", "_collect", "_step", "_shrink")
-    for name in shared:
-        first, other = (inspect.getsource(getattr(each, name).py_func) for each in (crf, crf_orders))
-        assert first == other, name
-    for name in ("ML", "LA", "LS", "EL", "KL"):
-        assert getattr(crf, name) == getattr(crf_orders, name)

@@ -11,17 +11,10 @@ from scipy.stats import chisquare
 
 from helpers.naive_crf import ideal_for, ranking, seeds, space_for
 from runoff.arrays import frozen
-from runoff.kernels.crf import Lists, Moves, State
-from runoff.kernels.crf_orders import (
-    ENUMERATED,
-    EXACT,
-    LS,
-    ML,
-    MOST_ENUMERATED,
-    OrdersAim,
-    orders_pass,
-    ranking_objective,
-)
+from runoff.kernels.crf_objectives import LS, ML
+from runoff.kernels.crf_order_objectives import ENUMERATED, EXACT, MOST_ENUMERATED, ranking_objective
+from runoff.kernels.crf_orders import OrdersAim, orders_pass
+from runoff.kernels.crf_steps import Lists, Moves, State
 
 # ---------------------------------------------------------------- LS by sampling
 

@@ -23,7 +23,9 @@ from helpers.naive_crf import (
     slopes_by_differences,
     space_for,
 )
-from runoff.kernels.crf_orders import EL, ENUMERATED, EXACT, KL, LA, LS, ML, covariances, orders
+from runoff.kernels.crf_objectives import EL, KL, LA, LS, ML
+from runoff.kernels.crf_order_objectives import ENUMERATED, EXACT
+from runoff.kernels.permutation_sums import covariances, orders
 
 # ---------------------------------------------------------------- all orders
 

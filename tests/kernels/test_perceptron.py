@@ -14,7 +14,7 @@ from numba.core.runtime import _nrt_python
 
 from runoff import NBest
 from runoff.arrays import frozen
-from runoff.kernels import perceptron as kernel
+from runoff.kernels import inversions
 from runoff.kernels.perceptron import (
     ALL_PAIRS,
     FASTEST,
@@ -293,8 +293,8 @@ def sorts() -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("name", sorts())
 def test_sorting_is_that_of_numpy(name: str) -> None:
     z = sorts()[name]
-    room = kernel._room(z.size)
-    kernel._sort(z, room)
+    room = inversions.room(z.size)
+    inversions._sort(z, room)
     assert sorted(room.order.tolist()) == list(range(z.size))
     assert z[room.order].tolist() == np.sort(z).tolist()
 
@@ -302,8 +302,8 @@ def test_sorting_is_that_of_numpy(name: str) -> None:
 def test_outliers_are_too_much_for_insertion() -> None:
     # So the test above has gone through the digits of the floats themselves.
     z = sorts()["outlier"]
-    assert not kernel._insert(z, np.arange(z.size), 4 * z.size)
-    assert kernel._insert(z, np.argsort(z), 4 * z.size)
+    assert not inversions._insert(z, np.arange(z.size), 4 * z.size)
+    assert inversions._insert(z, np.argsort(z), 4 * z.size)
 
 
 def many(groups: int) -> tuple[NBest, Lists]:

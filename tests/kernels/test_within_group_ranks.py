@@ -6,7 +6,8 @@ from scipy import sparse
 from scipy.stats import rankdata
 
 from runoff.arrays import frozen
-from runoff.kernels.within_group_ranks import beside, places, varieties
+from runoff.kernels.sparse_rows import beside
+from runoff.kernels.within_group_ranks import beaten_shares, varieties
 
 
 def csr(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -29,7 +30,7 @@ def test_places_are_ranks_brought_to_one(sizes: list[int], distinct: int) -> Non
     table = (rng.integers(0, distinct, (sum(sizes), 3)) - distinct // 2).astype(np.float32)
     found = np.full(table.shape, np.nan, np.float32)
     offsets = frozen(np.cumsum([0, *sizes]))
-    places(offsets, *csr(table), frozen(np.arange(3, dtype=np.int32)), found)
+    beaten_shares(offsets, *csr(table), frozen(np.arange(3, dtype=np.int32)), found)
     assert found == pytest.approx(by_scipy(table, sizes), abs=1e-7)
 
 
@@ -38,7 +39,7 @@ def test_a_piece_of_the_groups_and_some_of_the_columns_in_another_order() -> Non
     table = rng.normal(size=(30, 4)).astype(np.float32)
     slots = frozen(np.array([2, -1, 0, -1], np.int32))  # slot 1 belongs to no column
     found = np.full((20, 3), np.nan, np.float32)
-    places(frozen(np.array([10, 18, 30])), *csr(table), slots, found)
+    beaten_shares(frozen(np.array([10, 18, 30])), *csr(table), slots, found)
     expected = by_scipy(table[10:], [8, 12])
     assert found == pytest.approx(np.column_stack([expected[:, 2], np.full(20, 0.5), expected[:, 0]]))
 
@@ -50,7 +51,7 @@ def test_a_column_that_a_row_has_twice_counts_as_the_sum(binary: bool) -> None:
     values = None if binary else frozen(np.array([4, -1, -3, 2], np.float32))
     found = np.empty((3, 2), np.float32)
     slots = frozen(np.array([0, 1], np.int32))
-    places(frozen(np.array([0, 3])), indptr, indices, values, slots, found)
+    beaten_shares(frozen(np.array([0, 3])), indptr, indices, values, slots, found)
     a, b = ([2, 1, 0], [1, 0, 0]) if binary else ([1, 2, 0], [-1, 0, 0])
     assert found == pytest.approx(by_scipy(np.column_stack([a, b]), [3]))
 

@@ -14,8 +14,10 @@ from scipy import sparse
 
 from helpers.crf_data import base_unit, data_of, features_of, orders_of, teaching, total_of
 from runoff import CRF, NBest
-from runoff.kernels.crf import EL, KL, LA, LS, ML, Moves, batch_objective, objective
+from runoff.kernels.crf import batch_objective
+from runoff.kernels.crf_objectives import EL, KL, LA, LS, ML, objective
 from runoff.kernels.crf_orders import orders_pass
+from runoff.kernels.crf_steps import Moves
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 
 CRF_SPACES = ["candidates", "permutations"]

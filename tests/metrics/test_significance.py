@@ -13,7 +13,8 @@ from scipy.stats import binomtest, chisquare
 
 from runoff import metrics
 from runoff.errors import UsageError
-from runoff.kernels.resample import mixed, resampled_sums, swapped_sums
+from runoff.kernels.hashing import mixed
+from runoff.kernels.resample import resampled_sums, swapped_sums
 from runoff.metrics import Interval, interval, paired_bootstrap, randomisation
 
 if TYPE_CHECKING:

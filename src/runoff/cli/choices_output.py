@@ -30,7 +30,9 @@ class ChoicesFile:
         self.is_text = name.endswith(task.text_endings)
         if path is not None and not self.is_text and not name.endswith(_EVERYTHING):
             endings = " or ".join(task.text_endings)
-            raise UsageError(f"{path}: choices are written as .jsonl or .ndjson (everything) or {endings} (texts alone).")
+            raise UsageError(
+                f"{path}: choices are written as .jsonl or .ndjson (everything) or {endings} (texts alone)."
+            )
 
     def check(self, lists: NBest, data: Path) -> None:
         """Raise where there are no texts to write."""

@@ -31,9 +31,7 @@ from runoff.tables import counted
 @resampling_options
 @click.option("--picture", type=FILE, help="Also draw the result to this PNG or SVG file.")
 @as_json
-def evaluate(
-    model: Path, data: Path, metric: str | None, picture: Path | None, as_json: bool, **options: Any
-) -> None:
+def evaluate(model: Path, data: Path, metric: str | None, picture: Path | None, as_json: bool, **options: Any) -> None:
     """Compare MODEL's choice in DATA with the first round's, the best possible and a random one.
 
     Where the task has choices that need no training, also with those; and in the numbers that the task's papers give.

@@ -91,7 +91,9 @@ def _say(message: object) -> None:
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--plugin", "plugins", multiple=True, metavar="FILE", help="Python file or module with tasks of your own.")
+@click.option(
+    "--plugin", "plugins", multiple=True, metavar="FILE", help="Python file or module with tasks of your own."
+)
 @click.version_option(package_name="runoff", message="%(package)s %(version)s")
 def main(plugins: tuple[str, ...]) -> None:
     """The second round for any model that proposes candidates.

@@ -77,7 +77,11 @@ def source_options(command: Command) -> Command:
         click.option("--columns", help="Tables: roles of columns, e.g. group=qid,quality=label,text=hyp."),
         click.option("--runs", help="TREC: more run files for the same queries, comma separated."),
         click.option("--qrels", type=FILE, help="TREC: file of relevance judgements."),
-        click.option("--references", type=FILE, help="File of references, one per line, for formats without: Moses; gold trees of parses."),
+        click.option(
+            "--references",
+            type=FILE,
+            help="File of references, one per line, for formats without: Moses; gold trees of parses.",
+        ),
         click.option("--format", "format", metavar="NAME", help="Format of the data. Default: recognised by content."),
     ):
         command = option(command)

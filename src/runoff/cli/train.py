@@ -53,7 +53,9 @@ _WRITTEN = {"careful": "--bold"}  # options whose name is not that of the parame
 @click.option("--learner", metavar="NAME", help="See `runoff learners`. Default: what suits the task best.")
 @task_option
 @click.option("--families", metavar="F", help="Families of features, where the task makes them.")
-@click.option("--recipes", metavar="R", help="Ways to learn that are tried, comma separated, where the task tries some.")
+@click.option(
+    "--recipes", metavar="R", help="Ways to learn that are tried, comma separated, where the task tries some."
+)
 @click.option("--featurizer", type=FILE, metavar="FILE", help="What `runoff features --keep` wrote when it made DATA.")
 @click.option("--bold", is_flag=True, help="Texts: never keep the first choice for want of a sure gain.")
 @click.option("--careful", is_flag=True, help="Keep the first choice where a lead did not pay on the dev data.")
@@ -272,7 +274,9 @@ def _no_model_after_ctrl_c(checkpoint: Path | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt as error:
         when = f" {error}" if error.args else ""
-        resume = "" if checkpoint is None or not checkpoint.exists() else f" The same command resumes from {checkpoint}."
+        resume = (
+            "" if checkpoint is None or not checkpoint.exists() else f" The same command resumes from {checkpoint}."
+        )
         raise KeyboardInterrupt(f"interrupted{when}: no model was written.{resume}") from None
 
 

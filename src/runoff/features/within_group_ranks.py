@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from runoff.arrays import frozen
 from runoff.kernels import within_group_ranks as kernel
+from runoff.kernels.sparse_rows import beside
 from runoff.nbest import Features
 from runoff.parallel import even_cuts, in_threads
 
@@ -82,9 +83,7 @@ def apply_group_ranks(data: NBest, step: Mapping[str, Any]) -> NBest:
     if not made:
         return data
     features = data.features.check()
-    table = kernel.beside(
-        features.indptr, features.indices, features.values, features.n_columns, _ranks(data, list(made))
-    )
+    table = beside(features.indptr, features.indices, features.values, features.n_columns, _ranks(data, list(made)))
     names = pa.concat_arrays([_unlike(features.column_names(), frozenset(made.values())), _texts(made.values())])
     return data.replace(features=Features.from_csr(*table, features.n_columns + len(made), names))
 
@@ -129,7 +128,7 @@ def _ranks(data: NBest, columns: list[str]) -> Singles:
     def piece(at: int) -> None:
         offsets = data.offsets[cuts[at] : cuts[at + 1] + 1]
         rows = out[offsets[0] : offsets[-1]]
-        kernel.places(offsets, features.indptr, features.indices, features.values, slots, rows)
+        kernel.beaten_shares(offsets, features.indptr, features.indices, features.values, slots, rows)
 
     in_threads(piece, range(cuts.size - 1))
     return out

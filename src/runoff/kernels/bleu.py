@@ -1,4 +1,4 @@
-"""Counts of n-grams that a text shares with its references."""
+"""BLEU's statistics of texts beside their references."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.ngram_matches import clipped_matches, raise_to_counts
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,10 +40,10 @@ def bleu_statistics(
         for n in range(orders):
             for reference in range(split, last):
                 theirs = numbers[n, text_offsets[reference] - origin : text_offsets[reference + 1] - origin]
-                _raise_to_counts(theirs, counts, most)
+                raise_to_counts(theirs, counts, most)
             for text in range(first, split):
                 ours = numbers[n, text_offsets[text] - origin : text_offsets[text + 1] - origin]
-                out[first_row + text - first, 2 + n] = _matches(ours, most)
+                out[first_row + text - first, 2 + n] = clipped_matches(ours, most)
             most[: found[group, n]] = 0
         first_row += n_candidates[group]
     return out
@@ -61,29 +62,3 @@ def _lengths(text: int, split: int, last: int, text_offsets: Ints, row: Floats) 
     row[0], row[1] = size, max(closest, 0)
     for n in range(orders):
         row[2 + orders + n] = max(0, size - n)
-
-
-@compiled
-def _raise_to_counts(ngrams: Counts, counts: Counts, most: Counts) -> None:  # pragma: no cover - compiled
-    """Let `most` be no less than how often each n-gram is there; `counts` is empty before and after."""
-    for ngram in ngrams:
-        if ngram >= 0:
-            counts[ngram] += 1
-            most[ngram] = max(most[ngram], counts[ngram])
-    for ngram in ngrams:
-        if ngram >= 0:
-            counts[ngram] = 0
-
-
-@compiled
-def _matches(ngrams: Counts, most: Counts) -> int:  # pragma: no cover - compiled
-    """How many of the n-grams are there at most so often as each may be; `most` is the same after as before."""
-    matches = 0
-    for ngram in ngrams:
-        if ngram >= 0:
-            matches += most[ngram] > 0
-            most[ngram] -= 1
-    for ngram in ngrams:
-        if ngram >= 0:
-            most[ngram] += 1
-    return matches

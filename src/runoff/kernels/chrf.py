@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.ngram_matches import clipped_matches
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -46,15 +47,7 @@ def reference_matches(
                 row = start + reference - split
                 for candidate in range(offsets[group], split):
                     ours = numbers[n, text_offsets[candidate] - origin : text_offsets[candidate + 1] - origin]
-                    matches = 0
-                    for ngram in ours:
-                        if ngram >= 0:
-                            matches += left[ngram] > 0
-                            left[ngram] -= 1
-                    for ngram in ours:
-                        if ngram >= 0:
-                            left[ngram] += 1
-                    out[row, n] = matches
+                    out[row, n] = clipped_matches(ours, left)
                     row += n_references
                 for ngram in theirs:
                     if ngram >= 0:

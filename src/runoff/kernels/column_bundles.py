@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import GOLDEN, mixed, slot_of, table_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 
     Bits = NDArray[np.uint32]
     Words = NDArray[np.uint64]
-
-_ONE = np.uint64(1)
-_FIRST, _SECOND, _THIRD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32))
 
 
 @compiled
@@ -54,10 +51,7 @@ def fold(
     hashes = np.empty(widest, np.uint64)
     is_first = np.empty(widest, np.uint8)
     counts = np.empty(widest + 1, np.int64)
-    n_slots = 16
-    while n_slots < 2 * widest:
-        n_slots *= 2
-    slots = np.zeros(n_slots, np.int32)
+    slots = np.zeros(table_size(widest), np.int32)
     n_bundles, n_cells, n_members = 0, 0, 0
     for group in range(offsets.size - 1):
         bundles[group] = n_bundles
@@ -69,28 +63,22 @@ def fold(
                     place[column] = known
                     columns[known], hashes[known] = column, np.uint64(0)
                     known += 1
-                mixed = np.uint64(row - offsets[group] + 1) * _FIRST
+                cell = np.uint64(row - offsets[group] + 1) * GOLDEN
                 if bits is not None:
-                    mixed ^= np.uint64(bits[at]) << _SHIFTS[3]
-                mixed = (mixed ^ (mixed >> _SHIFTS[0])) * _SECOND
-                mixed = (mixed ^ (mixed >> _SHIFTS[1])) * _THIRD
-                hashes[place[column]] += mixed ^ (mixed >> _SHIFTS[2])
-        size = 16
-        while size < 2 * known:
-            size *= 2
-        slots[:size] = 0
+                    cell ^= np.uint64(bits[at]) << np.uint64(32)
+                hashes[place[column]] += mixed(cell)
+        table = slots[: table_size(known)]
+        table[:] = 0
         found = 0
         for local in range(known):
-            slot = hashes[local] & np.uint64(size - 1)
-            while slots[slot] != 0 and hashes[slots[slot] - 1] != hashes[local]:
-                slot = (slot + _ONE) & np.uint64(size - 1)
-            is_first[local] = slots[slot] == 0
+            slot = slot_of(hashes[local], table, hashes)
+            is_first[local] = table[slot] == 0
             if is_first[local]:
-                slots[slot] = local + 1
+                table[slot] = local + 1
                 bundle_of[local] = found
                 found += 1
             else:
-                bundle_of[local] = bundle_of[slots[slot] - 1]
+                bundle_of[local] = bundle_of[table[slot] - 1]
         for row in range(offsets[group], offsets[group + 1]):
             if fills:
                 rows[row] = n_cells

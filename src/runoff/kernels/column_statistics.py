@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import GOLDEN, mixed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -73,10 +74,7 @@ def row_hashes(
     for row in range(out.size):
         for at in range(indptr[row], indptr[row + 1]):
             value = np.float64(1.0) if values is None else np.float64(values[at])
-            mixed = np.uint64(indices[at]) * np.uint64(0x9E3779B97F4A7C15) + np.float64(value).view(np.uint64)
-            mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            out[row] += mixed ^ (mixed >> np.uint64(31))
+            out[row] += mixed(np.uint64(indices[at]) * GOLDEN + np.float64(value).view(np.uint64))
     return out
 
 

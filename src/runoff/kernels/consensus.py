@@ -6,16 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runoff.kernels.bit_parallel_edits import edits_between, forget, pattern_bits
+from runoff.kernels.common_ends import differing
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from runoff.arrays import Bools, Columns, Floats, Ints
-
-    Words = NDArray[np.uint64]
-
-_ONE, _LAST = np.uint64(1), np.uint64(63)
 
 
 @compiled
@@ -31,27 +27,24 @@ def consensus(
     out = np.empty(text_offsets[offsets[-1]] - text_offsets[first_row], np.int64)
     lengths = np.zeros(offsets.size - 1, np.int64)
     edits = np.zeros(offsets[-1] - first_row, np.int64)
-    row_of = np.zeros(n_words, np.int32)
-    longest = 0
-    for text in range(first_row, offsets[-1]):
-        longest = max(longest, text_offsets[text + 1] - text_offsets[text])
-    carries = np.empty(longest, np.uint64)
+    slots = np.zeros(n_words, np.int32)
     size = 0
     for group in range(offsets.size - 1):
         first, last = offsets[group], offsets[group + 1]
         if first == last:
             continue
-        middle = _middle(first, last, text_offsets, words, weights, compared, row_of, carries)
+        middle = _middle(first, last, text_offsets, words, weights, compared, slots)
         found = _vote(text_offsets[first : last + 1], words, weights[first:last], middle - first, cells)
         for word in found:
             out[size] = word
             size += 1
         lengths[group] = found.size
-        masks = _masks(found, row_of)
+        places = pattern_bits(found, slots)
+        up, down = np.empty(places.shape[1], np.uint64), np.empty(places.shape[1], np.uint64)
         for text in range(first, last):
             own = words[text_offsets[text] : text_offsets[text + 1]]
-            edits[text - first_row] = _distance(found.size, masks, row_of, own, carries)
-        _forget(found, row_of)
+            edits[text - first_row] = edits_between(places, found.size, own, slots, up, down)
+        forget(found, slots)
     return out[:size].copy(), lengths, edits
 
 
@@ -66,8 +59,7 @@ def _middle(
     words: Ints,
     weights: Floats,
     compared: Bools,
-    row_of: Columns,
-    carries: Words,
+    slots: Columns,
 ) -> int:  # pragma: no cover - compiled
     """The text with the least distance to the others by their weights; the first of several."""
     cost = np.zeros(last - first)
@@ -75,66 +67,20 @@ def _middle(
         if not compared[i]:
             continue
         pattern = words[text_offsets[i] : text_offsets[i + 1]]
-        masks = _masks(pattern, row_of)
+        places = pattern_bits(pattern, slots)
+        up, down = np.empty(places.shape[1], np.uint64), np.empty(places.shape[1], np.uint64)
         for j in range(i + 1, last):
             if compared[j]:
                 other = words[text_offsets[j] : text_offsets[j + 1]]
-                distance = _distance(pattern.size, masks, row_of, other, carries)
+                distance = edits_between(places, pattern.size, other, slots, up, down)
                 cost[i - first] += weights[j] * distance
                 cost[j - first] += weights[i] * distance
-        _forget(pattern, row_of)
+        forget(pattern, slots)
     best = -1
     for i in range(first, last):
         if compared[i] and (best < 0 or cost[i - first] < cost[best - first]):
             best = i
     return best
-
-
-@compiled
-def _masks(pattern: Ints, row_of: Columns) -> Words:  # pragma: no cover - compiled
-    """For every different word of the pattern a row of bits where it stands; row 0 is for all other words."""
-    known = 0
-    for word in pattern:
-        if row_of[word] == 0:
-            known += 1
-            row_of[word] = known
-    masks = np.zeros((known + 1, max(1, (pattern.size + 63) // 64)), np.uint64)
-    for at in range(pattern.size):
-        masks[row_of[pattern[at]], at // 64] |= _ONE << np.uint64(at % 64)
-    return masks
-
-
-@compiled
-def _forget(pattern: Ints, row_of: Columns) -> None:  # pragma: no cover - compiled
-    for word in pattern:
-        row_of[word] = 0
-
-
-@compiled
-def _distance(
-    size: int, masks: Words, row_of: Columns, text: Ints, carries: Words
-) -> int:  # pragma: no cover - compiled
-    """Edit distance of a text from a pattern of `size` words, 64 at a time (Myers 1999, Hyyrö 2003)."""
-    if size == 0:
-        return text.size
-    end = np.uint64((size - 1) % 64)
-    distance = size
-    carries[: text.size] = _ONE
-    for block in range(masks.shape[1]):
-        is_last = block == masks.shape[1] - 1
-        rise, fall = ~np.uint64(0), np.uint64(0)
-        for at in range(text.size):
-            rise_in, fall_in = carries[at] & _ONE, carries[at] >> _ONE
-            equal = masks[row_of[text[at]], block] | fall_in
-            flat = (((equal & rise) + rise) ^ rise) | equal | fall
-            up, down = fall | ~(flat | rise), flat & rise
-            if is_last:
-                distance += int((up >> end) & _ONE) - int((down >> end) & _ONE)
-            else:
-                carries[at] = (up >> _LAST) | (down >> _LAST) << _ONE
-            up, down = (up << _ONE) | rise_in, (down << _ONE) | fall_in
-            rise, fall = down | ~(flat | up), up & flat
-    return distance
 
 
 # ---------------------------------------------------------------- the vote
@@ -223,14 +169,11 @@ def _winner(ballots: Ints, voters: Ints, weights: Floats, own: int) -> int:  # p
 @compiled
 def _align(text: Ints, base: Ints, out: Ints, costs: Columns) -> None:  # pragma: no cover - compiled
     """Align with the fewest edits; halves the text while the table of costs is too small (Hirschberg 1975)."""
-    start, stop, end = 0, text.size, base.size
-    while start < min(stop, end) and text[start] == base[start]:
-        out[start] = 2 * start + 1
-        start += 1
-    while stop > start and end > start and text[stop - 1] == base[end - 1]:
-        stop -= 1
-        end -= 1
-        out[stop] = 2 * end + 1
+    start, stop, end = differing(text, base)
+    for at in range(start):
+        out[at] = 2 * at + 1
+    for at in range(stop, text.size):
+        out[at] = 2 * (at - stop + end) + 1
     waiting = np.empty((128, 4), np.int64)  # halving leaves one part for each level
     waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = start, stop, start, end
     size = 1

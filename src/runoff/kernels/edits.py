@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runoff.kernels.common_ends import differing
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
@@ -46,12 +47,7 @@ def fewest_edits(
 @compiled
 def edit_counts(text: Ints, reference: Ints) -> tuple[int, int]:  # pragma: no cover - compiled
     """Fewest edits between two sequences, and the fewest insertions and deletions among so many."""
-    start, stop, end = 0, text.size, reference.size
-    while start < min(stop, end) and text[start] == reference[start]:
-        start += 1
-    while stop > start and end > start and text[stop - 1] == reference[end - 1]:
-        stop -= 1
-        end -= 1
+    start, stop, end = differing(text, reference)
     # A substitution costs `unit` and a shift one more, so that one number carries both counts.
     unit = stop + end + 1
     cost = np.arange(end - start + 1) * (unit + 1)

@@ -9,7 +9,7 @@ import numpy as np
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
-    from runoff.arrays import Columns, Floats, Ints, Singles
+    from runoff.arrays import Floats, Ints
 
 
 @compiled
@@ -32,21 +32,6 @@ def first_best(offsets: Ints, score: Floats, second: Floats) -> Ints:  # pragma:
 
 
 @compiled
-def row_products(
-    indptr: Ints, indices: Columns, values: Singles | None, weights: Floats, first: int, out: Floats
-) -> None:  # pragma: no cover - compiled
-    """`out[r] = x_(first+r) · weights` over CSR rows; `values` of None means that all are one. O(stored values)."""
-    for row in range(out.size):
-        total = 0.0
-        for at in range(indptr[first + row], indptr[first + row + 1]):
-            if values is None:
-                total += weights[indices[at]]
-            else:
-                total += weights[indices[at]] * values[at]
-        out[row] = total
-
-
-@compiled
 def softmax(offsets: Ints, score: Floats) -> Floats:  # pragma: no cover - compiled
     """Softmax of the scores within each group, safe for any finite score. O(candidates)."""
     out = np.empty(score.size)
@@ -62,3 +47,21 @@ def softmax(offsets: Ints, score: Floats) -> Floats:  # pragma: no cover - compi
         for row in range(start, stop):
             out[row] /= total
     return out
+
+
+@compiled
+def largest(offsets: Ints) -> int:  # pragma: no cover - compiled
+    """Size of the largest group. O(groups)."""
+    most = 0
+    for group in range(offsets.size - 1):
+        most = max(most, offsets[group + 1] - offsets[group])
+    return most
+
+
+@compiled
+def largest_of(groups: Ints, offsets: Ints) -> int:  # pragma: no cover - compiled
+    """Size of the largest of some groups. O(groups)."""
+    most = 0
+    for group in groups:
+        most = max(most, offsets[group + 1] - offsets[group])
+    return most

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import GOLDEN, combined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,9 +35,6 @@ KIND, NODE_LABEL, NODE_ABOVE, NODE_HEAD, HEAD_LEAF, NODE_LAST, NODE_BARE = range
 COLUMNS = 7
 NODES, EDGES, FULL = range(3)  # how many there are, and whether there was no room for more
 
-_MULTIPLIER = np.uint64(0xFF51AFD7ED558CCD)
-_SEED = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(32)
 _MEMO = 1 << 15
 
 
@@ -122,17 +120,11 @@ class Chart(NamedTuple):
 
 
 @compiled
-def _mix(key: np.uint64, value: int) -> np.uint64:  # pragma: no cover - compiled
-    key = (key ^ np.uint64(value)) * _MULTIPLIER
-    return key ^ (key >> _SHIFT)
-
-
-@compiled
 def _context(kind: int, level: int, mask: int, fields: Ints) -> np.uint64:  # pragma: no cover - compiled
-    key = _mix(_SEED, kind * 16 + level)
+    key = combined(GOLDEN, kind * 16 + level)
     for field in range(FIELDS):
         if mask >> field & 1:
-            key = _mix(key, fields[field] + 1)
+            key = combined(key, fields[field] + 1)
     return key
 
 
@@ -150,7 +142,7 @@ def outcome_keys(contexts: Bits, outcomes: Ints) -> Bits:  # pragma: no cover - 
     """Keys of contexts with what came of them. O(rows)."""
     keys = np.empty(contexts.size, np.uint64)
     for at in range(contexts.size):
-        keys[at] = _mix(contexts[at], outcomes[at] + 1)
+        keys[at] = combined(contexts[at], outcomes[at] + 1)
     return keys
 
 
@@ -197,7 +189,7 @@ def _probability(
             key = _context(kind, level, mask, fields)
             rest = _find(contexts, left_over, key, 1.0)
             if rest < 1.0:
-                p = _find(outcomes, shares, _mix(key, outcome + 1), 0.0) + rest * p
+                p = _find(outcomes, shares, combined(key, outcome + 1), 0.0) + rest * p
     return p
 
 
@@ -223,7 +215,7 @@ def _label_p(
     for level in range(rests.shape[1] - 1, -1, -1):
         rest = rests[node, level]
         if rest < 1.0:
-            p = _find(outcomes, shares, _mix(keys[node, level], label + 1), 0.0) + rest * p
+            p = _find(outcomes, shares, combined(keys[node, level], label + 1), 0.0) + rest * p
     return p
 
 
@@ -249,9 +241,9 @@ def _make(
     chart: Chart, kind: int, i: int, j: int, label: int, above: int, head: int, leaf: int, last: int, bare: int, by: int
 ) -> tuple[int, bool]:  # pragma: no cover - compiled
     """The node that is all of this, and whether it is new; -1 when there is no room. `by` tells equals apart."""
-    key = _mix(_mix(_mix(_SEED, kind), i), j)
-    key = _mix(_mix(_mix(_mix(key, label), above), head), leaf)
-    key = _mix(_mix(_mix(key, last), bare), by)
+    key = combined(combined(combined(GOLDEN, kind), i), j)
+    key = combined(combined(combined(combined(key, label), above), head), leaf)
+    key = combined(combined(combined(key, last), bare), by)
     size = chart.slots.size
     slot = np.int64(key & np.uint64(size - 1))
     while chart.slots[slot] != 0:
@@ -306,8 +298,10 @@ def _link(
 @compiled
 def _word_key(nodes: Columns, side: int, part: int, modifier: int) -> np.uint64:  # pragma: no cover - compiled
     """All that the score of a modifier's head depends on."""
-    key = _mix(_mix(_mix(_SEED, side), nodes[part, NODE_LABEL]), nodes[part, NODE_HEAD])
-    return _mix(_mix(_mix(key, nodes[part, HEAD_LEAF]), nodes[modifier, NODE_LABEL]), nodes[modifier, HEAD_LEAF])
+    key = combined(combined(combined(GOLDEN, side), nodes[part, NODE_LABEL]), nodes[part, NODE_HEAD])
+    return combined(
+        combined(combined(key, nodes[part, HEAD_LEAF]), nodes[modifier, NODE_LABEL]), nodes[modifier, HEAD_LEAF]
+    )
 
 
 @compiled

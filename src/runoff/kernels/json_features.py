@@ -3,8 +3,7 @@
 The functions know the whole of JSON's grammar for features, `{"name": number, …}` and `["name", …]`, and
 accept nothing else: at the first surprise they give up, and a full parser says what is wrong or does the
 work. Numbers are rounded as Python's `float` rounds them and then to single precision; where the fast
-arithmetic cannot prove that, the number's place is handed back (Clinger 1990, "How to read floating point
-numbers accurately").
+arithmetic cannot prove that, the number's place is handed back.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.number_text import MINUS, ZERO, is_doubtful, unsigned_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,12 +25,8 @@ if TYPE_CHECKING:
 GIVEN_UP = -1
 _STOPS = np.array([byte < 32 or byte in b'"\\' for byte in range(256)])  # what ends a plain stretch of a string
 _FEATURES = np.frombuffer(b'features"', np.uint8)
-_TEN_TO = np.array([float(f"1e{power}") for power in range(65)])
-_EXACT, _FULL = np.uint64(1 << 53), np.uint64(10**18)
-_DOUBT = 2.0**-50  # more than the rounding errors of two conversions and one operation
 _QUOTE, _BACKSLASH, _COLON, _COMMA, _SMALL_N = 34, 92, 58, 44, 110
 _OBJECT, _OBJECT_END, _LIST, _LIST_END = 123, 125, 91, 93
-_MINUS, _PLUS, _POINT, _ZERO, _NINE, _UPPER_E, _LOWER_E = 45, 43, 46, 48, 57, 69, 101
 
 
 @compiled
@@ -98,7 +94,7 @@ def cut(
                     number, exact, place = _number(text, start)
                     if place < 0:
                         return GIVEN_UP, 0, 0, 0, 0
-                    if not exact and np.float32(number * (1 - _DOUBT)) != np.float32(number * (1 + _DOUBT)):
+                    if is_doubtful(number, exact):
                         if n_doubts == doubtful.shape[0]:
                             return GIVEN_UP, 0, 0, 0, 0
                         doubtful[n_doubts, 0], doubtful[n_doubts, 1], doubtful[n_doubts, 2] = n_names, start, place
@@ -159,50 +155,13 @@ def _name(text: Bytes, at: int) -> tuple[int, int, bool]:  # pragma: no cover - 
 @compiled
 def _number(text: Bytes, at: int) -> tuple[float, bool, int]:  # pragma: no cover - compiled
     """Value of a JSON number, whether it is surely the nearest one, and where it ends (-1: no number)."""
-    negative = text[at] == _MINUS
+    negative = text[at] == MINUS
     if negative:
         at += 1
-    if not _ZERO <= text[at] <= _NINE or (text[at] == _ZERO and _ZERO <= text[at + 1] <= _NINE):
-        return 0.0, False, -1
-    digits, power, is_cut = np.uint64(0), 0, False
-    while _ZERO <= text[at] <= _NINE:
-        if digits < _FULL:
-            digits = digits * np.uint64(10) + np.uint64(text[at] - _ZERO)
-        else:
-            power += 1
-            is_cut = True
-        at += 1
-    if text[at] == _POINT:
-        at += 1
-        if not _ZERO <= text[at] <= _NINE:
-            return 0.0, False, -1
-        while _ZERO <= text[at] <= _NINE:
-            if digits < _FULL:
-                digits = digits * np.uint64(10) + np.uint64(text[at] - _ZERO)
-                power -= 1
-            else:
-                is_cut = True
-            at += 1
-    if text[at] == _LOWER_E or text[at] == _UPPER_E:
-        at += 1
-        below = text[at] == _MINUS
-        if below or text[at] == _PLUS:
-            at += 1
-        if not _ZERO <= text[at] <= _NINE:
-            return 0.0, False, -1
-        exponent = 0
-        while _ZERO <= text[at] <= _NINE:
-            exponent = min(exponent * 10 + (text[at] - _ZERO), 1_000_000)
-            at += 1
-        power += -exponent if below else exponent
-    if digits == 0:
-        return 0.0, True, at
-    if not -64 <= power <= 64:
-        return np.nan, False, at  # NaN differs from itself, so this is always doubtful
-    value = float(digits)
-    value = value * _TEN_TO[power] if power >= 0 else value / _TEN_TO[-power]
-    exact = bool(digits <= _EXACT) and not is_cut and -22 <= power <= 22
-    return (-value if negative else value), exact, at
+    value, exact, end, before, after = unsigned_number(text, at, negative)
+    if before == 0 or (before > 1 and text[at] == ZERO) or after == 0:
+        end = -1
+    return value, exact, end
 
 
 @compiled
@@ -211,6 +170,6 @@ def _write(out: Bytes, at: int, number: int) -> int:  # pragma: no cover - compi
     while rest:
         width, rest = width + 1, rest // 10
     for place in range(width):
-        out[at + width - 1 - place] = _ZERO + number % 10
+        out[at + width - 1 - place] = ZERO + number % 10
         number //= 10
     return at + width

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import GOLDEN, combined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,9 +27,6 @@ _NO_MORE = -2  # there is no next derivation
 # What is left to do for a node that is asked for one more derivation: look whether it can have one, ask its second part
 # for the next, push that, ask its first part, push that, take the best candidate, note it as a derivation.
 _BEGIN, _ASK_SECOND, _PUSH_SECOND, _PUSH_FIRST, _TAKE, _NOTE = range(6)
-_MULTIPLIER = np.uint64(0xFF51AFD7ED558CCD)
-_SEED = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(32)
 
 
 @compiled
@@ -222,7 +220,7 @@ def _write(
 ) -> tuple[Columns, np.uint64]:  # pragma: no cover - compiled
     """The tokens of a derivation's tree, from left to right, and a key of them."""
     tokens, waiting = np.empty(256, np.int32), np.empty(256, np.int32)
-    count, left, key = 0, 1, _SEED
+    count, left, key = 0, 1, GOLDEN
     waiting[0] = derivation
     while left > 0:
         left -= 1
@@ -244,8 +242,7 @@ def _write(
                 tokens = _wider(tokens)
             tokens[count] = token
             count += 1
-            key = (key ^ np.uint64(token)) * _MULTIPLIER
-            key ^= key >> _SHIFT
+            key = combined(key, token)
     return tokens[:count], key
 
 

@@ -2,7 +2,7 @@
 
 The text must end with a newline. Every number is rounded as Python's `float` rounds it (and then to single
 precision for feature values): where the fast arithmetic cannot prove that, the place of the number is handed
-back in `doubtful`. Clinger (1990), "How to read floating point numbers accurately", gives the exact case.
+back in `doubtful`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.number_text import MINUS, NINE, PLUS, ZERO, is_doubtful, unsigned_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,12 +23,8 @@ if TYPE_CHECKING:
 
 FINE, BAD_LABEL, NO_QID, BAD_FEATURE, BIG_FEATURE, BAD_VALUE, BIG_VALUE, REPEATED = range(8)
 LAST_FEATURE = 2**31 - 1
-_TEN_TO = np.array([float(f"1e{power}") for power in range(65)])
-_EXACT = np.uint64(1 << 53)
-_FULL = np.uint64(10**18)
-_DOUBT = 2.0**-50  # more than the rounding errors of two conversions and one operation
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH = 9, 10, 13, 32, 35
-_PLUS, _MINUS, _POINT, _ZERO, _NINE, _COLON, _EQUALS, _UPPER_E, _LOWER_E = 43, 45, 46, 48, 57, 58, 61, 69, 101
+_COLON, _EQUALS = 58, 61
 
 
 @compiled
@@ -86,8 +83,8 @@ def parse(
             if text[at] == _HASH or text[at] == _NEWLINE:
                 break
             start, feature = at, 0
-            while _ZERO <= text[at] <= _NINE and feature <= LAST_FEATURE:
-                feature = feature * 10 + (text[at] - _ZERO)
+            while ZERO <= text[at] <= NINE and feature <= LAST_FEATURE:
+                feature = feature * 10 + (text[at] - ZERO)
                 at += 1
             if feature > LAST_FEATURE:
                 problem = BIG_FEATURE
@@ -108,7 +105,7 @@ def parse(
                 problem = BAD_VALUE
                 break
             single = np.float32(number)
-            if not exact and np.float32(number * (1 - _DOUBT)) != np.float32(number * (1 + _DOUBT)):
+            if is_doubtful(number, exact):
                 doubts = _doubt(doubtful, doubts, stored, start)
                 single = np.float32(1)
             if not np.isfinite(single):
@@ -144,54 +141,13 @@ def gather(text: Bytes, starts: Ints, ends: Ints) -> tuple[Ints, Bytes]:  # prag
 @compiled
 def _number(text: Bytes, at: int) -> tuple[float, bool, int]:  # pragma: no cover - compiled
     """Value of a decimal number, whether it is surely the nearest one, and where it ends (-1: no number)."""
-    negative = text[at] == _MINUS
-    if negative or text[at] == _PLUS:
+    negative = text[at] == MINUS
+    if negative or text[at] == PLUS:
         at += 1
-    digits, power, cut = np.uint64(0), 0, False
-    start = at
-    while _ZERO <= text[at] <= _NINE:
-        if digits < _FULL:
-            digits = digits * np.uint64(10) + np.uint64(text[at] - _ZERO)
-        else:
-            power += 1
-            cut = True
-        at += 1
-    n_digits = at - start
-    if text[at] == _POINT:
-        at += 1
-        start = at
-        while _ZERO <= text[at] <= _NINE:
-            if digits < _FULL:
-                digits = digits * np.uint64(10) + np.uint64(text[at] - _ZERO)
-                power -= 1
-            else:
-                cut = True
-            at += 1
-        n_digits += at - start
-    if n_digits == 0:
-        return 0.0, False, -1
-    if text[at] == _LOWER_E or text[at] == _UPPER_E:
-        at += 1
-        below = text[at] == _MINUS
-        if below or text[at] == _PLUS:
-            at += 1
-        start, exponent = at, 0
-        while _ZERO <= text[at] <= _NINE:
-            exponent = min(exponent * 10 + (text[at] - _ZERO), 1_000_000)
-            at += 1
-        if at == start:
-            return 0.0, False, -1
-        power += -exponent if below else exponent
-    if not _is_end(text[at]):
-        return 0.0, False, -1
-    if digits == 0:
-        return 0.0, True, at
-    value = float(digits)
-    if not -64 <= power <= 64:
-        return np.nan, False, at  # NaN differs from itself, so this is always doubtful
-    value = value * _TEN_TO[power] if power >= 0 else value / _TEN_TO[-power]
-    exact = bool(digits <= _EXACT) and not cut and -22 <= power <= 22
-    return (-value if negative else value), exact, at
+    value, exact, end, _, _ = unsigned_number(text, at, negative)
+    if end >= 0 and not _is_end(text[end]):
+        end = -1
+    return value, exact, end
 
 
 @compiled

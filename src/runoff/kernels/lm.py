@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import GOLDEN, mixed
 from runoff.kernels.prefetch import prefetch
 
 if TYPE_CHECKING:
@@ -16,20 +17,14 @@ if TYPE_CHECKING:
 
     Keys = NDArray[np.uint64]
 
-# Constants of splitmix64 (Steele, Lea & Flood 2014).
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
-_27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
+_32 = np.uint64(32)
 
 
 @compiled
 def extended(key: np.uint64, word: np.uint64, length: int) -> np.uint64:  # pragma: no cover - compiled
     """Key of the n-gram of `length` words that ends in `word`, from the key of the words before."""
-    mixed = (key + np.uint64(length) * _GOLDEN) * _FIRST ^ word
-    mixed = (mixed ^ (mixed >> _30)) * _FIRST
-    mixed = (mixed ^ (mixed >> _27)) * _SECOND
-    return mixed ^ (mixed >> _31)
+    return mixed((key + np.uint64(length) * GOLDEN) * _FACTOR ^ word)
 
 
 @compiled

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.groups import largest_of
+from runoff.kernels.sparse_rows import add
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,10 +34,7 @@ def negative_log_likelihood(
     `role` is 1 for a right candidate, 0 for a wrong one, -1 for one that does not take part.
     O(stored values), no allocation per group beyond one buffer.
     """
-    loss, slope, widest = 0.0, 0.0, 0
-    for group in groups:
-        widest = max(widest, offsets[group + 1] - offsets[group])
-    score = np.empty(widest)
+    loss, slope, score = 0.0, 0.0, np.empty(largest_of(groups, offsets))
     for group in groups:
         start, stop = offsets[group], offsets[group + 1]
         top, top_right = -np.inf, -np.inf
@@ -65,9 +64,5 @@ def negative_log_likelihood(
             if role[row] == 1:
                 excess -= np.exp(score[row - start] - top_right) / mass_right
             slope += excess * base[row]
-            for at in range(indptr[row], indptr[row + 1]):
-                if values is None:
-                    gradient[indices[at]] += excess
-                else:
-                    gradient[indices[at]] += excess * values[at]
+            add(excess, indptr[row], indptr[row + 1], indices, values, gradient)
     return loss, slope

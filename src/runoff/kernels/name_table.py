@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import GOLDEN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +22,6 @@ _ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(
 _FIVE, _SIX, _SEVEN, _EIGHT = np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
 _HALF = np.uint64(32)
 _NUMBER = np.uint64(0xFFFFFFFF)
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, as in Fibonacci hashing (Knuth, volume 3)
 
 
 @compiled
@@ -110,7 +110,7 @@ def _are_equal(
 
 @compiled
 def _mixed(word: np.uint64) -> np.uint64:  # pragma: no cover - compiled
-    word *= _FACTOR
+    word *= GOLDEN
     return word ^ (word >> _HALF)
 
 

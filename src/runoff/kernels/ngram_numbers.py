@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import GOLDEN
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from runoff.arrays import Ints
 
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Knuth's multiplicative hashing, by the golden ratio
 _HALF = np.uint64(32)
 
 
@@ -56,7 +56,7 @@ def ngram_numbers(
                     key = np.uint64(tokens[place + n])
                     if n > 0:
                         key |= np.uint64(numbers[n - 1, place - origin]) << _HALF
-                    slot = np.int64((key * _SPREAD) >> shift)
+                    slot = np.int64((key * GOLDEN) >> shift)
                     while written[slot] == turn and keys[slot] != key:
                         slot = (slot + 1) & mask
                     if written[slot] != turn:

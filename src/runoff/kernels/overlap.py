@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runoff.kernels.common_ends import differing
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
@@ -152,12 +153,7 @@ def shared(text: Ints, reference: Ints) -> int:  # pragma: no cover - compiled
 @compiled
 def longest_common(text: Ints, reference: Ints) -> int:  # pragma: no cover - compiled
     """Length of the longest common subsequence."""
-    start, stop, end = 0, text.size, reference.size
-    while start < min(stop, end) and text[start] == reference[start]:
-        start += 1
-    while stop > start and end > start and text[stop - 1] == reference[end - 1]:
-        stop -= 1
-        end -= 1
+    start, stop, end = differing(text, reference)
     around = start + text.size - stop
     length = np.zeros(end - start + 1, np.int64)
     for i in range(start, stop):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.groups import largest
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -178,7 +179,7 @@ def difference_counts(
 
     `marks` is scratch, two numbers of -1 for each column. O(stored values of both rows, over all pairs).
     """
-    out = np.empty(2 * _longest(indptr) + 1, np.uint32)
+    out = np.empty(2 * largest(indptr) + 1, np.uint32)
     contest = -1
     for pair in range(better.size):
         if pair == 0 or better[pair] != better[pair - 1]:
@@ -207,7 +208,7 @@ def differences(
     `items[spans[2p]:spans[2p + 2]]` are those of pair p. From `spans[2p + 1]` on, which is filled in, they have
     places of at least `common`. `place` is -1 for columns that are left out. Costs as `difference_counts`.
     """
-    out = np.empty(2 * _longest(indptr) + 1, np.uint32)
+    out = np.empty(2 * largest(indptr) + 1, np.uint32)
     contest = -1
     for pair in range(better.size):
         if pair == 0 or better[pair] != better[pair - 1]:
@@ -237,11 +238,3 @@ def inverted(spans: Ints, items: Codes, fill: Ints, members: Codes, costs: Ints)
             members[fill[feature]] = 2 * pair + (items[at] & 1)
             fill[feature] += 1
             costs[feature] += spans[2 * pair + 2] - spans[2 * pair]
-
-
-@compiled
-def _longest(indptr: Ints) -> int:  # pragma: no cover - compiled
-    longest = 0
-    for row in range(indptr.size - 1):
-        longest = max(longest, indptr[row + 1] - indptr[row])
-    return longest

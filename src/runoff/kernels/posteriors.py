@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import ngram_key, slot_of, table_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
     Keys = NDArray[np.uint64]
 
 ORDERS = 3
-# The mixing steps of SplitMix64 (Steele, Lea & Flood 2014).
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_THIRTY, _TWENTY_SEVEN, _THIRTY_ONE = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
 @compiled
@@ -34,7 +31,7 @@ def posteriors(
     room = 1
     for group in range(offsets.size - 1):
         room = max(room, text_offsets[offsets[group + 1]] - text_offsets[offsets[group]])
-    slots = np.zeros(_power_above(2 * room), np.int32)
+    slots = np.zeros(table_size(room), np.int32)
     keys = np.empty(room, np.uint64)
     number_of = np.empty(room, np.int64)
     mass, texts, last_text = np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64)
@@ -86,36 +83,16 @@ def _number(
 ) -> int:  # pragma: no cover - compiled
     """Number the n-grams of a list by the words where they begin; gives how many differ."""
     start = text_offsets[0]
-    table = slots[: _power_above(2 * (text_offsets[-1] - start))]
+    table = slots[: table_size(text_offsets[-1] - start)]
     table[:] = 0
-    mask = np.uint64(table.size - 1)
     known = 0
     for text in range(text_offsets.size - 1):
         for at in range(text_offsets[text], text_offsets[text + 1] - order + 1):
-            key = np.uint64(0)
-            for place in range(order):
-                key = _mixed(key * _FACTOR + np.uint64(words[at + place] + 1))
-            slot = key & mask
-            while table[slot] != 0 and keys[table[slot] - 1] != key:
-                slot = (slot + np.uint64(1)) & mask
+            key = ngram_key(words, at, order)
+            slot = slot_of(key, table, keys)
             if table[slot] == 0:
                 keys[known] = key
                 known += 1
                 table[slot] = known
             number_of[at - start] = table[slot] - 1
     return known
-
-
-@compiled
-def _mixed(word: np.uint64) -> np.uint64:  # pragma: no cover - compiled
-    word = (word ^ (word >> _THIRTY)) * _FIRST
-    word = (word ^ (word >> _TWENTY_SEVEN)) * _SECOND
-    return word ^ (word >> _THIRTY_ONE)
-
-
-@compiled
-def _power_above(least: int) -> int:  # pragma: no cover - compiled
-    power = 16
-    while power < least:
-        power *= 2
-    return power

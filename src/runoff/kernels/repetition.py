@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import ngram_key, slot_of, table_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
     Keys = NDArray[np.uint64]
 
 LONGEST_PERIOD = 1_000
-# The mixing steps of SplitMix64 (Steele, Lea & Flood 2014).
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_THIRTY, _TWENTY_SEVEN, _THIRTY_ONE = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
 @compiled
@@ -33,10 +30,7 @@ def repetition(
     room = 1
     for text in range(first, last):
         room = max(room, text_offsets[text + 1] - text_offsets[text])
-    power = 16
-    while power < 2 * room:
-        power *= 2
-    slots, keys = np.zeros(power, np.int32), np.empty(room, np.uint64)
+    slots, keys = np.zeros(table_size(room), np.int32), np.empty(room, np.uint64)
     for text in range(first, last):
         own, row = words[text_offsets[text] : text_offsets[text + 1]], out[text - first]
         row[:] = 0.0
@@ -61,23 +55,12 @@ def repetition(
 
 @compiled
 def _distinct(words: Ints, order: int, slots: Columns, keys: Keys) -> int:  # pragma: no cover - compiled
-    size = 16
-    while size < 2 * words.size:
-        size *= 2
-    table = slots[:size]
+    table = slots[: table_size(words.size)]
     table[:] = 0
-    mask = np.uint64(size - 1)
     known = 0
     for at in range(words.size - order + 1):
-        key = np.uint64(0)
-        for place in range(order):
-            key = key * _FACTOR + np.uint64(words[at + place] + 1)
-            key = (key ^ (key >> _THIRTY)) * _FIRST
-            key = (key ^ (key >> _TWENTY_SEVEN)) * _SECOND
-            key ^= key >> _THIRTY_ONE
-        slot = key & mask
-        while table[slot] != 0 and keys[table[slot] - 1] != key:
-            slot = (slot + np.uint64(1)) & mask
+        key = ngram_key(words, at, order)
+        slot = slot_of(key, table, keys)
         if table[slot] == 0:
             keys[known] = key
             known += 1

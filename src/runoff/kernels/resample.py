@@ -10,26 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import GOLDEN, mixed
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 _LOW = np.uint64(0xFFFFFFFF)
-
-
-@compiled
-def mixed(z: np.uint64) -> np.uint64:  # pragma: no cover - compiled
-    """Scramble 64 bits: the output function of splitmix64 (Steele, Lea & Flood 2014)."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
 
 
 @compiled
 def stream(seed: np.uint64, trial: int) -> np.uint64:  # pragma: no cover - compiled
     """Where the generator of one trial starts."""
-    return mixed(mixed(seed) + np.uint64(trial + 1) * _STEP)
+    return mixed(mixed(seed) + np.uint64(trial + 1) * GOLDEN)
 
 
 @compiled
@@ -44,7 +36,7 @@ def draw(times: Ints, seed: np.uint64, trial: int) -> None:  # pragma: no cover 
     times[:] = 0
     left = times.size
     while left > 0:
-        state += _STEP
+        state += GOLDEN
         bits = mixed(state)
         product = (bits >> np.uint64(32)) * n
         if product & _LOW >= biased:
@@ -83,7 +75,7 @@ def swapped_sums(changes: Floats, seed: np.uint64, first: int, out: Floats) -> N
         out[trial] = 0.0
         for row in range(changes.shape[0]):
             if row % 64 == 0:
-                state += _STEP
+                state += GOLDEN
                 bits = mixed(state)
             heads = np.float64(bits & np.uint64(1))
             bits >>= np.uint64(1)

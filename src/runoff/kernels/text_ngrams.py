@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.hashing import GOLDEN, mixed, slot_of, table_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
     from runoff.arrays import Bools, Columns, Ints, Singles
 
     Keys = NDArray[np.uint64]
-
-# The mixing steps of SplitMix64 (Steele, Lea & Flood 2014).
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_THIRTY, _TWENTY_SEVEN, _THIRTY_ONE = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
 class _Table(NamedTuple):
@@ -90,7 +86,9 @@ def counts(
             column_of[number] = -1
             if table.tells[number]:
                 key = table.keys[number]
-                column_of[number] = np.int64(key & mask) if slots.size == 0 else _found(key, vocabulary, slots)
+                column_of[number] = (
+                    np.int64(key & mask) if slots.size == 0 else slots[slot_of(key, slots, vocabulary)] - 1
+                )
         while size + entries > columns.size:
             columns = np.concatenate((columns, np.empty(columns.size, np.int32)))
             values = np.concatenate((values, np.empty(values.size, np.float32)))
@@ -144,7 +142,7 @@ def spell(
             for order in range(1, min(wanted.size, text_offsets[text + 1] - at + 1)):
                 key = _extended(key, units[at + order - 1], hashes)
                 if wanted[order] and key % divisor == rest:
-                    row = _found(key, vocabulary, slots)
+                    row = slots[slot_of(key, slots, vocabulary)] - 1
                     if row >= 0 and out[row, 0] < 0:
                         for place in range(order):
                             out[row, place] = units[at + place]
@@ -167,7 +165,7 @@ def runs(rising: Keys, at_least: int) -> tuple[Keys, Ints]:  # pragma: no cover 
 @compiled
 def slots_of(vocabulary: Keys) -> Columns:  # pragma: no cover - compiled
     """A table by which `counts` and `spell` find keys. O(keys)."""
-    slots = np.zeros(_power_above(2 * vocabulary.size), np.int32)
+    slots = np.zeros(table_size(vocabulary.size), np.int32)
     mask = np.uint64(slots.size - 1)
     for number in range(vocabulary.size):
         slot = vocabulary[number] & mask
@@ -178,31 +176,9 @@ def slots_of(vocabulary: Keys) -> Columns:  # pragma: no cover - compiled
 
 
 @compiled
-def _found(key: np.uint64, vocabulary: Keys, slots: Columns) -> int:  # pragma: no cover - compiled
-    mask = np.uint64(slots.size - 1)
-    slot = key & mask
-    while slots[slot] != 0:
-        if vocabulary[slots[slot] - 1] == key:
-            return int(slots[slot] - 1)
-        slot = (slot + np.uint64(1)) & mask
-    return -1
-
-
-@compiled
 def _extended(key: np.uint64, unit: int, hashes: Keys) -> np.uint64:  # pragma: no cover - compiled
     """Key of an n-gram from that of all its units but the last, which is 0 for none."""
-    word = key * _FACTOR + (hashes[unit] if hashes.size else np.uint64(unit + 1) * _FACTOR)
-    word = (word ^ (word >> _THIRTY)) * _FIRST
-    word = (word ^ (word >> _TWENTY_SEVEN)) * _SECOND
-    return word ^ (word >> _THIRTY_ONE)
-
-
-@compiled
-def _power_above(least: int) -> int:  # pragma: no cover - compiled
-    power = 16
-    while power < least:
-        power *= 2
-    return power
+    return mixed(key * GOLDEN + (hashes[unit] if hashes.size else np.uint64(unit + 1) * GOLDEN))
 
 
 @compiled
@@ -214,7 +190,7 @@ def _table(offsets: Ints, text_offsets: Ints, wanted: Bools) -> _Table:  # pragm
         room = max(room, units * wanted.sum())
         most_texts = max(most_texts, offsets[group + 1] - offsets[group])
     return _Table(
-        np.zeros(_power_above(2 * room), np.int32),
+        np.zeros(table_size(room), np.int32),
         np.empty(room, np.uint64),
         np.empty(room, np.int32),
         np.empty(room, np.int32),
@@ -231,9 +207,8 @@ def _count(
     first: int, last: int, text_offsets: Ints, units: Ints, hashes: Keys, wanted: Bools, table: _Table
 ) -> tuple[int, int]:  # pragma: no cover - compiled
     """Fill the table with the n-grams of texts first..last; gives the number of different ones and of entries."""
-    slots = table.slots[: _power_above(2 * (text_offsets[last] - text_offsets[first]) * wanted.sum())]
+    slots = table.slots[: table_size((text_offsets[last] - text_offsets[first]) * wanted.sum())]
     slots[:] = 0
-    mask = np.uint64(slots.size - 1)
     known = entries = 0
     for text in range(first, last):
         for at in range(text_offsets[text], text_offsets[text + 1]):
@@ -242,9 +217,7 @@ def _count(
                 key = _extended(key, units[at + order - 1], hashes)
                 if not wanted[order]:
                     continue
-                slot = key & mask
-                while slots[slot] != 0 and table.keys[slots[slot] - 1] != key:
-                    slot = (slot + np.uint64(1)) & mask
+                slot = slot_of(key, slots, table.keys)
                 number = slots[slot] - 1
                 if number < 0:
                     number = known

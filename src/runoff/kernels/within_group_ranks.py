@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.groups import largest
+from runoff.kernels.ordering import sort_best_first
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints, Singles
@@ -20,7 +22,7 @@ _COUNTED = 256  # candidates up to which comparing all with all, without a branc
 
 
 @compiled
-def places(
+def beaten_shares(
     offsets: Ints, indptr: Ints, indices: Columns, values: Singles | None, slots: Columns, out: Singles
 ) -> None:  # pragma: no cover - compiled
     """Share of the other candidates of the group that each one beats, ties counting one half; 0.5 for one alone.
@@ -28,9 +30,9 @@ def places(
     `out` has a row for each candidate between the first offset and the last, and a column for each slot.
     O(stored values), and O(n log k) for each slot, with n candidates in groups of k.
     """
-    largest = _largest(offsets)
-    table = np.empty((out.shape[1], largest))
-    order, spare = np.empty(largest, np.int64), np.empty(largest, np.int64)
+    most = largest(offsets)
+    table = np.empty((out.shape[1], most))
+    order, spare = np.empty(most, np.int64), np.empty(most, np.int64)
     for group in range(offsets.size - 1):
         start, size = offsets[group], offsets[group + 1] - offsets[group]
         _fill(table, start, size, indptr, indices, values, slots)
@@ -39,32 +41,10 @@ def places(
             if size <= _COUNTED:
                 _count(table[slot], size, first, slot, out)
             else:
-                _sort(table[slot], size, order, spare)
+                for at in range(size):
+                    order[at] = at
+                sort_best_first(order, spare, 0, size, table[slot], table[slot])
                 _read_off(table[slot], size, order, first, slot, out)
-
-
-@compiled
-def beside(
-    indptr: Ints, indices: Columns, values: Singles | None, n_columns: int, table: Singles
-) -> tuple[Ints, Columns, Singles]:  # pragma: no cover - compiled
-    """CSR rows with the columns of a dense table after their own; zeros of the table are not stored. O(values)."""
-    starts = np.zeros(indptr.size, np.int64)
-    for row in range(indptr.size - 1):
-        filled = 0
-        for column in range(table.shape[1]):
-            filled += table[row, column] != 0
-        starts[row + 1] = starts[row] + indptr[row + 1] - indptr[row] + filled
-    columns, numbers = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
-    to = 0
-    for row in range(indptr.size - 1):
-        for at in range(indptr[row], indptr[row + 1]):
-            columns[to], numbers[to] = indices[at], 1.0 if values is None else values[at]
-            to += 1
-        for column in range(table.shape[1]):
-            if table[row, column] != 0:
-                columns[to], numbers[to] = n_columns + column, table[row, column]
-                to += 1
-    return starts, columns, numbers
 
 
 @compiled
@@ -76,7 +56,7 @@ def varieties(
     O(stored values + candidates x slots).
     """
     two, three = np.zeros(n_slots, np.int64), np.zeros(n_slots, np.int64)
-    table = np.empty((n_slots, _largest(offsets)))
+    table = np.empty((n_slots, largest(offsets)))
     for group in range(offsets.size - 1):
         start, size = offsets[group], offsets[group + 1] - offsets[group]
         if size < 3:
@@ -95,14 +75,6 @@ def varieties(
                     three[slot] += 1
                     break
     return two, three
-
-
-@compiled
-def _largest(offsets: Ints) -> int:  # pragma: no cover - compiled
-    largest = 0
-    for group in range(offsets.size - 1):
-        largest = max(largest, offsets[group + 1] - offsets[group])
-    return largest
 
 
 @compiled
@@ -139,27 +111,5 @@ def _read_off(
         while high < size and column[order[high]] == column[order[low]]:
             high += 1
         for at in range(low, high):
-            out[first + order[at], slot] = (low + high - 1) / (2 * (size - 1))
+            out[first + order[at], slot] = (2 * size - low - high - 1) / (2 * (size - 1))
         low = high
-
-
-@compiled
-def _sort(column: Floats, size: int, order: Ints, spare: Ints) -> None:  # pragma: no cover - compiled
-    """Merge sort: the first `size` entries of `order` become places of the column's values from low to high."""
-    for at in range(size):
-        order[at] = at
-    width = 1
-    while width < size:
-        for left in range(0, size, 2 * width):
-            middle, right = min(left + width, size), min(left + 2 * width, size)
-            a, b = left, middle
-            for at in range(left, right):
-                if a < middle and (b == right or column[order[a]] <= column[order[b]]):
-                    spare[at] = order[a]
-                    a += 1
-                else:
-                    spare[at] = order[b]
-                    b += 1
-        for at in range(size):  # copying a slice would take seconds to compile
-            order[at] = spare[at]
-        width *= 2

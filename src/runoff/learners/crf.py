@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from runoff.errors import UsageError
 from runoff.features import fit_group_ranks, prepare
-from runoff.kernels.crf_orders import MOST_ENUMERATED
+from runoff.kernels.crf_order_objectives import MOST_ENUMERATED
 from runoff.learners.crf_grid import check_documents, unused_parameters
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.epoch_learner import EpochLearner

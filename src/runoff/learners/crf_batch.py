@@ -14,7 +14,7 @@ from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
-    from runoff.kernels.crf import Lists
+    from runoff.kernels.crf_steps import Lists
 
 _STORED_PER_PIECE = 1 << 20
 _MOST_PIECES = 16

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from runoff.errors import UsageError
-from runoff.kernels.crf_orders import MOST_ENUMERATED, MOST_EXACT
+from runoff.kernels.crf_order_objectives import MOST_ENUMERATED, MOST_EXACT
 from runoff.learners.crf_run import CRFSetting
 
 if TYPE_CHECKING:

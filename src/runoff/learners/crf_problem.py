@@ -10,8 +10,11 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
-from runoff.kernels.crf import Aim, Lists
-from runoff.kernels.crf_orders import ENUMERATED, EXACT, MOST_ENUMERATED, Ideal, OrdersAim, Space
+from runoff.kernels.crf import Aim
+from runoff.kernels.crf_order_objectives import ENUMERATED, EXACT, MOST_ENUMERATED, Ideal
+from runoff.kernels.crf_orders import OrdersAim
+from runoff.kernels.crf_steps import Lists
+from runoff.kernels.permutation_sums import Space
 from runoff.learners.base import informative
 from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.crf_batch import BatchRun

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from runoff.kernels.crf import Moves, State, candidates_pass
+from runoff.kernels.crf import candidates_pass
 from runoff.kernels.crf_orders import orders_pass
+from runoff.kernels.crf_steps import Moves, State
 from runoff.learners.epoch_run import EpochRun
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import facts
-from runoff.kernels.groups import row_products
+from runoff.kernels.sparse_rows import row_products
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints, Singles

@@ -14,7 +14,8 @@ from runoff import ranking
 from runoff.arrays import frozen
 from runoff.errors import ModelError, UsageError
 from runoff.features import align, featurizer_in, prepare
-from runoff.kernels.groups import row_products, softmax
+from runoff.kernels.groups import softmax
+from runoff.kernels.sparse_rows import row_products
 from runoff.model.choices import Choice, Choices
 from runoff.model.contributions import contributions, find_candidate, runner_up
 from runoff.model.explanation import Explanation

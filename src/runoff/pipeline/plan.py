@@ -190,9 +190,7 @@ class Plan:
         best = max(self.learners, key=lambda name: sign * found[name]["dev"])  # of equal ones the first
         size = len(self.parts.items()["dev"])
         if size < FEW:
-            self.say(
-                f"warning: with {counted(size, self.first_round.unit)} of dev, chance decides as much as merit."
-            )
+            self.say(f"warning: with {counted(size, self.first_round.unit)} of dev, chance decides as much as merit.")
         if sign * found[best]["dev"] <= sign * found[best]["first_round"]:
             self.say("warning: no learner is better on dev than the first round.")
         load(self.folder / f"{best}.runoff").save(self.folder / MODEL)

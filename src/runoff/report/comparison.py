@@ -146,4 +146,3 @@ def compare(
         int((by_group < 0).sum()),
         tuple(f"{name}: {found}" for name, found in unseen if found.columns),
     )
-

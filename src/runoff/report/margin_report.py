@@ -150,9 +150,7 @@ class Margins:
         return tables + "".join(f"<p>{html.escape(line)}</p>" for line in self._remarks())
 
 
-def margins(
-    model: LinearModel | Learner, data: NBest | Mapping[str, NBest], metric: Asked = None
-) -> Margins:
+def margins(model: LinearModel | Learner, data: NBest | Mapping[str, NBest], metric: Asked = None) -> Margins:
     """Say by how much a model puts the best candidate of every group before the strongest worse one.
 
     These are the margins of Shen & Joshi (2004, 2005) for the best candidate against the rest, and beside them the
@@ -204,9 +202,7 @@ def _number(value: float, unit: str) -> str:
     return f"{value:+,.0f}" if 1_000 <= abs(value) < 1e7 else f"{value:+.3g}"
 
 
-def _in_one(
-    model: LinearModel, name: str, data: NBest, metric: Asked
-) -> tuple[SetMargins, list[str]]:
+def _in_one(model: LinearModel, name: str, data: NBest, metric: Asked) -> tuple[SetMargins, list[str]]:
     if not isinstance(data, NBest):
         raise UsageError(f"margins are of an NBest, or of a mapping of them by name; found {type(data).__name__}.")
     scores = _scores(model, data)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from runoff.features.featurizer import Featurizer
     from runoff.formats import Format
     from runoff.learners import Learner
-    from runoff.learners.recipes import Recipe
     from runoff.metrics import Metric
     from runoff.model import Choice, Explanation, LinearModel
     from runoff.nbest import NBest
