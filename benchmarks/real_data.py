@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import runoff
-from runoff.metrics import parse, randomisation, with_statistics
+from runoff.metrics import Resampling, grade_for, parse, with_statistics
 from runoff.nbest.grouping import folds_of
 from runoff.ranking import Ranking, by_score
 from runoff.report.evaluation import Evaluation, evaluate_ranking
-from runoff.report.scored import Settings, judged_by
+from runoff.report.scored import metrics_for
 from runoff.tables import text_table
 from shared import data_folder, finish, skip
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from runoff.metrics import Metric
 
 Row = dict[str, Any]
-FOLDS, SETTINGS = 5, Settings()
+FOLDS, RESAMPLING = 5, Resampling()
 PAPERS_ORDER = ("Perceptron ordinal uneven (ORUM)", "Perceptron best-vs-rest", "Perceptron ordinal even")
 
 
@@ -120,8 +120,8 @@ def pooled(tests: list[tuple[runoff.NBest, Ranking]]) -> tuple[runoff.NBest, Ran
 def by_folds(data: runoff.NBest) -> dict[str, Chosen]:
     """Five folds of groups of one file: the choices of `runoff.cross_validate`, kept for the comparisons."""
     metric = data.metric or "quality"
-    _, data = judged_by(data, metric)
-    fold_of = folds_of(len(data), FOLDS, SETTINGS.seed)
+    data = grade_for(data, metrics_for(data, metric))
+    fold_of = folds_of(len(data), FOLDS, RESAMPLING.seed)
     row_fold = np.repeat(fold_of, data.sizes)
     found = {}
     for name, learner in learners(metric).items():
@@ -138,7 +138,7 @@ def judged(data: runoff.NBest, ranking: Ranking, metrics: str, seconds: float) -
     """The ranking beside the first round."""
     metric = parse(metrics)[0]
     rows = metric.rows(with_statistics(data, metric), ranking)
-    return Chosen(metric, rows, evaluate_ranking(ranking, data, metrics, SETTINGS), seconds)
+    return Chosen(metric, rows, evaluate_ranking(ranking, data, metrics, RESAMPLING), seconds)
 
 
 def papers_order(found: dict[str, Chosen]) -> tuple[str, Row]:
@@ -150,7 +150,7 @@ def papers_order(found: dict[str, Chosen]) -> tuple[str, Row]:
     for better, worse in pairwise(PAPERS_ORDER):
         metric, a, b = found[better].metric, found[better].rows, found[worse].rows
         lead = float(metric.signed(a.sum(axis=0)) - metric.signed(b.sum(axis=0)))
-        p = randomisation(a, b, metric.score, trials=SETTINGS.trials, seed=SETTINGS.seed)
+        p = RESAMPLING.p_value(a, b, metric)
         holds = holds and lead > 0
         words.append(f"{better} over {worse}: {lead:+.{metric.digits}f} (p {p:.4f})")
         steps.append({"better": better, "worse": worse, "lead": lead, "p": p})

@@ -21,13 +21,13 @@ import numpy as np
 
 import runoff
 import runoff.tasks.text
-from runoff.metrics import get, randomisation, reference_choices, with_statistics
+from runoff.metrics import Resampling, get, reference_choices, with_statistics
 from runoff.metrics.registry import kinds
 from runoff.metrics.text_metric import TextMetric
 from runoff.nbest.grouping import folds_of
 from runoff.parallel import cores
 from runoff.ranking import by_score, first_round
-from runoff.report.scored import Scored, Settings, lead
+from runoff.report.scored import Scored
 from runoff.tables import text_table
 from runoff.tasks.text.baseline_choices import baseline_scores
 from runoff.tasks.text.cross_fitting import CrossFitter
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.metrics import Metric
 
-FOLDS, SETTINGS = 5, Settings()
+FOLDS, RESAMPLING = 5, Resampling()
 LISTS, SIZE, WORDS = 5_000, 100, 20
 
 
@@ -124,7 +124,7 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
     """First round, random, simple choices, the model and the oracle."""
     metric = get(label)
     data = with_statistics(runoff.grade(data, metric), metric)
-    fold_of = folds_of(len(data), FOLDS, SETTINGS.seed)
+    fold_of = folds_of(len(data), FOLDS, RESAMPLING.seed)
     row_fold = np.repeat(fold_of, data.sizes)
     scores = np.empty(data.n_candidates)
     seconds = {"features": 0.0, "training": 0.0, "choosing": 0.0}
@@ -147,8 +147,8 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
     rows["oracle"] = reference_choices.oracle_rows(metric, data)
     changed = int((by_score(data, scores).indices != first_round(data).indices).sum())
     shown = {choice: judged(found, rows["first round"], metric) for choice, found in rows.items()}
-    over_risk = lead(rows["model"], rows["bayes-risk"], metric, SETTINGS)
-    p = randomisation(rows["model"], rows["bayes-risk"], metric.score, trials=SETTINGS.trials, seed=SETTINGS.seed)
+    over_risk = RESAMPLING.difference(rows["model"], rows["bayes-risk"], metric)
+    p = RESAMPLING.p_value(rows["model"], rows["bayes-risk"], metric)
     digits = metric.digits
     print(f"\n{name}: {len(data):,} lists, {data.n_candidates:,} candidates, {metric.label}")
     header = ["choice", metric.label, "95% interval", "gain over first round", "p"]
@@ -176,7 +176,8 @@ def by_families(name: str, data: runoff.NBest, label: str) -> dict[str, dict[str
     first = float(metric.signed(reference_choices.first_rows(metric, data).sum(axis=0)))
 
     def gain(families: str) -> float:
-        maker, made = runoff.tasks.text.TextFeaturizer.learn(data, runoff.tasks.text.TextSettings(families), metric)
+        maker = runoff.tasks.text.TextFeaturizer(families=families)
+        made = maker.fit_transform(data, metric)
         trainer = CrossFitter(made, maker, label, 0)
         which = next((way for way in ("blend-words", "blend") if trainer.applies(runoff.tasks.text.RECIPES[way])), None)
         if which is None:
@@ -198,7 +199,7 @@ def by_families(name: str, data: runoff.NBest, label: str) -> dict[str, dict[str
 
 def judged(rows: Floats, first: Floats, metric: Metric) -> dict[str, float]:
     """Score with interval, and the gain over the first round with interval and p-value."""
-    scored, gain = Scored.of(rows, metric, SETTINGS), lead(rows, first, metric, SETTINGS)
+    scored, gain = Scored.of(rows, metric, RESAMPLING), RESAMPLING.difference(rows, first, metric)
     return {
         "score": scored.score,
         "low": scored.low,
@@ -206,7 +207,7 @@ def judged(rows: Floats, first: Floats, metric: Metric) -> dict[str, float]:
         "gain": gain.delta,
         "gain_low": gain.low,
         "gain_high": gain.high,
-        "p": randomisation(rows, first, metric.score, trials=SETTINGS.trials, seed=SETTINGS.seed),
+        "p": RESAMPLING.p_value(rows, first, metric),
     }
 
 

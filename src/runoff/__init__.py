@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from runoff.model import LinearModel, load
     from runoff.nbest import NBest
     from runoff.report import compare, cross_validate, describe, evaluate, margins
+    from runoff.version import __version__
 
 __all__ = [
     "CRF",
@@ -32,6 +33,7 @@ __all__ = [
     "Perceptron",
     "RunoffError",
     "UsageError",
+    "__version__",
     "compare",
     "cross_validate",
     "describe",
@@ -51,6 +53,7 @@ _HOMES = {
     "runoff.model": ("LinearModel", "load"),
     "runoff.nbest": ("NBest",),
     "runoff.report": ("compare", "cross_validate", "describe", "evaluate", "margins"),
+    "runoff.version": ("__version__",),
 }
 _ROOMS = ("learners", "metrics", "tasks")  # found as attributes before anybody has imported them
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

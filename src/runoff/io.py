@@ -18,8 +18,8 @@ def read(path: str | Path, format: str | None = None, *, metric: str | Metric | 
 
     The format is recognised by content unless it is named. Where the data has references and no quality,
     quality is computed by `metric`, or by the metric that is usual for the format (unless that takes long: PARSEVAL is
-    computed when it is needed); groups without a reference are then left out, with a note. Options are those of the format: `references` (moses), `qrels` and `runs` (trec), `columns`
-    (tables).
+    computed when it is needed); groups without a reference are then left out, with a note. Options are those of the
+    format: `references` (moses, parses), `qrels` and `runs` (trec), `columns` (tables).
 
     Examples
     --------
@@ -40,7 +40,7 @@ def read(path: str | Path, format: str | None = None, *, metric: str | Metric | 
 
 
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002
-    """Write candidate lists; the ending of the name chooses the format (.jsonl, .arrow, .parquet; .gz and .zst compress).
+    """Write candidate lists; the ending of the name chooses the format: .jsonl (.gz, .zst), .arrow or .parquet.
 
     Examples
     --------

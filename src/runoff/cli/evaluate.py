@@ -1,4 +1,4 @@
-"""`runoff eval`: does the second round help?"""
+"""`runoff eval`: whether the second round helps."""
 
 from __future__ import annotations
 

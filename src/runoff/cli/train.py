@@ -103,14 +103,14 @@ def train(
         raise UsageError("--careful needs held-out lists to see which lead pays; give --dev.")
     options = {"families": families, "recipes": recipes, "careful": False if bold else None}
     own = {name: value for name, value in options.items() if value is not None}
-    given = settings(pairs)
-    kept = _checkpoint(given)
+    parameters = settings(pairs)
+    kept = _checkpoint(parameters)
     check_outputs([out, picture, kept], [data, dev, featurizer])
     with _no_model_after_ctrl_c(kept):
         lists = Source(**source).read(data, metric)
         say_notes(lists)
         kind = task_for(lists, task, data)
-        chosen = _learner(kind, learner, own, {"seed": seed, "verbose": True, **given}, given)
+        chosen = _learner(kind, learner, own, {"seed": seed, "verbose": True, **parameters}, parameters)
         if careful and "careful" in chosen.get_params():
             raise UsageError(f"the task {kind.name} is careful by itself; leave --careful out.")
         _check_metric(lists, data, chosen.metric or metric)

@@ -111,13 +111,14 @@ def recipes(provenance: Mapping[str, Any], seconds: Mapping[str, float], metric:
     """How a reranker of texts came about: features, what every recipe won on held-out lists, and which was kept."""
     families = provenance["families"]
     lines = [
-        f"{counted(provenance['features'], 'features')} of {len(families)} {'family' if len(families) == 1 else 'families'} "
+        f"{counted(provenance['features'], 'features')} of {counted(len(families), 'families')} "
         f"({', '.join(families)}) in {_seconds(seconds['features'])}; "
         f"{counted(len(provenance['recipes']), 'recipes')} tried in {_seconds(seconds['training'])}.",
         "",
         text_table(*_recipes(provenance, metric)),
         "",
-        f"Gains are in {metric.label}, over the first round, on {provenance['judged_on']} ({counted(judged, 'lists')}).",
+        f"Gains are in {metric.label}, over the first round, on {provenance['judged_on']} "
+        f"({counted(judged, 'lists')}).",
     ]
     kept, found, outside = (
         provenance["recipe"],

@@ -1,4 +1,4 @@
-"""The whole job on made-up sentences: data, training, proof, one explanation, a picture."""
+"""The whole job on synthetic sentences: data, training, proof, one explanation, a picture."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from runoff.demo.sentences import lists
 from runoff.io import write
 from runoff.learners import LogLinear
-from runoff.metrics import grade
+from runoff.metrics import Resampling, grade
 from runoff.nbest import NBest
 from runoff.report import describe, evaluate
 from runoff.report.pictures import draw_demo
@@ -36,13 +36,12 @@ def run(folder: str | Path, seed: int, say: Callable[[str], object] = print) -> 
     say(f"1. What could be won on the test sentences\n\n{description}\n")
     model = LogLinear(metric=METRIC, seed=seed).fit(parts["train"], dev=parts["dev"]).model
     model.save(folder / "model.runoff")
-    say(
-        f"2. A model learned from {SIZES['train']} sentences\n\n{model!r}, width of the prior {model.provenance['sigma']:g}\n"
-    )
-    evaluation = evaluate(model, parts["test"], METRIC, seed=seed)
+    prior = model.provenance["sigma"]
+    say(f"2. A model learned from {SIZES['train']} sentences\n\n{model!r}, width of the prior {prior:g}\n")
+    evaluation = evaluate(model, parts["test"], METRIC, resampling=Resampling(seed=seed))
     say(f"3. Proof on {SIZES['test']} sentences that it never saw\n\n{evaluation}\n")
     explanation = _telling(model, parts["test"])
-    say(f"4. Why? One decision explained\n\n{explanation.to_text(8)}\n\n{explanation.in_words()}\n")
+    say(f"4. Why? One decision explained\n\n{explanation.to_text(8)}\n")
     picture = folder / "result.png"
     draw_demo(evaluation, explanation, picture)
     say(

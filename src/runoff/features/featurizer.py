@@ -58,7 +58,7 @@ class Featurizer(ABC):
         return True
 
     @classmethod
-    def like(cls, data: NBest) -> Self:
+    def like(cls, data: NBest) -> Self:  # noqa: ARG003 - some look at the names
         """The featurizer that makes the features which some data has, where their names tell."""
         raise UsageError(
             f"the names of features do not tell how the featurizer {cls.step!r} makes them; "

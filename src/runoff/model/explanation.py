@@ -165,13 +165,13 @@ class Explanation:
         return lines
 
     def to_text(self, most: int = 15) -> str:
-        """Lay out as a table with at most that many features."""
+        """Lay out as a table with at most that many features, and say it in words."""
         table = text_table(["feature", "winner", "rival", "weight", "adds"], self._rows(most))
         families = [[shorten(name, 44), f"{amount:+.4f}"] for name, amount in list(self.families.items())[:most]]
         parts = ["\n".join(self._title()), table]
         if len(self.families) < len(self.contributions):
             parts.append(text_table(["family", "adds"], families))
-        return "\n\n".join(parts)
+        return "\n\n".join([*parts, self.in_words()])
 
     def __str__(self) -> str:
         return self.to_text()

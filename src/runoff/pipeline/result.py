@@ -1,4 +1,4 @@
-"""What the pipeline has won on test: random, first round, chosen and oracle, as text, as Markdown and as plain values."""
+"""What the pipeline has won on test: random, first round, chosen and oracle, as text, Markdown and plain values."""
 
 from __future__ import annotations
 

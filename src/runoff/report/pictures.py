@@ -194,6 +194,6 @@ def _reasons(axis: Any, explanation: Explanation, most: int = 8) -> None:
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.set_xlabel("adds to the winner's lead")
     winner, baseline = (
-        shorten(each.text or f"candidate {each.index}", 74) for each in (explanation.winner, explanation.baseline)
+        shorten(each.text or f"candidate {each.index}", 74) for each in (explanation.winner, explanation.rival)
     )
     axis.set_title(f"winner: {winner}\nfirst round: {baseline}", fontsize=9, loc="left")

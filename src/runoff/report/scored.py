@@ -50,7 +50,7 @@ def model_of(model: object) -> LinearModel:
 
 
 def metrics_for(data: NBest, metric: Asked, model: LinearModel | None = None, task: Task | None = None) -> list[Metric]:
-    """What was asked for; else what the task reports; else what is usual for the data, or for the model if it can serve.
+    """What was asked for, else what the task reports, else what is usual for the data, or what the model was trained for.
 
     The task's own list stands in where the data is judged by one of the task's metrics anyway.
     """
@@ -79,7 +79,7 @@ def check_judgeable(data: NBest) -> None:
 
 
 def with_model_statistics(model: LinearModel, data: NBest) -> NBest:
-    """The data with statistics and quality that the model's featurizer found on the way, so as not to find them twice."""
+    """The data with statistics and quality that the model's featurizer found on the way: they are not found twice."""
     prepared = model.prepare(data)
     found = {name: rows for name, rows in prepared.stats.items() if name not in data.stats}
     if not found:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from runoff.formats import Format
     from runoff.learners import Learner
     from runoff.metrics import Metric
-    from runoff.model import Choice, Explanation, LinearModel
+    from runoff.model import Choice, LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
 
@@ -119,8 +119,8 @@ class Task:
         """What this task's readers expect beside the usual table; `choices` are first round and chosen."""
         return None
 
-    def explain(self, model: LinearModel, data: NBest, group: str, against: str | int | None = None) -> Explanation:
-        """Say why the model's winner in a group leads a rival."""
+    def explain(self, model: LinearModel, data: NBest, group: str, against: str | int | None = None) -> Any:
+        """Say why the model's winner in a group leads a rival; has `to_text` and `to_dict`, and perhaps `draw`."""
         return model.explain(data, group, against)
 
     def line(self, choice: Choice) -> str:

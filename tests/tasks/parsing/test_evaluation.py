@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from runoff.tasks.parsing.evaluation import evaluate_reranking
 
 from runoff import DataError, LinearModel, NBest, evaluate
 from runoff.report.scored import Settings
 from runoff.tasks.parsing import ParseList, extract
-from runoff.tasks.parsing.evaluation import evaluate_reranking
 from runoff.tasks.parsing.tree_scores import METRICS, evaluate_trees, parts
 
 # Constituents, S1 not counted: S NP VP NP PP NP, six. The other two: all six and NP over "rice with sticks";

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from runoff.tasks.parsing.reranking import Wanted, wanted_like
 
 import runoff.tasks.parsing.features.extract as extraction
 from runoff import Boost, DataError, LinearModel, ModelError, UsageError, write
 from runoff.model import Votes
 from runoff.tasks.parsing import ParseList, data_for, extract, extract_file, rerank, wanted_by, write_lists
-from runoff.tasks.parsing.reranking import Wanted, wanted_like
 
 if TYPE_CHECKING:
     from pathlib import Path

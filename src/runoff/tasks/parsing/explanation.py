@@ -55,7 +55,7 @@ class ParseExplanation:
             f"{title}\n{tree_text(tree, marked)}"
             for title, tree, marked in zip(self.titles(), (self.rival, self.winner), found, strict=True)
         )
-        return "\n\n".join([self.reasons.to_text(most), self.reasons.in_words(), *self.notes, *trees, *legend])
+        return "\n\n".join([self.reasons.to_text(most), *self.notes, *trees, *legend])
 
     def __str__(self) -> str:
         return self.to_text()

@@ -12,7 +12,6 @@ import click
 from runoff.cli.options import FILE, as_json, check_outputs, print_json, say, settings
 from runoff.errors import UsageError, brief
 from runoff.tables import counted
-from runoff.tasks.parsing.command_options import working
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +26,7 @@ k_option = click.option(
     "-k", "--k", default=50, show_default=True, type=click.IntRange(min=1), help="Candidates in a list, at most."
 )
 threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), help="Threads side by side. Default: one a core."
+    "--threads", type=click.IntRange(min=1), help="Threads in parallel. Default: one per core."
 )
 
 
@@ -66,7 +65,7 @@ def train(treebank: tuple[Path, ...], out: Path, no_words: bool, pairs: tuple[st
 
     check_outputs([out], treebank)
     chosen = grammar_settings(pairs, no_words=no_words)
-    with working(f"{out} was not written", None):
+    with _interruptible(f"{out} was not written"):
         trees, notes = _read(treebank)
         began = time.monotonic()
         grammar = train_grammar(trees.trees(), chosen)
@@ -95,7 +94,7 @@ def nbest(
 ) -> None:
     """Propose trees for SENTENCES by GRAMMAR, and write them as lists that all other commands take.
 
-    SENTENCES are plain text, one tokenised sentence a line with blanks between words; or a treebank, or lists of
+    SENTENCES are plain text, one tokenised sentence per line with blanks between words; or a treebank, or lists of
     parses, whose trees then go along as gold trees. - is standard input. The id of a list is the number of its line in
     plain text; a line without words makes a list without candidates.
 
@@ -119,7 +118,7 @@ def nbest(
     parser = load_grammar(grammar)
     notes: list[str] = []
     tally = Tally(depths_to(k))
-    with working("the lists end here" if out is None else f"{out} was not written", None):
+    with _interruptible("the lists end here" if out is None else f"{out} was not written"):
         asked = read_sentences(sentences, notes, text=text)
         for note in notes:
             say(f"note: {note}")
@@ -143,7 +142,7 @@ def nbest(
     say(found)
     if out is not None:
         say(f"wrote {out}")
-        say(f"next: runoff parse rerank MODEL {out} -o BETTER.mrg")
+        say(f"next: runoff pick MODEL {out} -o BETTER.mrg")
 
 
 @click.command(short_help="Propose trees for a treebank by grammars that have not seen them.")
@@ -167,11 +166,11 @@ def jackknife(
     """Propose trees for the sentences of TREEBANK itself, each fold by a grammar of the others.
 
     A reranker learns from such lists: a grammar finds the trees that it was trained on too easily. Folds are made of
-    whole documents. After an interruption the same command goes on from where it was.
+    whole documents. After an interruption the same command resumes.
 
     \b
     Example:  runoff parse jackknife treebank/ -o train.jsonl.gz
-              runoff parse features train.jsonl.gz -o train.arrow
+              runoff train train.jsonl.gz --dev dev.jsonl.gz -o model.runoff
     """
     from runoff.tasks.parsing.jackknifing import jackknife as jackknife_
 
@@ -179,7 +178,7 @@ def jackknife(
     _check_name(out)
     number = _folds(folds)
     chosen = grammar_settings(pairs, no_words=no_words)
-    with _going_on(out):
+    with _resumable(out):
         trees, notes = _read(treebank)
         found = jackknife_(trees, out, chosen, k=k, folds=number, threads=threads)
     for note in found.notes:
@@ -189,7 +188,7 @@ def jackknife(
         return
     click.echo(found)
     say(f"wrote {out}")
-    say(f"next: runoff parse features {out} -o TRAIN.arrow")
+    say(f"next: runoff train {out} --dev DEV_LISTS -o MODEL.runoff")
 
 
 def _read(paths: tuple[Path, ...]) -> tuple[Treebank, list[str]]:
@@ -261,7 +260,16 @@ def _print_lists(lists: Iterator[ParseList]) -> None:
 
 
 @contextlib.contextmanager
-def _going_on(out: Path) -> Iterator[None]:
+def _interruptible(outcome: str) -> Iterator[None]:
+    """Say after Ctrl-C what became of the work."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted: {outcome}.") from None
+
+
+@contextlib.contextmanager
+def _resumable(out: Path) -> Iterator[None]:
     """Say after Ctrl-C what became of the work."""
     from runoff.tasks.parsing.jackknifing import parts_folder
 
@@ -269,7 +277,7 @@ def _going_on(out: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         folder = parts_folder(out)
-        goes_on = f" The same command goes on with what is in {folder}." if any(folder.glob("*.json")) else ""
+        goes_on = f" The same command resumes from what is in {folder}." if any(folder.glob("*.json")) else ""
         raise KeyboardInterrupt(f"interrupted: {out} was not written.{goes_on}") from None
 
 

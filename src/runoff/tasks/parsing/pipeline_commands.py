@@ -1,4 +1,4 @@
-"""The whole way by one command: `runoff parse chain`, and `runoff parse demo`."""
+"""The whole way by one command: `runoff parse pipeline`, and `runoff parse demo`."""
 
 from __future__ import annotations
 
@@ -30,29 +30,36 @@ if TYPE_CHECKING:
 @k_option
 @click.option("--folds", type=click.IntRange(min=2), help="Folds of train. Default: 10, or as many as documents.")
 @click.option(
-    "--learners",
+    "--recipes",
     default="orum,loglinear",
     show_default=True,
     metavar="NAMES",
     help="Of orum, loglinear, crf and boost, with commas between them; the best on dev is chosen.",
 )
 @grammar_options
-@click.option("--families", default="all", show_default=True, metavar="NAMES", help="As in `runoff parse features`.")
+@click.option(
+    "--families",
+    default="all",
+    show_default=True,
+    metavar="NAMES",
+    help="Families of features, as in `runoff features`.",
+)
 @click.option(
     "--min-lists", type=click.IntRange(min=1), default=5, show_default=True, help="Lists that a feature must be in."
 )
 @threads_option
 @seed_option
 @as_json
-def chain(
+def pipeline(
     treebank: tuple[Path, ...],
     folder: Path,
     dev: str,
     test: str,
-    learners: str,
+    recipes: str,
     no_words: bool,
     pairs: tuple[str, ...],
     families: str,
+    min_lists: int,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -63,26 +70,29 @@ def chain(
     which parse is right; the best of them on dev is judged on test.
 
     The folder gets the grammar, the lists, the data, the models, a table and pictures. After an interruption the same
-    command goes on; with other options it makes anew what depends on them.
+    command resumes; with other options it makes anew what depends on them.
 
     \b
-    Example:  runoff parse chain trees/ -o chain
-              runoff parse chain train.mrg --dev dev.mrg --test test.mrg -o chain
+    Example:  runoff parse pipeline trees/ -o parser
+              runoff parse pipeline train.mrg --dev dev.mrg --test test.mrg -o parser
     """
-    from runoff.pipeline import parse_chain
-    from runoff.tasks.parsing.features import chosen
+    from runoff import tasks
+    from runoff.pipeline import run_pipeline
+    from runoff.tasks.parsing.treebank_round import PIPELINE_METRICS, TreebankRound
 
-    settings = grammar_settings(pairs, no_words=no_words)
-    with _goes_on(folder):
-        found = parse_chain(
+    first_round = TreebankRound(grammar_settings(pairs, no_words=no_words))
+    with _resumable(folder):
+        found = run_pipeline(
+            tasks.get("parsing"),
             treebank,
             folder,
-            settings=settings,
+            first_round=first_round,
+            metrics=PIPELINE_METRICS,
             dev=_share_or_files(dev),
             test=_share_or_files(test),
-            learners=[name.strip() for name in learners.split(",") if name.strip()],
-            families=chosen(families),
-            show=True,
+            recipes=[name.strip() for name in recipes.split(",") if name.strip()],
+            features={"families": families, "min_lists": min_lists},
+            verbose=True,
             say=say,
             **options,
         )
@@ -92,7 +102,7 @@ def chain(
     click.echo(found)
     say(f"all of it is in {folder}: grammar.runoff and model.runoff, table.md, result.png, decision.png and more.")
     say(f"next: runoff parse nbest {folder}/grammar.runoff SENTENCES -o LISTS.jsonl")
-    say(f"      runoff parse rerank {found.model} LISTS.jsonl -o TREES.mrg")
+    say(f"      runoff pick {found.model} LISTS.jsonl -o TREES.mrg")
 
 
 def _share_or_files(text: str) -> float | Path:
@@ -106,14 +116,14 @@ def _share_or_files(text: str) -> float | Path:
 
 
 @contextlib.contextmanager
-def _goes_on(folder: Path) -> Iterator[None]:
+def _resumable(folder: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted: the same command goes on with what is in {folder}.") from None
+        raise KeyboardInterrupt(f"interrupted: the same command resumes from what is in {folder}.") from None
 
 
-@click.command(short_help="Show the whole way on a made-up treebank.")
+@click.command(short_help="Show the whole way on a synthetic treebank.")
 @click.option(
     "-o",
     "--output",
@@ -123,19 +133,21 @@ def _goes_on(folder: Path) -> Iterator[None]:
     show_default=True,
     help="Folder to write to.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the made-up treebank.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the synthetic treebank."
+)
 @as_json
 def demo(folder: Path, seed: int, as_json: bool) -> None:
-    """Write a treebank with planted regularities, run the chain on it, and see whether they were found.
+    """Write a treebank with planted regularities, run the pipeline on it, and see whether they were found.
 
-    About a minute on two cores. After an interruption the same command goes on.
+    About a minute on two cores. After an interruption the same command resumes.
 
     \b
     Example:  runoff parse demo
     """
     from runoff.tasks.parsing.demo.run import run
 
-    with _goes_on(folder):
-        found = run(folder, seed, say=say if as_json else click.echo, show=True)
+    with _resumable(folder):
+        found = run(folder, seed, say=say if as_json else click.echo, verbose=True)
     if as_json:
         print_json(found)

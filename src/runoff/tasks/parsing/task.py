@@ -109,7 +109,8 @@ class ParsingTask(Task):
         import numpy as np
 
         starts = np.minimum(data.offsets[:-1], data.n_candidates - 1)
-        return data.stats["parseval"][starts, WORDS]
+        words: Floats = data.stats["parseval"][starts, WORDS]
+        return words
 
     def first_round(self, **settings: Any) -> TreebankRound:
         """A head-driven parser, trained on a treebank."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.parts import Paths, TreebankParts
     from runoff.tasks.parsing.treebank import Treebank
 
+PIPELINE_METRICS = ("parseval", "parseval[part=exact]", "evalb")
 _OF_THIS_RUN = ("seconds", "kept", "sentences_per_second", "notes")  # and not of the lists
 
 

@@ -1,4 +1,4 @@
-"""Commands for lists of plain texts that need no model: `runoff text families`, `features`, `baselines`, `pick`."""
+"""Commands for plain texts that need no model: `runoff text families` and `runoff text pick`."""
 
 from __future__ import annotations
 
@@ -8,43 +8,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runoff.cli.choices_output import check_choices_file, write_choices
-from runoff.cli.evaluating import certainty_options
-from runoff.cli.options import (
-    FILE,
-    Source,
-    as_json,
-    check_outputs,
-    metric_option,
-    print_json,
-    say,
-    say_notes,
-    seed_option,
-    source_options,
-)
+from runoff.cli.choices_output import ChoicesFile
+from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json, say_notes, source_options, task_for
 from runoff.errors import UsageError
 from runoff.tables import text_table
-from runoff.tasks.text.command_options import check_metric, check_texts, text_settings
 
 if TYPE_CHECKING:
-    from runoff.model import Choice, Choices, LinearModel
+    from runoff.model import Choice, Choices
     from runoff.nbest import NBest
-    from runoff.tasks.text.featurizer import TextFeatures
 
 WAYS = ("vote", "bayes-risk", "shortest", "longest")
 
 
 @click.group()
 def text() -> None:
-    """Lists of plain texts: features by themselves, and choices that need neither training nor references.
+    """Plain texts: families of features, and choices that need neither training nor references.
 
-    A reranker that makes its own features comes from `runoff train LISTS --task text`.
+    `runoff describe` says what such choices would win; `runoff train` learns a reranker that makes its own features.
 
     \b
-    Example:  runoff text baselines lists.jsonl --metric wer
-              runoff train lists.jsonl --task text --metric wer --folds 5 -o model.runoff
+    Example:  runoff describe lists.jsonl --metric wer
+              runoff train lists.jsonl --metric wer --folds 5 -o model.runoff
               runoff text pick --by bayes-risk new.jsonl -o chosen.txt
-              runoff text features lists.jsonl --metric wer -o lists.arrow
     """
 
 
@@ -74,110 +59,6 @@ def families(as_json: bool) -> None:
 
 
 @text.command()
-@click.argument("source_file", metavar="IN", type=FILE)
-@click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write: .arrow, .parquet or .jsonl.")
-@click.option("--families", "wanted", metavar="F", help="Families of features, see `runoff text families`.")
-@click.option("--like", type=FILE, metavar="MODEL", help="Make the features of this model, or of what --keep kept.")
-@click.option("--keep", type=FILE, metavar="FILE", help="Also keep what was learned, to make the same for other lists.")
-@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting, e.g. lm_order=4.")
-@metric_option
-@source_options
-@seed_option
-@as_json
-def features(
-    source_file: Path,
-    out: Path,
-    wanted: str | None,
-    like: Path | None,
-    keep: Path | None,
-    pairs: tuple[str, ...],
-    metric: str | None,
-    seed: int,
-    as_json: bool,
-    **source: Any,
-) -> None:
-    """Make features of the texts of IN and write data that every learner takes.
-
-    Vocabularies and the language model are learned from IN, or taken from the model given as --like. The metric says
-    how texts are compared; without one it is what the data is judged by, else chrF.
-
-    \b
-    Example:  runoff text features train.jsonl --metric wer -o train.arrow --keep features.runoff
-              runoff text features test.jsonl --metric wer -o test.arrow --like features.runoff
-              runoff train train.arrow --learner boost -o model.runoff
-    """
-    from runoff.formats import writer_for
-    from runoff.io import write
-
-    check_outputs([out, keep], [source_file, like])
-    writer_for(out, None)
-    if like is not None and keep is not None:
-        raise UsageError("--keep keeps what was learned, and with --like nothing is; leave one out.")
-    given = {**({} if wanted is None else {"families": wanted}), **text_settings(pairs)}
-    if like is not None and given:
-        raise UsageError("--like takes families and settings from the model; leave --families and --set out.")
-    maker = None if like is None else _maker(like)
-    data = Source(**source).read_as_is(source_file)
-    check_texts(data, source_file)
-    data = _judged(data, metric)
-    if maker is None:
-        from runoff.tasks.text.featurizer import TextFeatures
-        from runoff.tasks.text.settings import settings_of
-
-        maker, made = TextFeatures.learn(data, settings_of({"seed": seed, **given}), metric)
-    else:
-        made = maker.make(data)
-    write(made, out)
-    if keep is not None:
-        _kept(maker).save(keep)
-    elif like is None:
-        say("note: these features were learned from these lists; for others of the same kind: --keep, then --like.")
-    say_notes(data)
-    for note in maker.notes:
-        say(f"note: {note}")
-    columns = made.features.n_columns
-    if as_json:
-        facts = {"groups": len(made), "candidates": made.n_candidates, "features": columns}
-        notes = [*data.notes, *maker.notes]
-        print_json({"output": str(out), **facts, "families": maker.families, "notes": notes})
-        return
-    say(f"{columns:,} features from {', '.join(maker.families)}.")
-    say(f"wrote {out}: {made!r}")
-
-
-@text.command()
-@click.argument("data", type=FILE)
-@metric_option
-@source_options
-@certainty_options
-@seed_option
-@as_json
-def baselines(
-    data: Path,
-    metric: str | None,
-    resamples: int,
-    trials: int,
-    confidence: float,
-    seed: int,
-    as_json: bool,
-    **source: Any,
-) -> None:
-    """Judge the choices that need no training: the shortest, the longest, the most votes, the least Bayes risk.
-
-    \b
-    Example:  runoff text baselines lists.jsonl --metric bleu
-    """
-    from runoff.report import untrained
-
-    lists = Source(**source).read(data, metric)
-    check_texts(lists, data)
-    check_metric(lists, data, metric)
-    found = untrained(lists, metric, resamples=resamples, trials=trials, confidence=confidence, seed=seed)
-    say_notes(lists)
-    print_json(found.to_dict()) if as_json else click.echo(found)
-
-
-@text.command()
 @click.argument("data", type=FILE)
 @click.option("--by", "way", type=click.Choice(WAYS), required=True, help="What decides.")
 @click.option("-o", "--output", "out", type=FILE, help="Where to write. A name in .txt gets the chosen texts alone.")
@@ -195,15 +76,19 @@ def pick(data: Path, way: str, out: Path | None, top: int, metric: str | None, a
     Example:  runoff text pick --by bayes-risk lists.jsonl --metric chrf -o chosen.jsonl
               runoff text pick --by vote answers.jsonl --metric numeric -o chosen.txt
     """
+    from runoff import tasks
+    from runoff.tasks.text.settings import TextSettings
+
     check_outputs([out], [data])
-    check_choices_file(out)
+    target = ChoicesFile(out, tasks.get("text"))
     if top < 1:
         raise UsageError(f"--top must be at least 1; found {top}.")
     lists = Source(**source).read_as_is(data)
-    check_texts(lists, data)
+    task_for(lists, "text", data)
     choices, ranked = _chosen(lists, way, metric, top)
     say_notes(lists)
-    write_choices(choices, ranked, out, as_json=as_json, by=way, similarity=_similarity(lists, metric))
+    similarity = TextSettings(similarity=metric).compares_by(lists, None).signature
+    target.write(choices, ranked, as_json=as_json, by=way, similarity=similarity)
 
 
 def _chosen(lists: NBest, way: str, metric: str | None, top: int) -> tuple[Choices, list[Choice]]:
@@ -221,40 +106,3 @@ def _chosen(lists: NBest, way: str, metric: str | None, top: int) -> tuple[Choic
     choices = Choices(lists, order.indices, scores, shares)
     kept = list(choices) if top == 1 else [each for best in choices.top(order, top) for each in best]
     return choices, kept
-
-
-def _judged(data: NBest, metric: str | None) -> NBest:
-    """Lists with quality, where all of them have references; without, none is to get lost."""
-    from runoff.metrics import grade_for, parse, with_references
-
-    asked = parse(metric or data.metric or "quality")
-    return grade_for(data, asked) if with_references(data, asked[0]) is data else data
-
-
-def _kept(maker: TextFeatures) -> LinearModel:
-    """A model without weights that makes the features."""
-    import dataclasses
-
-    from runoff.model import LinearModel
-
-    return dataclasses.replace(LinearModel.of({}), preparation=(maker.to_step(),))
-
-
-def _similarity(lists: NBest, metric: str | None) -> str:
-    from runoff.tasks.text.settings import TextSettings
-
-    return TextSettings(similarity=metric).compares_by(lists, None).signature
-
-
-def _maker(path: Path) -> TextFeatures:
-    """What makes the features of a model."""
-    from runoff.model import load
-    from runoff.tasks.text.featurizer import STEP, TextFeatures
-
-    model = load(path)
-    step = next((step for step in model.preparation if step["step"] == STEP), None)
-    if step is not None:
-        return TextFeatures.from_step(step)
-    if model.provenance.get("learner") == "text":
-        raise UsageError(f"{path} leaves every first choice alone and makes no features; leave --like out.")
-    raise UsageError(f"{path} makes no features of texts; --like takes a model of `runoff train --task text`.")

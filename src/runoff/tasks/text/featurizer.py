@@ -69,7 +69,7 @@ class TextFeaturizer(Featurizer):
     def __init__(self, text_settings: TextSettings | None = None, **settings: Any) -> None:
         self.text_settings = text_settings or settings_of(settings)
         self.families: tuple[str, ...] = self.text_settings.names
-        self.similarity: TextMetric | None = None
+        self._similarity: TextMetric | None = None
         self.words: Vocabulary | None = None
         self.characters: Vocabulary | None = None
         self.fluency: Fluency | None = None
@@ -90,7 +90,7 @@ class TextFeaturizer(Featurizer):
             self.fluency, fluent, self.notes = _fluency(lists, settings)
         if self.fluency is None:
             self.families = tuple(name for name in self.families if name != "lm")
-        self.similarity = settings.compares_by(train, metric)
+        self._similarity = settings.compares_by(train, metric)
         self.words = _vocabulary(lists, "words", settings)
         self.characters = _vocabulary(lists, "characters", settings)
         encoder = settings.encoder if "embedding" in self.families else None
@@ -99,14 +99,19 @@ class TextFeaturizer(Featurizer):
         self.supplied_names = train.features.column_names() if "scores" in self.families else None
         return self._transform(lists, fluent)
 
+    @property
+    def similarity(self) -> TextMetric:
+        """The metric by which texts of a list are compared."""
+        if self._similarity is None:
+            raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
+        return self._similarity
+
     def transform(self, data: NBest) -> NBest:
         """Lists with the features of all families; those that candidates bring stay where `scores` is a family."""
         return self._transform(TextLists.of(data))
 
     def _transform(self, lists: TextLists, fluent: Dense | None = None) -> NBest:
         """`fluent` are columns of the language model, where they were made in another way."""
-        if self.similarity is None:
-            raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
         per_candidate: list[Dense] = []
         per_text: list[Dense] = []
         for name in self.families:
@@ -153,8 +158,6 @@ class TextFeaturizer(Featurizer):
 
     def to_step(self) -> dict[str, Any]:
         """A step of preparation that a model can remember; numbers are arrays."""
-        if self.similarity is None:
-            raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
         step: dict[str, Any] = {"step": STEP, "families": list(self.families), "similarity": self.similarity.label}
         for name, vocabulary in (("words", self.words), ("characters", self.characters)):
             if vocabulary is not None:
@@ -174,7 +177,7 @@ class TextFeaturizer(Featurizer):
         """The featurizer that a model keeps."""
         found, kept = cls(), step.get("encoder")
         found.families = tuple(step["families"])
-        found.similarity = similarity_metric(step["similarity"])
+        found._similarity = similarity_metric(step["similarity"])
         found.words = Vocabulary.from_arrays(step["words"]) if "words" in step else None
         found.characters = Vocabulary.from_arrays(step["characters"]) if "characters" in step else None
         found.fluency = Fluency.from_step(step["lm"]) if "lm" in step else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from runoff.errors import DataError, UsageError
 from runoff.tasks import CommandGroup, Task, register
@@ -22,11 +22,11 @@ class TextTask(Task):
 
     name = "text"
     title = "plain texts"
-    featurizers = {"text": "runoff.tasks.text.featurizer:TextFeaturizer"}
+    featurizers: ClassVar[Mapping[str, str]] = {"text": "runoff.tasks.text.featurizer:TextFeaturizer"}
     commands = CommandGroup(
         "text", "runoff.tasks.text.commands:text", "Plain texts: families of features, and choices without a model."
     )
-    baseline_names = {
+    baseline_names: ClassVar[Mapping[str, str]] = {
         "shortest": "shortest",
         "longest": "longest",
         "vote": "vote",
@@ -43,8 +43,8 @@ class TextTask(Task):
             raise DataError("there are no candidates: the data is empty.")
         if data.texts is None:
             raise DataError(
-                "the task text looks at the candidates' texts, and these have none; leave out --task text to learn from "
-                "the features that they have."
+                "the task text looks at the candidates' texts, and these have none; leave out --task text to learn "
+                "from the features that they have."
             )
 
     def featurizer(self, **settings: Any) -> Featurizer:

@@ -1,17 +1,19 @@
-"""The whole chain on a made-up treebank, to see whether the second round finds what no rule of the grammar shows."""
+"""The whole pipeline on a synthetic treebank, to see whether the second round finds what no rule shows."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from runoff import tasks
 from runoff.errors import UsageError
 from runoff.files import reason, replacing
 from runoff.model import load
-from runoff.pipeline import parse_chain
+from runoff.pipeline import run_pipeline
 from runoff.tables import text_table
 from runoff.tasks.parsing.demo.treebank import PLANTED, SENTENCES, SLIP, documents
 from runoff.tasks.parsing.grammar import Settings
+from runoff.tasks.parsing.treebank_round import PIPELINE_METRICS, TreebankRound
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,32 +32,34 @@ def run(
     say: Callable[[str], object] = print,
     *,
     count: int = DOCUMENTS,
-    show: bool = False,
+    verbose: bool = False,
 ) -> dict[str, Any]:
-    """Write a treebank of `count` documents to `folder`, run the chain on it, and look for what was planted.
+    """Write a treebank of `count` documents to `folder`, run the pipeline on it, and look for what was planted.
 
-    Returns what was found as plain values. The same call goes on where it was interrupted.
+    Returns what was found as plain values. The same call resumes where it was interrupted.
     """
     folder = Path(folder)
     path = _write_treebank(folder, count, seed)
     say(
-        f"A made-up treebank of {count * SENTENCES:,} sentences in {count:,} documents is in {path}.\n"
+        f"A synthetic treebank of {count * SENTENCES:,} sentences in {count:,} documents is in {path}.\n"
         "Whether one mends a coat with a needle or wants a coat with a ribbon, who sings and who sing, what is joined\n"
         f"with what: what tells stands far apart, and {SLIP:.0%} of the cases go against it. A grammar without words\n"
         "sees little of it.\n\n"
-        "1. The chain: first round, features, learners\n"
+        "1. The pipeline: first round, features, learners\n"
     )
-    found = parse_chain(
+    found = run_pipeline(
+        tasks.get("parsing"),
         path,
         folder,
-        settings=Settings(lexical=False),
+        first_round=TreebankRound(Settings(lexical=False)),
+        metrics=PIPELINE_METRICS,
         k=K,
         folds=FOLDS,
         dev=DEV,
         test=TEST,
         about=[planted.feature for planted in PLANTED],
         seed=seed,
-        show=show,
+        verbose=verbose,
         say=say,
     )
     say(f"\n2. Proof on sentences that nobody saw\n\n{found}\n")
@@ -69,9 +73,9 @@ def run(
     say(
         f"5. All of it is in {folder}: the treebank, grammar.runoff, the lists (train, dev, test), model.runoff,\n"
         f"   table.md, the pictures result.png and decision.png (.svg too). The same by hand:\n"
-        f"     runoff parse chain {path} -o my-chain --no-words --test {TEST} --folds {FOLDS}{_unless_usual(seed)}\n"
+        f"     runoff parse pipeline {path} -o parser --no-words --test {TEST} --folds {FOLDS}{_unless_usual(seed)}\n"
         f"     runoff parse nbest {folder}/grammar.runoff SENTENCES -o lists.jsonl\n"
-        f"     runoff parse rerank {found.model} lists.jsonl -o better.mrg"
+        f"     runoff pick {found.model} lists.jsonl -o better.mrg"
     )
     return {"folder": str(folder), "seed": seed, **found.numbers, "planted": planted}
 
@@ -112,14 +116,14 @@ def _table(planted: list[dict[str, Any]]) -> str:
 
 
 def _write_treebank(folder: Path, count: int, seed: int) -> Path:
-    """Write the trees with their names, one a line; a file that is somebody else's stays as it is."""
+    """Write the trees with their names, one per line; a file that is somebody else's stays as it is."""
     path = folder / TREEBANK
     trees = [(each.id, each.tree) for document in documents(count, seed) for each in document.sentences]
     content = "".join(f"<{name}> {tree}\n" for name, tree in trees).encode()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"the folder {folder} cannot be made: {reason(error)}.") from error
+        raise UsageError(f"the folder {folder} cannot be created: {reason(error)}.") from error
     if path.exists():
         there = path.read_bytes()
         if there == content:

@@ -1,4 +1,4 @@
-"""A grammar that writes sentences with their trees; see `runoff.tasks.parsing.demo.treebank` for what is planted in it."""
+"""A grammar that writes sentences with their trees; see `treebank` for what is planted in it."""
 
 from __future__ import annotations
 
