@@ -50,7 +50,7 @@ def model_of(model: object) -> LinearModel:
 
 
 def metrics_for(data: NBest, metric: Asked, model: LinearModel | None = None, task: Task | None = None) -> list[Metric]:
-    """What was asked for, else what the task reports, else what is usual for the data, or what the model was trained for.
+    """What was asked for, else what the task reports, else what is usual for the data, else for the model.
 
     The task's own list stands in where the data is judged by one of the task's metrics anyway.
     """

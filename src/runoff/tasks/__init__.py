@@ -85,7 +85,7 @@ def get(name: str) -> Task:
 
 
 def recognise(data: NBest) -> Task:
-    """The task that some data is of; what was registered last is asked first.
+    """The task that some data is of: of those that recognise it the one with the highest priority, then the latest.
 
     Examples
     --------
@@ -93,7 +93,8 @@ def recognise(data: NBest) -> Task:
     >>> recognise(NBest.from_arrays([[1.0], [2.0]], sizes=[2]))
     <task rows: rows of features>
     """
-    return next(each for each in reversed(TASKS.values()) if each.recognises(data))
+    found = [each for each in reversed(TASKS.values()) if each is not ROWS and each.recognises(data)]
+    return max(found, key=lambda each: each.priority, default=ROWS)
 
 
 def task_of(model: LinearModel, data: NBest | None = None) -> Task:

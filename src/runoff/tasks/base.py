@@ -49,6 +49,7 @@ class Task:
 
     name: ClassVar[str] = "rows"
     title: ClassVar[str] = "rows of features"  # what the candidates are, for a sentence
+    priority: ClassVar[int] = 1  # of several tasks that recognise the same data, the one with the highest has it
     formats: ClassVar[Mapping[str, Format | str]] = {}
     metrics: ClassVar[Mapping[str, type[Metric] | str]] = {}
     featurizers: ClassVar[Mapping[str, type[Featurizer] | str]] = {}  # by the name of their step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from runoff.metrics import choices, get, with_statistics
+from runoff.metrics import get, reference_choices, with_statistics
 from runoff.tables import text_table
 from runoff.tasks.parsing.metric import SENTENCES
 from runoff.tasks.parsing.tree_scores import EXPLAINED, METRICS, PARTS, cells, parts
@@ -43,7 +43,7 @@ class PartsTable:
             metric = get(name)
             judged = with_statistics(data, metric)
             rows = {choice: metric.rows(judged, ranking) for choice, ranking in ranked.items()}
-            rows["oracle"] = choices.oracle_rows(metric, judged)
+            rows["oracle"] = reference_choices.oracle_rows(metric, judged)
             sums[name] = {choice: each.sum(axis=0) for choice, each in rows.items()}
         return cls(sums)
 

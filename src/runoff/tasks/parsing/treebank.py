@@ -142,7 +142,8 @@ def read_treebank(paths: str | Path | Sequence[str | Path], notes: list[str] | N
     -----
     What is kept of a tree is said in `treebank_files`, what a document is in `treebank_documents`. An id is the name
     of the sentence or its number in its file; where there are several files and these are not all different, the file
-    goes before it: ``wsj_0010.mrg#3``. A constituent without anything in it, not even a trace, is an error. All trees are in memory. O(characters).
+    goes before it: ``wsj_0010.mrg#3``. A constituent without anything in it, not even a trace, is an
+    error. All trees are in memory. O(characters).
 
     Examples
     --------

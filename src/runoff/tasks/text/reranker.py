@@ -151,7 +151,7 @@ class TextReranker(Learner):
             **found.to_dict(),
             judged_on="dev data" if dev is not None else f"{min(self.folds, len(made))} folds of the training lists",
             families=list(featurizer.families),
-            similarity=featurizer.similarity_metric.signature,
+            similarity=featurizer.similarity.signature,
             features=made.features.n_columns,
             saw={"base": train.base is not None, "inputs": train.inputs is not None},
             threshold=model.provenance.get("threshold"),

@@ -22,6 +22,7 @@ class TextTask(Task):
 
     name = "text"
     title = "plain texts"
+    priority = 0  # trees are texts too
     featurizers: ClassVar[Mapping[str, str]] = {"text": "runoff.tasks.text.featurizer:TextFeaturizer"}
     commands = CommandGroup(
         "text", "runoff.tasks.text.commands:text", "Plain texts: families of features, and choices without a model."
