@@ -51,7 +51,7 @@ def test_metrics_that_read_quality_leave_the_data_alone() -> None:
 
 
 def test_nothing_to_grade_by() -> None:
-    with pytest.raises(UsageError, match="does not say what it is judged by"):
+    with pytest.raises(UsageError, match="does not name its metric"):
         metrics.grade(TEXTS)
 
 
