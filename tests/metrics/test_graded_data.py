@@ -1,4 +1,4 @@
-"""Quality from metrics, the metrics `quality` and `exact`, and the choices every choice is judged beside."""
+"""Quality from metrics, the metrics `quality` and `exact`, and the choices that every other is compared with."""
 
 from __future__ import annotations
 

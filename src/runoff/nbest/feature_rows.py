@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class FeatureRows:
-    """Sparse rows, gathered block by block; columns are numbered by the first appearance of their names."""
+    """Sparse rows, collected block by block; columns are numbered by the first appearance of their names."""
 
     def __init__(self) -> None:
         self._vocabulary = Vocabulary()
