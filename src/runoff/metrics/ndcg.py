@@ -75,10 +75,16 @@ class _DiscountedGain(RankingMetric):
 class NDCG(_DiscountedGain):
     """NDCG@k (Järvelin & Kekäläinen 2002), 0 to 1, discount 1/log2(i + 1).
 
-    The gain is 2^r - 1 (Burges et al. 2005) or r. The ideal order is that of the group's own candidates and of the
-    answers that it missed, as in trec_eval: where relevant answers are missed, even the best order may score below 1.
-    A group without relevant candidates scores 0 and counts; a list shorter than k is scored as it is. Without a
-    cut-off the whole list counts. O(n log n).
+    The ideal order is that of the group's own candidates and of the answers that it missed, as in trec_eval: where
+    relevant answers are missed, even the best order may score below 1. A group without relevant candidates scores 0
+    and counts; a list shorter than k is scored as it is. O(n log n).
+
+    Parameters
+    ----------
+    k
+        Cut-off; without one the whole list counts.
+    gain
+        Gain of grade r: `2^r-1` (Burges et al. 2005) or `r`; a grade below 0 gains nothing.
 
     Examples
     --------
@@ -114,9 +120,15 @@ class LetorNDCG(_DiscountedGain):
     """NDCG@k exactly as the evaluation script of LETOR 4.0 computes it, 0 to 1.
 
     Ranks 1 and 2 are not discounted, rank i >= 3 by log2(i). A group without relevant candidates scores 0 and counts;
-    a group with fewer than k candidates adds 0 to NDCG@k. Without a cut-off it is the script's MeanNDCG: the mean of
-    NDCG@1 to NDCG@n for a group of n candidates. The script knows only candidates, so answers that a group missed do
-    not count. O(n log n).
+    a group with fewer than k candidates adds 0 to NDCG@k. The script knows only candidates, so answers that a group
+    missed do not count. O(n log n).
+
+    Parameters
+    ----------
+    k
+        Cut-off; without one it is the script's MeanNDCG: the mean of NDCG@1 to NDCG@n for a group of n candidates.
+    gain
+        Gain of grade r: `2^r-1` or `r`; a grade below 0 gains nothing.
 
     Examples
     --------

@@ -40,6 +40,11 @@ class MAP(RelevanceMetric):
     Relevant answers that a group missed count as not retrieved, as in trec_eval (LETOR has none), so that even the
     best order may score below 1. A group without relevant candidates scores 0 and counts. O(n).
 
+    Parameters
+    ----------
+    relevant
+        Lowest quality of a relevant candidate.
+
     Examples
     --------
     >>> from runoff.nbest import NBest
@@ -75,9 +80,16 @@ class MAP(RelevanceMetric):
 
 @dataclass(frozen=True, repr=False)
 class MRR(RelevanceMetric):
-    """Mean reciprocal rank of the first relevant candidate, among the first k if there is a cut-off.
+    """Mean reciprocal rank of the first relevant candidate (MRR), among the first k if there is a cut-off.
 
     A group without relevant candidates there scores 0 and counts. O(n).
+
+    Parameters
+    ----------
+    k
+        Cut-off; without one the whole list counts.
+    relevant
+        Lowest quality of a relevant candidate.
 
     Examples
     --------
@@ -119,6 +131,13 @@ class MRR(RelevanceMetric):
 @dataclass(frozen=True, repr=False)
 class Precision(RelevanceMetric):
     """Share of relevant candidates among the first k; ranks beyond the end of a list count as irrelevant.
+
+    Parameters
+    ----------
+    k
+        Cut-off.
+    relevant
+        Lowest quality of a relevant candidate.
 
     Examples
     --------

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Bools, Columns, Ints, Singles
-    from runoff.nbest.vocabulary import Vocabulary
+    from runoff.nbest.name_index import NameIndex
 
 _LARGEST = 1 << 30  # bytes of a block: places in it are 32-bit numbers
 
@@ -38,10 +38,10 @@ class ExtractedFeatures:
         """One table, parsed in full."""
         return orjson.loads(self.content[self.places[table, 0] : self.places[table, 1]])
 
-    def numbered(self, vocabulary: Vocabulary) -> Columns | None:
+    def numbered(self, names: NameIndex) -> Columns | None:
         """Columns of all names; None if an object has a name twice, which only a full parser resolves."""
-        numbers = vocabulary.number_spans(self.text, self.spans)
-        return None if has_repeats(numbers, self.lengths, self.is_list, len(vocabulary)) else numbers
+        numbers = names.number_spans(self.text, self.spans)
+        return None if has_repeats(numbers, self.lengths, self.is_list, len(names)) else numbers
 
 
 class FeatureExtractor:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
 
 
-class Vocabulary:
+class NameIndex:
     """Numbers names given as Python strings or as spans of a text; both give the same numbers.
 
     Each has its own table, which is first brought up to date with the other.
 
     Examples
     --------
-    >>> words = Vocabulary()
+    >>> words = NameIndex()
     >>> words.number(["b", "a", "b"]).tolist()
     [0, 1, 0]
     >>> text = np.frombuffer(b"cab", np.uint8)
