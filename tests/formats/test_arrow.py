@@ -61,11 +61,11 @@ def test_columns_that_the_person_names(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["arrow", "parquet"])
-def test_packed_files_open_too(tmp_path, ending):
+def test_compressed_files_open_too(tmp_path, ending):
     inner = save(FLAT, tmp_path / f"table.{ending}")
-    packed = tmp_path / f"table.{ending}.gz"
-    packed.write_bytes(gzip.compress(inner.read_bytes()))
-    assert read(packed).quality.tolist() == read(inner).quality.tolist()
+    compressed = tmp_path / f"table.{ending}.gz"
+    compressed.write_bytes(gzip.compress(inner.read_bytes()))
+    assert read(compressed).quality.tolist() == read(inner).quality.tolist()
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_cells_that_cannot_be_used(tmp_path, column, values, message):
 
 
 def test_no_group_column(tmp_path):
-    with pytest.raises(DataError, match="no column tells which candidates belong together; the columns are: x, y"):
+    with pytest.raises(DataError, match="no column is known to hold the group ids; the columns are: x, y"):
         read(save(pa.table({"x": [1], "y": [2]}), tmp_path / "table.parquet"))
 
 
@@ -96,7 +96,7 @@ def test_files_that_were_cut_off_or_damaged(tmp_path, ending):
     whole = path.read_bytes()
     for size in (6, 50, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:size])
-        with pytest.raises(DataError, match=r"the file is damaged or was cut off \("):
+        with pytest.raises(DataError, match=r"the file is damaged or truncated \("):
             read(path)
 
 
@@ -106,7 +106,7 @@ def test_written_by_ending(tmp_path):
         write(data, tmp_path / name)
         assert read(tmp_path / name).notes == ("one",)
     assert (tmp_path / "A.PARQUET").read_bytes()[:4] == b"PAR1"
-    with pytest.raises(UsageError, match=r"a\.arrow\.gz: Arrow files are not packed again; write \.parquet"):
+    with pytest.raises(UsageError, match=r"a\.arrow\.gz: Arrow files are not compressed; write \.parquet"):
         write(data, tmp_path / "a.arrow.gz")
     with pytest.raises(UsageError, match=r"a\.feather: the name does not tell which format to write"):
         write(data, tmp_path / "a.feather")

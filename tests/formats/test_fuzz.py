@@ -160,11 +160,11 @@ def test_any_bytes_are_read_or_refused_in_a_sentence(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_damaged_packed_files_are_read_or_refused_in_a_sentence(name):
-    packed = [gzip.compress(content, mtime=0) for content in valid_files(name)]
+def test_damaged_compressed_files_are_read_or_refused_in_a_sentence(name):
+    compressed = [gzip.compress(content, mtime=0) for content in valid_files(name)]
 
     @QUIET
-    @given(damaged(packed))
+    @given(damaged(compressed))
     def run(content: bytes) -> None:
         check(content, name)
 

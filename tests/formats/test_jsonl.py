@@ -84,9 +84,9 @@ def rows(data: NBest) -> list[dict[str, float]]:
 
 
 @settings(deadline=None)
-@given(data=any_data(), packed=st.sampled_from(["", ".gz", ".zst"]))
-def test_what_is_written_is_read_back_the_same(tmp_path_factory, data, packed):
-    path = tmp_path_factory.mktemp("lists") / f"data.jsonl{packed}"
+@given(data=any_data(), compressed=st.sampled_from(["", ".gz", ".zst"]))
+def test_what_is_written_is_read_back_the_same(tmp_path_factory, data, compressed):
+    path = tmp_path_factory.mktemp("lists") / f"data.jsonl{compressed}"
     formats.write(data, path)
     back = formats.read(path)
     for name in ("offsets", "group_ids", "base", "quality", "texts", "candidate_ids", "inputs", "references", "missed"):
@@ -123,7 +123,7 @@ def read(tmp_path: Path, content: bytes, name: str = "x.jsonl") -> NBest:
     return formats.read(path)
 
 
-def test_blank_lines_marks_and_missing_line_ends_are_no_trouble(tmp_path):
+def test_blank_lines_marks_and_missing_line_ends_are_accepted(tmp_path):
     data = read(tmp_path, b"\xef\xbb\xbf" + LINE + b"\n  \r\n" + LINE.replace(b'"a"', b'"b"').strip())
     assert data.group_ids.to_pylist() == ["a", "b"]
 
@@ -207,7 +207,7 @@ def test_a_first_line_longer_than_the_sample_is_recognised(tmp_path, key):
         (b"0 ||| a ||| lm: 1 ||| 2", "moses"),
     ],
 )
-def test_formats_are_told_apart(tmp_path, line, name):
+def test_formats_are_distinguished(tmp_path, line, name):
     path = tmp_path / "data"
     path.write_bytes(line + b"\n")
     assert formats.recognise(path).name == name
@@ -270,7 +270,7 @@ def test_mistakes_are_named_with_file_and_line(tmp_path, line, message):
     assert message in str(caught.value)
 
 
-def test_nan_where_it_does_no_harm_is_no_trouble(tmp_path):
+def test_nan_in_an_unused_key_is_accepted(tmp_path):
     data = read(tmp_path, b'{"candidates": [{"text": "x", "perplexity": NaN}]}\n')
     assert data.notes == ("Keys that Runoff does not use were left out: perplexity (1 candidate).",)
 

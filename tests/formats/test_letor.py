@@ -76,9 +76,7 @@ def test_queries_that_come_back_join_their_group(parse):
     assert data.quality.tolist() == [0, 2, 1, 3]
     assert dense(data) == [[1], [3], [2], [4]]
     assert data.rows.tolist() == [0, 2, 1, 3]
-    assert data.notes == (
-        "A query came back after lines of another one 2 time(s); its candidates were brought together.",
-    )
+    assert data.notes == ("A query appeared again after another one 2 time(s); its candidates were brought together.",)
 
 
 def test_features_that_are_all_one_need_no_values(parse):
@@ -243,7 +241,7 @@ def test_every_cut_of_a_file_reads_or_says_why(parse):
     assert found == {1, 2, "line 1", "line 2"}
 
 
-def test_recognised_by_content_packed_or_not(tmp_path):
+def test_recognised_by_content_compressed_or_not(tmp_path):
     text = b"# comment\n\n0 qid:q1 1:0.1 2:0.2\n"
     for name, content in (("a", text), ("b.gz", gzip.compress(text)), ("c.csv", text)):
         (tmp_path / name).write_bytes(content)

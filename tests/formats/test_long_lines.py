@@ -54,7 +54,7 @@ def test_a_line_longer_than_any_block(tmp_path: Path, name: str, length: int) ->
         (",1\nb,y,inf\n", "line 3: column 'x' must be finite"),
     ],
 )
-def test_a_mistake_behind_a_long_line_is_found(tmp_path: Path, after: str, message: str) -> None:
+def test_a_mistake_after_a_long_line_is_found(tmp_path: Path, after: str, message: str) -> None:
     path = write(tmp_path / "long.csv", "group,text,x\na,", after, 5_000_000)
     with pytest.raises(DataError, match=message):
         read(path)

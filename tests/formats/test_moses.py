@@ -59,7 +59,7 @@ def test_new_style_with_alignment_and_sparse_features(tmp_path):
         "pp_a": [1, 0, 0],
         "pp_b": [0, 0, 2],
     }
-    assert data.notes == ("Fields after the total were left out on 3 line(s).",)
+    assert data.notes == ("Fields after the total were ignored on 3 line(s).",)
 
 
 def test_names_joined_with_values_and_numbers_without_names(tmp_path):
@@ -86,7 +86,7 @@ def test_lines_of_an_id_that_comes_back_are_brought_together(tmp_path):
     assert data.group_ids.to_pylist() == ["5", "3"]
     assert data.texts.to_pylist() == ["a", "c", "b"]
     assert data.in_input_order(data.base).tolist() == [1.0, 2.0, 3.0]
-    assert data.notes == ("Lines of one id were not together for 1 id(s); they were brought together.",)
+    assert data.notes == ("The lines of 1 id(s) were not contiguous; they were brought together.",)
 
 
 def references(tmp_path: Path, name: str, *lines: str) -> Path:

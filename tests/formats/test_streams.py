@@ -22,25 +22,25 @@ from runoff.formats.streams import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Numbers do not pack well, so that a cut or a flipped byte falls into the packed data.
+# Numbers do not compress well, so that damage hits the compressed data.
 TEXT = b"".join(f"{number * 7919 % 100_003} {number}\n".encode() for number in range(20_000))
 
 
-PACKERS = {
+COMPRESS = {
     "plain": bytes,
     "gzip": gzip.compress,
     "zstd": lambda content: pa.compress(content, "zstd", asbytes=True),
 }
 
 
-@pytest.fixture(params=PACKERS)
-def pack(request):
-    return PACKERS[request.param]
+@pytest.fixture(params=COMPRESS)
+def compress(request):
+    return COMPRESS[request.param]
 
 
-def test_all_packings_give_the_same_bytes_and_lines(tmp_path, pack):
+def test_all_compressions_give_the_same_bytes_and_lines(tmp_path, compress):
     path = tmp_path / "data"
-    path.write_bytes(pack(TEXT))
+    path.write_bytes(compress(TEXT))
     assert read_all(path) == TEXT
     with open_bytes(path) as stream:
         assert stream.read() == TEXT
@@ -48,8 +48,8 @@ def test_all_packings_give_the_same_bytes_and_lines(tmp_path, pack):
     assert sample(path).head == TEXT[: 1 << 16]
 
 
-def test_packed_in_several_pieces(tmp_path):
-    for packer in (gzip.compress, PACKERS["zstd"]):
+def test_compressed_in_several_pieces(tmp_path):
+    for packer in (gzip.compress, COMPRESS["zstd"]):
         path = tmp_path / "data"
         path.write_bytes(packer(TEXT) + packer(b"more\n"))
         assert read_all(path) == TEXT + b"more\n"
@@ -62,31 +62,31 @@ def test_blank_lines_are_counted_but_not_given(tmp_path):
     assert sample(tmp_path / "data").first_line == b"one \r"
 
 
-def test_a_line_of_fifty_megabytes(tmp_path, pack):
+def test_a_line_of_fifty_megabytes(tmp_path, compress):
     path = tmp_path / "data"
-    path.write_bytes(pack(b"first\n" + b"x" * 50_000_000 + b"\nlast"))
+    path.write_bytes(compress(b"first\n" + b"x" * 50_000_000 + b"\nlast"))
     assert [(number, len(line)) for number, line in lines(path)] == [(1, 5), (2, 50_000_000), (3, 4)]
 
 
-@pytest.mark.parametrize("packing", ["gzip", "zstd"])
-def test_files_that_were_cut_off(tmp_path, packing):
-    packed = PACKERS[packing](TEXT)
+@pytest.mark.parametrize("compression", ["gzip", "zstd"])
+def test_files_that_were_cut_off(tmp_path, compression):
+    compressed = COMPRESS[compression](TEXT)
     path = tmp_path / "data"
-    for size in (12, len(packed) // 2, len(packed) - 3):
-        path.write_bytes(packed[:size])
+    for size in (12, len(compressed) // 2, len(compressed) - 3):
+        path.write_bytes(compressed[:size])
         for consume in (read_all, lambda path: list(lines(path))):
             with pytest.raises(DataError, match="data: the compressed file ends too early"):
                 consume(path)
 
 
-@pytest.mark.parametrize("packing", ["gzip", "zstd"])
-def test_damaged_files(tmp_path, packing):
-    packed = bytearray(PACKERS[packing](TEXT))
+@pytest.mark.parametrize("compression", ["gzip", "zstd"])
+def test_damaged_files(tmp_path, compression):
+    compressed = bytearray(COMPRESS[compression](TEXT))
     # Arrow writes zstd without checksums, so only damage to the structure, here at its beginning, shows.
-    place = len(packed) // 2 if packing == "gzip" else 8
-    packed[place : place + 64] = b"\xff" * 64
+    place = len(compressed) // 2 if compression == "gzip" else 8
+    compressed[place : place + 64] = b"\xff" * 64
     path = tmp_path / "data"
-    path.write_bytes(packed)
+    path.write_bytes(compressed)
     for consume in (read_all, lambda path: list(lines(path))):
         with pytest.raises(DataError, match="data: the compressed file is damaged"):
             consume(path)
@@ -125,7 +125,7 @@ def test_text_that_is_not_utf8():
     check_utf8("häßlich 語".encode(), "a.txt")
 
 
-def test_utf16_is_told_from_rubbish(tmp_path):
+def test_utf16_is_recognised(tmp_path):
     (tmp_path / "data").write_bytes("1 qid:1 1:1\n".encode("utf-16"))
     with pytest.raises(DataError, match="the text is UTF-16; convert the file to UTF-8"):
         sample(tmp_path / "data")

@@ -57,7 +57,7 @@ def test_delimiters_and_line_ends(parse, delimiter, newline):
     assert data.features.to_scipy().toarray().tolist() == [[1, 2.5], [0, 1000]]
 
 
-def test_packed(parse):
+def test_compressed(parse):
     assert parse(gzip.compress((USUAL + USUAL_ROWS).encode()), "table.csv.gz").n_candidates == 3
 
 
@@ -94,7 +94,7 @@ def test_a_column_with_a_plus_in_its_name(parse):
     assert parse("qid,a+b\n1,2\n", columns="features=a+b").features.names.to_pylist() == ["a+b"]
 
 
-def test_inputs_that_differ_within_a_group_are_told(parse):
+def test_inputs_that_differ_within_a_group_are_noted(parse):
     data = parse("qid,src,ref,x\n1,a,r,1\n1,b,r,1\n2,a,r,1\n2,a,s,1\n")
     assert data.inputs.to_pylist() == ["a", "a"]
     assert data.references.to_pylist() == [["r"], ["r"]]
@@ -104,7 +104,7 @@ def test_inputs_that_differ_within_a_group_are_told(parse):
     )
 
 
-def test_columns_of_texts_are_told(parse):
+def test_columns_of_texts_are_noted(parse):
     data = parse("qid,x,note,when,nothing\n1,2,good,2020-01-01,\n1,3,bad,2020-01-02,\n")
     assert data.features.names.to_pylist() == ["x"]
     assert data.notes[-1] == "Columns that are not numbers were not used: note, when, nothing."
@@ -142,7 +142,7 @@ def test_real_quotation_between_tabs(parse):
         (
             "qid,x\n1,3\n1,4\n1,five\n",
             4,
-            "expected a number in column 'x' as in most rows, found 'five'; mend it, or name the columns to use, "
+            "expected a number in column 'x' as in most rows, found 'five'; correct it, or name the columns to use, "
             "for instance columns='features=…+…'.",
         ),
         ("qid,x,X,x\n1,3,4,5\n", 1, "the header has more than one column 'x'."),
@@ -162,7 +162,7 @@ def test_not_utf8(parse):
 
 
 def test_no_group_column_lists_the_columns(parse):
-    with pytest.raises(DataError, match=r"no column tells .* the columns are: seg, x\. .*columns='group=…"):
+    with pytest.raises(DataError, match=r"no column is known .* the columns are: seg, x\. .*columns='group=…"):
         parse("seg,x\n1,2\n")
 
 

@@ -68,7 +68,7 @@ def test_judgements(folder):
         "1 candidate(s) have no judgement and count as relevance 0.",  # q1 d2
         "1 judgement(s) below zero count as relevance 0.",  # q2 d7
         "1 relevant document(s) are in no candidate list; NDCG and MAP count them, as trec_eval does, "  # q1 d8
-        "so that even the best order may stay below 1.",
+        "so that even the best order may score below 1.",
         "1 judged query(ies) have no candidates and were left out.",  # q4
     )
 
@@ -122,7 +122,7 @@ def test_scores_rule_over_written_ranks_and_ties_keep_the_order_of_the_file(tmp_
     )
 
 
-def test_runs_with_the_same_tag_are_told_apart(folder):
+def test_runs_with_the_same_tag_get_different_names(folder):
     data = read(folder / "run", runs=[folder / "run"])
     assert data.features.names.to_pylist() == [
         "score:bm25",
@@ -174,7 +174,7 @@ def test_mistakes_in_judgements(folder, text, message):
         read(folder / "run", qrels=folder / "qrels")
 
 
-def test_unknown_options_are_told(folder):
+def test_unknown_options_are_refused(folder):
     with pytest.raises(UsageError, match="format trec has no option columns; it takes: qrels, runs"):
         read(folder / "run", columns="group=a")
 

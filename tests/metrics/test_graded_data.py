@@ -1,4 +1,4 @@
-"""Quality from metrics, the metrics `quality` and `exact`, and the choices every choice is judged beside."""
+"""Quality from metrics, the metrics `quality` and `exact`, and the choices that every other is compared with."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_metrics_that_read_quality_leave_the_data_alone() -> None:
 
 
 def test_nothing_to_grade_by() -> None:
-    with pytest.raises(UsageError, match="does not say what it is judged by"):
+    with pytest.raises(UsageError, match="does not name its metric"):
         metrics.grade(TEXTS)
 
 

@@ -31,7 +31,7 @@ def test_lists_without_references_are_left_out_and_counted(tmp_path: Path) -> No
     assert data.group_ids.to_pylist() == ["0", "2"]
     assert data.quality is not None
     assert data.quality.tolist() == [-1.0, 0.0, 0.0, -1.0]
-    assert data.notes[-1] == "2 of 4 group(s) have no reference, by which wer judges, and are left out."
+    assert data.notes[-1] == "2 of 4 group(s) have no reference, which wer needs, and are left out."
     assert len(runoff.read(path)) == 4  # nobody asked for a judgement
 
 

@@ -108,7 +108,7 @@ def test_tokenizers() -> None:
 
 def test_data_of_which_nothing_is_left_is_refused() -> None:
     data = NBest.from_arrays(texts=["привет мир", "мир"], sizes=[2], references=["привет"])
-    with pytest.raises(DataError, match=r"nothing is left of 1 of 1 texts.*write rouge-l\[tokenize=words\]"):
+    with pytest.raises(DataError, match=r"leaves nothing of 1 of 1 references.*write rouge-l\[tokenize=words\]"):
         metrics.get("rouge-l").quality(data)
     assert metrics.get("rouge-l[tokenize=words]").quality(data).tolist() == [pytest.approx(2 / 3), 0]
     # Candidates that take the references' place are not refused: what a list becomes depends on it alone.
@@ -137,5 +137,5 @@ def test_signature_and_wrong_options(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="needs tokenize=rouge; found words"):
         metrics.get("rouge-1[stem,tokenize=words]")
     monkeypatch.setitem(sys.modules, "nltk", None)
-    with pytest.raises(UsageError, match=r"rouge-2\[stem\] uses .* run: pip install nltk"):
+    with pytest.raises(UsageError, match=r"rouge-2\[stem\] needs .* run: pip install nltk"):
         metrics.get("rouge-2[stem]")

@@ -19,7 +19,7 @@ LISTS = st.lists(st.lists(TEXT, max_size=5), min_size=1, max_size=4)
 
 
 def one_by_one(metric: TextMetric, groups: list[list[str]], weights: list[list[float]]) -> list[float]:
-    """Each text beside each reference alone, in plain sums."""
+    """Each text against each reference alone, in plain sums."""
     out = []
     for texts, weigh in zip(groups, weights, strict=True):
         for text in texts:

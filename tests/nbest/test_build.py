@@ -157,7 +157,7 @@ def test_everything_moves_with_its_row():
         ({"groups": ["a", 1, "b"]}, "group ids must be all texts or all numbers"),
         ({"groups": ["a", None, "b"]}, r"1 candidate\(s\) have no group id"),
         ({"groups": ["a", "b"]}, "there are 3 candidates but 2 group ids"),
-        ({"sizes": [1, 1]}, "sizes must cut 3 candidates into groups"),
+        ({"sizes": [1, 1]}, "sizes must divide 3 candidates into groups"),
         ({"sizes": [3], "quality": [1, 2]}, "there are 3 candidates but 2 entries of quality"),
         ({"sizes": [3], "quality": ["good", "bad", "ugly"]}, "quality must be numbers"),
         ({"sizes": [3], "quality": [[1], [2], [3]]}, "quality must have one number per candidate"),

@@ -117,8 +117,11 @@ def test_arrays_that_cannot_be_changed_are_shared() -> None:
     ("parts", "message"),
     [
         ({"group_ids": ["a", None]}, "every group needs an id; group 1 has none"),
-        ({"texts": ["u", "v", None]}, "texts must not have gaps; candidate 0 of group '1' has none"),
-        ({"candidate_ids": ["u", None, "w"]}, "candidate_ids must not have gaps; candidate 1 of group '0' has none"),
+        ({"texts": ["u", "v", None]}, "texts must not have missing entries; candidate 0 of group '1' has none"),
+        (
+            {"candidate_ids": ["u", None, "w"]},
+            "candidate_ids must not have missing entries; candidate 1 of group '0' has none",
+        ),
         ({"references": [None, ["a", None]]}, "a reference of group '1' is missing"),
     ],
 )
@@ -174,8 +177,8 @@ def test_numbers_that_are_not_finite_are_refused_with_their_place(bad: float, wh
     [
         ([[1]], "there are 3 groups but 1 entries of missed"),
         ([[1], [2, np.nan], []], "missed must be finite numbers; entry 1 of group 'a' is nan"),
-        ([[1], None, []], "missed must be lists of numbers, one per group, without gaps"),
-        ([[1], [None], []], "missed must be lists of numbers, one per group, without gaps"),
+        ([[1], None, []], "missed must be lists of numbers, one per group, without missing entries"),
+        ([[1], [None], []], "missed must be lists of numbers, one per group, without missing entries"),
         ([1, 2, 3], "missed must be lists of numbers, one per group: "),
         ([["x"], [], []], "missed must be lists of numbers, one per group: "),
         (pa.array([1, 2, 3]), "missed must be lists of numbers, one per group: "),
@@ -210,9 +213,9 @@ def test_a_group_may_be_empty_and_a_whole_may_be_empty() -> None:
     [
         ({}, "exactly one of"),
         ({"sizes": [2], "groups": [1, 1]}, "exactly one of"),
-        ({"sizes": [1]}, "must cut 2 candidates"),
+        ({"sizes": [1]}, "must divide 2 candidates"),
         ({"sizes": [3, -1]}, "not negative"),
-        ({"offsets": [0, 2, 1]}, "must cut"),
+        ({"offsets": [0, 2, 1]}, "must divide"),
         ({"groups": ["a"]}, "2 candidates but 1 group ids"),
         ({"groups": ["a", None]}, "no group id"),
         ({"sizes": [2], "feature_names": ["x", "y"]}, "1 feature columns but 2 feature names"),

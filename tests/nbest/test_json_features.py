@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff.nbest.json_features import FeatureExtractor
-from runoff.nbest.vocabulary import Vocabulary
+from runoff.nbest.name_index import NameIndex
 
 names = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 numbers = st.floats(allow_nan=False, allow_infinity=False, width=32) | st.integers(-(2**63), 2**63)
@@ -40,7 +40,7 @@ def test_what_is_cut_is_what_was_there(records, style):
     assert [each["features"] for each in rest] == list(range(len(candidates)))
     assert extracted.lengths.tolist() == [len(each["features"]) for each in candidates]
     assert extracted.is_list.tolist() == [isinstance(each["features"], list) for each in candidates]
-    vocabulary = Vocabulary()
+    vocabulary = NameIndex()
     found = vocabulary.number_spans(extracted.text, extracted.spans)
     flat = [name for each in candidates for name in each["features"]]
     assert vocabulary.names().take(found).to_pylist() == flat
@@ -134,7 +134,7 @@ def test_one_cutter_takes_blocks_of_any_size():
 
 
 def test_vocabulary_learns_from_both_sides():
-    vocabulary, known = Vocabulary(), {}
+    vocabulary, known = NameIndex(), {}
     rng = np.random.default_rng(0)
     for turn in range(20):
         block = [f"name é {number}" * (1 + number % 3) for number in rng.integers(0, 200 * (turn + 1), 500)]

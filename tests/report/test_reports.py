@@ -119,7 +119,7 @@ def test_questions_that_cannot_be_answered_get_a_sentence() -> None:
 
 def test_a_metric_by_quality_does_not_judge_by_another_metrics_numbers() -> None:
     data = NBest.from_arrays([[0], [1]], sizes=[2], texts=["x", "a"], references=["a"])
-    with pytest.raises(UsageError, match="map judges by the quality that data carries"):
+    with pytest.raises(UsageError, match="map uses the quality of candidates"):
         evaluate(LinearModel.of({}), data, "wer,map")
     with pytest.raises(DataError, match="needs the quality"):
         evaluate(LinearModel.of({}), data)

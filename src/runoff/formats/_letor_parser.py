@@ -1,6 +1,6 @@
-"""Rows of a LETOR file as arrays: the compiled parser's results, made whole, and its complaints in sentences.
+"""Rows of a LETOR file as arrays: runs the compiled parser and turns its error codes into messages.
 
-Apart from `letor` so that files of other formats open without loading the compiler.
+Separate from `letor` so that files of other formats open without loading the compiler.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Columns, Floats, Ints, Singles
 
-_LARGE_TABLE = 1 << 26  # entries; beyond it columns are looked up by bisection instead
+_LARGE_TABLE = 1 << 26  # entries; beyond it columns are found by binary search instead
 _WORD = re.compile(rb"[^\s#]*")
-_COMPLAINTS = {
+_MESSAGES = {
     kernel.BAD_LABEL: "expected a number for the relevance, found {}.",
     kernel.NO_QID: "expected qid: and the query's id after the relevance, found {}; every line needs one.",
     kernel.BAD_FEATURE: "expected a feature as number:value, found {}.",
@@ -51,7 +51,7 @@ class Rows:
 
     @property
     def places(self) -> Columns:
-        """Feature numbers as places in the list of columns."""
+        """Feature numbers as indices into the list of columns."""
         columns = self.columns
         if columns.size == 0:
             return self.numbers
@@ -71,7 +71,7 @@ def parse(text: bytes, path: Path, *, keep_zeros: bool = False, most_doubts: int
     labels, spans = np.empty(most_rows), np.empty((most_rows, 6), np.int64)
     indptr = np.zeros(most_rows + 1, np.int64)
     numbers, values = np.empty(most_values, np.int32), np.empty(most_values, np.float32)
-    seen = np.zeros((kernel.LAST_FEATURE >> 3) + 1, np.uint8)  # takes memory only where bits are set
+    seen = np.zeros((kernel.LAST_FEATURE >> 3) + 1, np.uint8)  # untouched pages take no memory
     doubtful = np.empty((most_doubts, 2), np.int64)
     problem, where, line, n_rows, doubts, highest, in_order = kernel.parse(
         frozen(np.frombuffer(text, np.uint8)),
@@ -85,9 +85,9 @@ def parse(text: bytes, path: Path, *, keep_zeros: bool = False, most_doubts: int
         doubtful,
     )
     if problem != kernel.FINE:
-        _complain(problem, text, where, line, path)
+        _raise(problem, text, where, line, path)
     if doubts > most_doubts or (not in_order and not keep_zeros):
-        # A repeated feature may hide behind a zero, so rows that must be sorted keep theirs at first.
+        # A repeated feature may be a zero, so rows that must be sorted keep their zeros until then.
         return parse(text, path, keep_zeros=not in_order, most_doubts=doubts + 1024)
     stored, columns = int(indptr[n_rows]), _set_bits(seen[: (highest >> 3) + 1])
     rows = Rows(labels[:n_rows], spans[:n_rows], indptr[: n_rows + 1], numbers[:stored], values[:stored], columns)
@@ -114,7 +114,7 @@ def _read_slowly(rows: Rows, place: int, start: int, text: bytes, path: Path) ->
             rows.values[place] = np.float32(float(word))
         finite, row = np.isfinite(rows.values[place]), int(np.searchsorted(rows.indptr, place, "right")) - 1
     if not finite:
-        _complain(kernel.BIG_VALUE, text, start, int(rows.spans[row, 0]), path)
+        _raise(kernel.BIG_VALUE, text, start, int(rows.spans[row, 0]), path)
 
 
 def _in_order(rows: Rows, path: Path) -> Rows:
@@ -154,11 +154,11 @@ def _word(text: bytes, start: int) -> str:
     return found.group().decode(errors="replace") if found else ""
 
 
-def _complain(problem: int, text: bytes, where: int, line: int, path: Path) -> NoReturn:
+def _raise(problem: int, text: bytes, where: int, line: int, path: Path) -> NoReturn:
     word = _word(text, where)
     column = where - (text.rfind(b"\n", 0, where) + 1) + 1
-    complaint = _COMPLAINTS[problem]
+    message = _MESSAGES[problem]
     if problem == kernel.BAD_VALUE and word.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
-        complaint = _NOT_FINITE
+        message = _NOT_FINITE
     found = brief(word) if word else "nothing"
-    raise DataError(f"column {column}: {complaint.format(found)}", path=path, line=line)
+    raise DataError(f"column {column}: {message.format(found)}", path=path, line=line)

@@ -1,7 +1,7 @@
-"""Arrow IPC files and Parquet: what Runoff saved, or anybody's flat table with a column of group ids.
+"""Arrow IPC files and Parquet: saved by Runoff, or any flat table with a column of group ids.
 
-Runoff's own Arrow files are mapped into memory, so that data larger than memory opens at once. For other
-tables the option `columns` says which column is what, as for CSV (see `table`).
+Runoff's own Arrow files are memory-mapped, so that data larger than memory opens at once. For other tables the option
+`columns` says which column is what, as for CSV (see `table`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def recognise(sample: Sample) -> bool:
 
 
 def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
-    """Open a file; Runoff's own Arrow files cost only the cut points, everything else is read into memory."""
+    """Open a file; of Runoff's own Arrow files only the offsets are read, other files are read into memory."""
     table = _table(path)
     if storage.is_ours(table.schema):
         if columns is not None:
@@ -49,7 +49,9 @@ def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
 def write(data: NBest, path: Path) -> None:
     """Save as Arrow or Parquet, by the name's ending."""
     if bare_name(path) != path.name.lower():
-        raise UsageError(f"{path.name}: Arrow files are not packed again; write .parquet, which is compressed inside.")
+        raise UsageError(
+            f"{path.name}: Arrow files are not compressed; write .parquet, which is compressed internally."
+        )
     storage.save(data, path)
 
 
@@ -58,10 +60,10 @@ def _table(path: Path) -> pa.Table:
         magic = stream.read(len(_ARROW))
     try:
         with Path(path).open("rb") as raw:
-            is_packed = raw.read(len(_ARROW)) != magic
+            is_compressed = raw.read(len(_ARROW)) != magic
         if magic.startswith(_PARQUET):
-            table = pq.read_table(pa.BufferReader(read_all(path)) if is_packed else pa.memory_map(str(path)))
-        elif is_packed:
+            table = pq.read_table(pa.BufferReader(read_all(path)) if is_compressed else pa.memory_map(str(path)))
+        elif is_compressed:
             table = pa.ipc.open_file(pa.BufferReader(read_all(path))).read_all()
         elif magic == _ARROW:
             table = storage.open_arrow(path)
@@ -71,7 +73,7 @@ def _table(path: Path) -> pa.Table:
         if "" in table.column_names:
             raise DataError("the table has a column without a name.", path=path)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise DataError(f"the file is damaged or was cut off ({error}).", path=path) from error
+        raise DataError(f"the file is damaged or truncated ({error}).", path=path) from error
     return table
 
 

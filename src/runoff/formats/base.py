@@ -1,4 +1,4 @@
-"""What a format is: a name, a way to recognise it, a reader and perhaps a writer."""
+"""A file format: a name, a way to recognise it, a reader and perhaps a writer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sample:
-    """What a format may look at: the file's name (without .gz or .zst) and its first bytes, unpacked."""
+    """What a format is recognised by: the file's name (without .gz or .zst) and its first bytes, decompressed."""
 
     name: str
     head: bytes

@@ -1,4 +1,4 @@
-"""Which column of a table is what: as the person says, else by the usual names."""
+"""Roles of a table's columns: as given, else by their usual names."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def find_roles(names: Sequence[str], given: Mapping[str, Any] | str | None, path
             guessed.append(f"{role}={name}")
     if "group" not in columns:
         raise DataError(
-            f"no column tells which candidates belong together; the columns are: {', '.join(names)}. "
+            f"no column is known to hold the group ids; the columns are: {', '.join(names)}. "
             f"Name it, for instance {_EXAMPLE}.",
             path=path,
         )
@@ -70,7 +70,7 @@ def find_roles(names: Sequence[str], given: Mapping[str, Any] | str | None, path
 
 
 def usual(role: str, names: Sequence[str]) -> str | None:
-    """Column that is usually called like this role, whatever its case and underscores."""
+    """Column with a usual name of this role, ignoring case and underscores."""
     plain = {_plain(name): name for name in reversed(names)}
     return next((plain[_plain(name)] for name in USUAL_NAMES[role] if _plain(name) in plain), None)
 

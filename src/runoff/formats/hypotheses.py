@@ -1,4 +1,4 @@
-"""Recogniser lists as the HyPoradise collection and its kin keep them: hypotheses in, one transcript out.
+"""N-best lists of speech recognisers in the form of the HyPoradise collection: hypotheses and one transcript.
 
 A JSON array, or JSON lines, of `{"input": [hypothesis, …], "output": reference}`; `scores` (one number per
 hypothesis, higher is better) and `id` may be there, `output` may be missing.

@@ -1,4 +1,4 @@
-"""What the formats made of JSON share: reading lines in blocks, and looking at the start of a file."""
+"""Shared by the JSON formats: reading lines in blocks, and looking at the start of a file."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from runoff.nbest.json_features import ExtractedFeatures
     from runoff.nbest.records import Dialect
 
-_BLOCK_BYTES = 1 << 18  # large enough to work by columns, small enough to stay in the processor's cache
-_WORTH_EXTRACTING = 1 << 22  # bytes; a shorter file is parsed before the compiled loop is even loaded
-# Possessive, so that a string that is cut off in the middle of an escape is not searched again and again.
+_BLOCK_BYTES = 1 << 18  # large enough to work by columns, small enough for the processor's cache
+_WORTH_EXTRACTING = 1 << 22  # bytes; a shorter file is parsed before the compiled loop is loaded
+# Possessive, so that a string that ends inside an escape is not searched again and again.
 _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"|\\?\Z)|[^\s"]', re.DOTALL)
 
 
 def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
-    """Take all groups of a file of JSON lines; it has at least one."""
+    """Read all groups of a file of JSON lines; raises if there is none."""
     builder = RecordBuilder(RecordSource(path), dialect)
     extractor, done = FeatureExtractor(), 0
     with collector_paused():
         for first, content, lines in line_blocks(path):
-            # Nothing here may keep the values of a block: the next one is parsed into the same, still warm memory.
+            # Nothing here may keep the values of a block, so that the next one reuses the same, cached memory.
             worth_it = done >= _WORTH_EXTRACTING and (builder.has_features or not done)
             extracted = extractor.extract(content) if worth_it else None
             builder.add(*_parse(lines, extracted, path, first))
@@ -46,7 +46,7 @@ def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
 
 
 def line_blocks(path: str | Path) -> Iterator[tuple[int, bytes, list[memoryview]]]:
-    """All lines, blank ones too, in blocks that end with a line end: number of the first line, the whole, the lines."""
+    """Blocks of whole lines, blank ones too: number of the first line, all bytes, the lines."""
     number = 1
     with open_bytes(path) as stream:
         while content := stream.read(_BLOCK_BYTES):
@@ -80,7 +80,7 @@ def parse_lines(lines: list[memoryview], path: str | Path, first: int) -> tuple[
 
 
 def _lines(content: bytes) -> list[memoryview]:
-    """Whole lines without their ends; views, because copying them would cost a tenth of parsing them."""
+    """Lines without their ends, as views: copying them would take a tenth of the time of parsing them."""
     view, lines, start = memoryview(content), [], 0
     while (end := content.find(b"\n", start)) >= 0:
         lines.append(view[start:end])
@@ -98,10 +98,9 @@ def _not_blank(lines: list[memoryview], first: int) -> Iterator[tuple[int, bytes
 
 
 def parse(text: bytes, path: str | Path, line: int | None = None) -> Any:
-    """One JSON value, or a sentence about what is wrong.
+    """Parse one JSON value; raises a `DataError` that says what is wrong.
 
-    NaN and Infinity, which some programs write, are let through: whether they do harm, and where, is seen by
-    those who use the value.
+    NaN and Infinity, which some programs write, are accepted here; the code that uses the value checks it.
     """
     try:
         return orjson.loads(text)
@@ -129,8 +128,8 @@ _LEVELS = 4  # of nesting that are looked at: list, group, list, candidate
 def outline(head: bytes) -> Mapping[tuple[str, ...], bytes]:
     """Keys that the start of a JSON file has, each with the first byte of its first value.
 
-    Lists do not count as levels, the file may be cut anywhere, and what is in it need not be right: this is for
-    recognising. What lies deeper than a candidate is left out.
+    Lists do not count as levels, and the content may be truncated or invalid: this is for recognising formats. What is
+    nested deeper than a candidate is left out.
 
     Examples
     --------

@@ -20,15 +20,15 @@ _BEFORE_CANDIDATES = {"id": b"", "input": b'"', "reference": b'"', "references":
 
 
 def read(path: Path) -> NBest:
-    """Read a file of groups. Takes about twice the time of parsing it; memory grows with the arrays only."""
+    """Read a file of groups. Takes about twice the time of parsing it; memory grows only with the arrays."""
     return build(path).finish()
 
 
 def write(data: NBest, path: Path) -> None:
-    """Write one group per line, packed if the name says so; numbers are as short as they can be read back.
+    """Write one group per line, compressed if the name says so; numbers have the fewest digits that read back the same.
 
-    Column numbers, notes and the order of rows that came in interleaved are not written: a file that is read
-    back numbers the features by their first appearance.
+    Column numbers, notes and the input order of interleaved rows are not written: reading the file back numbers the
+    features by their first appearance.
     """
     names = data.features.column_names().to_pylist()
     with create_bytes(path) as stream:
@@ -73,7 +73,7 @@ def _features(data: NBest, names: list[str], start: int, stop: int) -> Iterator[
     for row in range(start, stop):
         cut = slice(int(features.indptr[row]), int(features.indptr[row + 1]))
         used = [names[column] for column in features.indices[cut].tolist()]
-        # Single-precision numbers stay what they are: as doubles they would get seventeen digits.
+        # Single precision is kept: as doubles the numbers would get seventeen digits.
         yield used if features.values is None else dict(zip(used, list(features.values[cut]), strict=True))
 
 

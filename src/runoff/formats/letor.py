@@ -1,8 +1,8 @@
 """LETOR and SVMlight with query ids: `relevance qid:query 1:value 2:value … # comment`.
 
-Columns are called by their numbers, whichever of them a file has, so that a model trained on one file fits
-another. `docid = X` in the comment of every line gives the candidates their ids (LETOR 4.0). Query ids are
-text. Zeros are not stored. Rows of a query that comes back later in the file join their query.
+Columns are named by their numbers, so that a model trained on one file fits another with other columns. `docid = X` in
+the comment of every line gives the candidates their ids (LETOR 4.0). Query ids are text. Zeros are not stored. Rows of
+a query that appears again later in the file join their query.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
     from runoff.formats.base import Sample
 
-METRIC = "map,ndcg-letor@1-10"  # the first is what training is tuned for: the steadiest
+METRIC = "map,ndcg-letor@1-10"  # training is tuned for the first, which varies least
 _LINE = re.compile(rb"[-+]?[\d.][\d.eE+-]*[ \t]+(qid:\S|\d+:\S)")
 
 
 def recognise(sample: Sample) -> bool:
-    """Whether the first line that is no comment has a number, then `qid:` or a numbered feature."""
+    """Whether the first line that is not a comment has a number, then `qid:` or a numbered feature."""
     lines = (line.strip() for line in sample.head.split(b"\n"))
     first = next((line for line in lines if line and not line.startswith(b"#")), b"")
     return _LINE.match(first) is not None
 
 
 def read(path: Path) -> NBest:
-    """Read a file of graded documents. O(bytes), one pass over the unpacked text."""
+    """Read a file of graded documents. O(bytes), one pass over the decompressed text."""
     from runoff.formats._letor_parser import parse, texts
 
     text = read_all(path)
@@ -54,7 +54,7 @@ def read(path: Path) -> NBest:
     notes = []
     if comebacks:
         notes.append(
-            f"A query came back after lines of another one {comebacks:,} time(s); its candidates were brought together."
+            f"A query appeared again after another one {comebacks:,} time(s); its candidates were brought together."
         )
     return NBest.from_arrays(
         Features.from_csr(

@@ -1,9 +1,9 @@
 """JSON lines as loss-minimising rerankers write them: each candidate has a `loss` and the `system`'s score.
 
-The dialect of the ReFr toolkit's examples: `{"candidates": [{"features": {...}, "text", "loss", "system"}]}`.
-Quality is the loss with the other sign. The system's number is a score (higher is better) in some files and a
-cost (lower is better) in others, and nothing in the file says which; but lists come best first, so the way in
-which the numbers run down the lists tells. Everything else is as in Runoff JSON lines.
+The dialect of the ReFr toolkit's examples: `{"candidates": [{"features": {...}, "text", "loss", "system"}]}`. Quality
+is the negated loss. The system's number is a score (higher is better) in some files and a cost (lower is better) in
+others, and nothing in the file says which. Lists are ordered best first, so numbers that rise along the lists are
+costs. Everything else is as in Runoff JSON lines.
 """
 
 from __future__ import annotations
@@ -27,15 +27,13 @@ _DIALECT = Dialect(base="system", quality="loss", quality_is_loss=True)
 
 
 def read(path: Path, system: str | None = None) -> NBest:
-    """Read a file of groups; `system` is "score" or "cost" where the lists are not to be asked. O(size of the file)."""
+    """Read a file of groups; `system` is "score" or "cost", by default as the order of the lists tells. O(bytes)."""
     if system not in (None, "score", "cost"):
         raise UsageError(f"system must be score or cost; found {system!r}.")
     data = build(path, _DIALECT).finish()
     if data.base is None or system == "score" or (system is None and not _rises(data, data.base)):
         return data
-    note = (
-        "The system's numbers rise down the lists, so they were taken for costs (lower is better); see option system."
-    )
+    note = "The system's numbers rise along the lists, so they were read as costs (lower is better); see option system."
     return data.replace(base=0.0 - data.base, notes=data.notes if system else (*data.notes, note))
 
 

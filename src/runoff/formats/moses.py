@@ -41,11 +41,11 @@ def read(path: Path, references: str | Path | Sequence[str | Path] | None = None
     path
         The n-best list.
     references
-        A file, several, or several names joined by commas: line i is a reference for sentence id i, from 0.
+        One file, several files, or several names separated by commas: line i is a reference for sentence id i, from 0.
 
     Notes
     -----
-    The base score is the total. Lines of one id belong together wherever they are. A few microseconds a line.
+    The base score is the total. Lines of one id belong together wherever they are. A few microseconds per line.
     """
     rows = _Rows(path)
     for number, line in lines(path):
@@ -64,7 +64,7 @@ def read(path: Path, references: str | Path | Sequence[str | Path] | None = None
 
 @dataclass(frozen=True)
 class _Template:
-    """Where names and values are among the words of a features field, and which columns the values fill."""
+    """Which words of a features field are names and which values, and the columns of the values."""
 
     is_name: list[bool]
     is_value: list[bool]
@@ -73,7 +73,7 @@ class _Template:
 
 
 class _Rows:
-    """Lines taken apart; most have the names of the line before in the same places, which is quick to check."""
+    """Parsed lines; most have the same names in the same places as the line before, which is quick to check."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -112,7 +112,7 @@ class _Rows:
         if self._templates:
             last = self._templates[-1]
             if len(words) == len(last.is_name) and list(compress(words, last.is_name)) == last.names:
-                # A name where the line before had a number is no mistake, so this does not fail yet.
+                # A name where the line before had a number is valid, so this does not fail yet.
                 with contextlib.suppress(ValueError):
                     return _floats(compress(words, last.is_value))
         separate = [part for word in words for part in self._parts(word, line)]
@@ -193,11 +193,11 @@ class _Rows:
     def notes(self) -> Iterator[str]:
         """What was left out or brought together."""
         if self._more_fields:
-            yield f"Fields after the total were left out on {self._more_fields:,} line(s)."
+            yield f"Fields after the total were ignored on {self._more_fields:,} line(s)."
         pieces = Counter(name for name, _ in groupby(self.ids))
         back = sum(count > 1 for count in pieces.values())
         if back:
-            yield f"Lines of one id were not together for {back:,} id(s); they were brought together."
+            yield f"The lines of {back:,} id(s) were not contiguous; they were brought together."
 
     def _error(self, message: str, line: int) -> DataError:
         return DataError(message, path=self.path, line=line)
@@ -205,7 +205,7 @@ class _Rows:
 
 def _floats(words: Iterable[str]) -> list[float]:
     written = list(words)
-    if "_" in "".join(written):  # Python takes 1_000 for a number, nobody else does
+    if "_" in "".join(written):  # Python reads 1_000 as a number, other programs do not
         raise ValueError
     return list(map(float, written))
 

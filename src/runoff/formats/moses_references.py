@@ -1,4 +1,4 @@
-"""Reference translations in files of their own: line i belongs to sentence id i, counted from 0."""
+"""Reference translations in separate files: line i belongs to sentence id i, counted from 0."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 def aligned(ids: list[str], files: str | Path | Sequence[str | Path], path: Path) -> tuple[pa.Array, list[str]]:
-    """References of every sentence id, one from each file, and notes on what was left over."""
+    """References of every sentence id, one from each file, and notes on unused ones."""
     paths = _paths(files)
     numbers = [_sentence(name, path) for name in ids]
     needed = max(numbers, default=-1) + 1
@@ -44,7 +44,7 @@ def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
         files = [files] if Path(files).exists() else [name.strip() for name in files.split(",")]
     paths = [files] if isinstance(files, Path) else list(map(Path, files))
     if not paths or not all(map(str, paths)):
-        raise UsageError("references needs at least one file, several joined by commas.")
+        raise UsageError("references needs at least one file; separate several by commas.")
     return paths
 
 

@@ -1,4 +1,4 @@
-"""Bytes of a file, plain or compressed, with every way of being broken said in a sentence."""
+"""Bytes of a file, plain or compressed; whatever goes wrong becomes a `DataError`."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ def bare_name(path: str | Path) -> str:
 
 @contextlib.contextmanager
 def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open for reading, unpacking gzip and zstd by their first bytes; trouble becomes a `DataError`."""
+    """Open for reading, decompressing gzip and zstd, which are recognised by their first bytes."""
     with _in_sentences(path), Path(path).open("rb") as raw:
         magic = raw.read(4)
         raw.seek(0)
         if magic[:2] == _GZIP:
-            with gzip.open(raw, "rb") as unpacked:
-                yield cast("IO[bytes]", unpacked)
+            with gzip.open(raw, "rb") as decompressed:
+                yield cast("IO[bytes]", decompressed)
         elif magic == _ZSTD:
             # Arrow's stream cannot be read by lines; the buffer can.
-            with io.BufferedReader(pa.CompressedInputStream(raw, "zstd"), 1 << 20) as unpacked:
-                yield cast("IO[bytes]", unpacked)
+            with io.BufferedReader(pa.CompressedInputStream(raw, "zstd"), 1 << 20) as decompressed:
+                yield cast("IO[bytes]", decompressed)
         else:
             yield raw
 
@@ -70,21 +70,21 @@ def spooled(path: str | Path) -> Iterator[Path]:
 
 
 def read_all(path: str | Path) -> bytes:
-    """Whole content, unpacked."""
+    """Whole content, decompressed."""
     with _in_sentences(path):
-        packed = Path(path).read_bytes()
-        if packed[:2] == _GZIP:
-            return gzip.decompress(packed)  # in one go: faster than a stream
-        if packed[:4] != _ZSTD:
-            return packed
+        compressed = Path(path).read_bytes()
+        if compressed[:2] == _GZIP:
+            return gzip.decompress(compressed)  # faster than a stream
+        if compressed[:4] != _ZSTD:
+            return compressed
     with open_bytes(path) as stream:
         return stream.read()
 
 
 def lines(path: str | Path, *, indented: bool = False) -> Iterator[tuple[int, bytes]]:
-    """Lines that are not blank and their numbers from 1; a byte-order mark goes, and white space around them.
+    """Lines that are not blank and their numbers from 1, without byte-order mark and surrounding white space.
 
-    Where lines may be `indented`, white space before them stays, so that columns are those of the file.
+    If lines may be `indented`, white space before them is kept, so that columns are those of the file.
     """
     with open_bytes(path) as stream:
         for number, line in enumerate(stream, 1):
@@ -94,7 +94,7 @@ def lines(path: str | Path, *, indented: bool = False) -> Iterator[tuple[int, by
 
 
 def decode(raw: bytes, path: str | Path, line: int) -> str:
-    """UTF-8 text, or a sentence that names the line and the byte."""
+    """Decode UTF-8; an error names the line and the byte."""
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
@@ -107,7 +107,7 @@ def decode(raw: bytes, path: str | Path, line: int) -> str:
 
 
 def check_utf8(content: bytes, path: str | Path) -> None:
-    """Raise the same sentence as `decode` unless a whole file is UTF-8."""
+    """Raise the same error as `decode` unless the whole file is UTF-8."""
     try:
         content.decode()
     except UnicodeDecodeError as error:
@@ -126,16 +126,16 @@ def sample(path: str | Path) -> Sample:
 
 @contextlib.contextmanager
 def create_bytes(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open for writing, packed if the name says so; the old file stays until the new one is whole."""
+    """Open for writing, compressed if the name says so; the old file stays until the new one is complete."""
     suffix = Path(path).suffix.lower()
     with replacing(path) as temporary:
         if suffix == ".gz":
             # No name and no time in the header: the same data gives the same bytes.
-            with temporary.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
-                yield cast("IO[bytes]", packed)
+            with temporary.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as compressed:
+                yield cast("IO[bytes]", compressed)
         elif suffix in (".zst", ".zstd"):
-            with pa.CompressedOutputStream(str(temporary), "zstd") as packed:
-                yield cast("IO[bytes]", packed)
+            with pa.CompressedOutputStream(str(temporary), "zstd") as compressed:
+                yield cast("IO[bytes]", compressed)
         else:
             with temporary.open("wb") as raw:
                 yield raw
@@ -152,9 +152,9 @@ def _in_sentences(path: str | Path) -> Iterator[None]:
     except OSError as error:
         if error.errno is not None:
             raise DataError(f"the file cannot be read: {reason(error)}.", path=path) from error
-        # Arrow's own trouble with the content comes without a number from the operating system.
+        # Errors of Arrow about the content have no errno.
         cut_off = "truncated" in str(error).lower()
         raise DataError(_CUT_OFF if cut_off else f"the compressed file is damaged ({error}).", path=path) from error
 
 
-_CUT_OFF = "the compressed file ends too early; it was probably cut off while copying."
+_CUT_OFF = "the compressed file ends too early; it was probably truncated while copying."

@@ -1,7 +1,7 @@
-"""Tables as text, with a header: comma, tab or semicolon between columns, one candidate a line.
+"""Tables as text, with a header: comma, tab or semicolon between columns, one candidate per line.
 
-The option `columns` says which column is what (`"group=qid,quality=label,features=a+b"` or a mapping); roles
-that it leaves out are found by their usual names (`column_roles`). All other columns of numbers are features.
+The option `columns` gives the roles of the columns (`"group=qid,quality=label,features=a+b"` or a mapping); roles that
+it leaves out are found by their usual names (`column_roles`). All other columns of numbers are features.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 _DELIMITERS = ("\t", ",", ";")
 _TEXT_ROLES = ("group", "text", "id", "input", "reference")
 _OPENED = re.compile(rb'(?m)(?:^|\t)"')
-# Possessive, so that a long quotation does not fill the memory with places to return to.
+# Possessive, so that a long quotation does not fill the memory with backtracking positions.
 _QUOTED = re.compile(rb'(?m)(?:^|\t)"(?:[^"]++|"")*+"(?=\t|\r?$)')
 _BLOCK = 1 << 20  # bytes that Arrow parses at once; a longer row needs a larger block
 _LARGEST_BLOCK = 2**31 - 1
 
 
 def recognise(sample: Sample) -> bool:
-    """Whether the first line is a header: several names, no numbers, and one of them that of a group.
+    """Whether the first line is a header: several names, no numbers, and one that is usual for groups.
 
-    Files called .csv or .tsv may have any names: the person can then say which is which.
+    Files named .csv or .tsv may have any column names: the option `columns` can say which is which.
     """
     first = sample.first_line
     if first[:1] in (b"{", b"[", b"#", b"<"):
@@ -69,13 +69,13 @@ def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
 
 
 class _Layout:
-    """How a text is cut into rows and columns, and where each row lies."""
+    """How a text is divided into rows and columns, and where each row begins."""
 
     def __init__(self, content: bytes, path: Path) -> None:
         self.content, self.path = content, path
         first = content.lstrip().split(b"\n", 1)[0].decode()
         self.delimiter = max(_DELIMITERS, key=lambda delimiter: len(_split(first, delimiter)))
-        # Tables with tabs often hold bare quotation marks; they quote only if every opened quote is closed.
+        # Tables with tabs often contain bare quotation marks; they quote only if every opened quote is closed.
         starts = len(_OPENED.findall(content)) if self.delimiter == "\t" else 0
         self.quotes = not starts or starts == len(_QUOTED.findall(content))
         self.names = next(self.rows(), (1, []))[1]
@@ -143,7 +143,7 @@ class _Layout:
         )
 
     def _explain(self, numbers: list[str], error: pa.ArrowException) -> NoReturn:
-        """Find the mistake that made the fast reader give up."""
+        """Find the mistake that made the fast reader fail."""
         rows = self.rows()
         next(rows)
         for line, row in rows:
@@ -164,7 +164,7 @@ class _Layout:
         raise DataError(f"the table cannot be read: {error}.", path=self.path) from error
 
     def _check_others(self, table: pa.Table, roles: set[str]) -> None:
-        """Take texts in a column that is mostly numbers for a mistake; other texts are just not used."""
+        """Treat texts in a column of mostly numbers as a mistake; other texts are ignored."""
         for name in table.column_names:
             if name in roles or is_numeric(table[name].type):
                 continue
@@ -173,7 +173,7 @@ class _Layout:
             if 0 < 2 * len(odd) < len(cells):
                 raise DataError(
                     f"expected a number in column {name!r} as in most rows, found {brief(cells[odd[0]])}; "
-                    "mend it, or name the columns to use, for instance columns='features=…+…'.",
+                    "correct it, or name the columns to use, for instance columns='features=…+…'.",
                     path=self.path,
                     line=self.line_of(odd[0]),
                 )
@@ -181,7 +181,7 @@ class _Layout:
 
 @contextlib.contextmanager
 def _fields_up_to(size: int) -> Iterator[None]:
-    """Let Python's reader of CSV take fields of that size for a moment; its limit is one for the whole process."""
+    """Raise the field size limit of Python's CSV reader for a moment; it is global to the process."""
     usual = csv.field_size_limit()
     csv.field_size_limit(max(size, usual))
     try:
@@ -209,7 +209,7 @@ def _is_number(cell: str) -> bool:
 
 FORMAT = Format(
     name="table",
-    description="CSV or TSV with a header and a column of group ids, one candidate a line",
+    description="CSV or TSV with a header and a column of group ids, one candidate per line",
     recognise=recognise,
     read=read,
     options=("columns",),

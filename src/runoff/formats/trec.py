@@ -1,11 +1,10 @@
 """TREC runs (`query Q0 document rank score tag`) with judgements (`query 0 document relevance`) as an option.
 
-Several runs for the same queries are put together: a query's candidates are the documents of all runs,
-each with the features `score:TAG` and `reciprocal_rank:TAG` of every run. As in trec_eval the order of a
-run is that of its scores; the written ranks are not used. A run that lacks a document gives it no
-reciprocal rank and a score below its lowest for that query, by one hundredth of the scores' range (0.01
-where all are equal); a run that lacks the whole query gives 0. The first round's score is that of the
-first run.
+Several runs for the same queries are merged: a query's candidates are the documents of all runs, each with the
+features `score:TAG` and `reciprocal_rank:TAG` of every run. As in trec_eval, a run is ordered by its scores; the
+written ranks are not used. A run that lacks a document gives it no reciprocal rank and a score below its lowest for
+that query, by one hundredth of the scores' range (0.01 where all are equal); a run that lacks the whole query gives 0.
+The first round's score is that of the first run.
 
 Relevant documents that no run has for a query are kept as the query's `missed` grades, and NDCG and MAP
 count them as trec_eval does (its gain is r: `ndcg[gain=r]`). Judged queries that no run has are left out,
@@ -68,7 +67,7 @@ def read(path: Path, qrels: str | Path | None = None, runs: str | Path | Sequenc
     if isinstance(runs, (str, Path)):
         runs = [part.strip() for part in str(runs).split(",") if part.strip()]
     read_runs = [_read_run(each) for each in (path, *map(Path, runs))]
-    _name_apart(read_runs)
+    _make_tags_unique(read_runs)
     documents = _union(read_runs)
     notes = _notes_on_runs(read_runs)
     names, columns = [], []
@@ -160,14 +159,14 @@ def _number(text: str, what: str, path: Path, line: int) -> float:
     return value
 
 
-def _name_apart(runs: list[_Run]) -> None:
+def _make_tags_unique(runs: list[_Run]) -> None:
     seen: Counter[str] = Counter()
     for run in runs:
         seen[run.tag] += 1
         if seen[run.tag] > 1:
             run.tag = f"{run.tag}#{seen[run.tag]}"
     if len({run.tag for run in runs}) < len(runs):
-        raise UsageError(f"the runs cannot be told apart by their tags: {', '.join(run.tag for run in runs)}.")
+        raise UsageError(f"the runs cannot be distinguished by their tags: {', '.join(run.tag for run in runs)}.")
 
 
 def _union(runs: list[_Run]) -> dict[str, list[str]]:
@@ -243,7 +242,7 @@ def _notes_on_judgements(judgements: _Judgements, documents: dict[str, list[str]
     if missed:
         notes.append(
             f"{missed:,} relevant document(s) are in no candidate list; NDCG and MAP count them, as trec_eval does, "
-            "so that even the best order may stay below 1."
+            "so that even the best order may score below 1."
         )
     unlisted = sum(query not in documents for query in judgements.grades)
     if unlisted:

@@ -1,6 +1,6 @@
 """A metric gives every choice a row of additive statistics and scores a sum of rows.
 
-Corpus score, oracle, bootstrap and randomisation test are then array operations, written once for all.
+Corpus score, oracle, bootstrap and randomisation test are then array operations, written once for all metrics.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Metric(ABC):
-    """What every metric can do; statistics are float64, one row per group.
+    """Interface of every metric; statistics are float64, one row per group.
 
-    A metric is a frozen dataclass whose fields are its options: that is all the registry needs to read
-    them from text, to check them and to write them back.
+    A metric is a frozen dataclass whose fields are its options; from these the registry reads, checks and writes them
+    as text.
     """
 
     name: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
-    limit: ClassVar[float | None] = None  # best score there can be, where there is one
-    digits: ClassVar[int] = 4  # decimals that people write: two on a scale of a hundred
+    limit: ClassVar[float | None] = None  # best possible score, if there is one
+    digits: ClassVar[int] = 4  # decimals to print: two on a scale of 0 to 100
     quick: ClassVar[bool] = True  # whether it is computed as soon as data is read
-    reads_quality: ClassVar[bool] = False  # whether it judges by the quality that the data carries
+    reads_quality: ClassVar[bool] = False  # whether it uses the quality that the data carries
 
     @property
     def label(self) -> str:
-        """How the metric is written by a person: its name, cut-off and options that are not the default."""
+        """The metric as text: name, cut-off and the options that differ from their defaults."""
         return label(self)
 
     @property
@@ -47,14 +47,14 @@ class Metric(ABC):
 
     @abstractmethod
     def rows(self, data: NBest, ranking: Ranking) -> Floats:
-        """Statistics of what the ranking puts forward, one row per group; zeros for an empty group."""
+        """Statistics of what the ranking selects, one row per group; zeros for a group without candidates."""
 
     @abstractmethod
     def score(self, sums: Floats) -> Floats:
         """Score of summed rows; works on any number of sums at once (statistics along the last axis)."""
 
     def signed(self, sums: Floats) -> Floats:
-        """Score of summed rows, turned so that higher is always better.
+        """Score of summed rows, negated where lower is better, so that higher is always better.
 
         Examples
         --------
@@ -66,14 +66,14 @@ class Metric(ABC):
 
     @abstractmethod
     def quality(self, data: NBest) -> Floats:
-        """Goodness of every candidate under this metric, higher is better: what a learner trains on."""
+        """Quality of every candidate under this metric, higher is better; learners train on it."""
 
     @abstractmethod
     def random_rows(self, data: NBest, seed: int) -> Floats:
-        """Mean statistics of a choice made blindly, one row per group."""
+        """Expected statistics of a random choice, one row per group."""
 
     def perfect(self, data: NBest) -> float | None:  # noqa: ARG002 - a metric may look at the data
-        """Score that no choice could beat, whatever the candidates; None where there is no such limit."""
+        """Best possible score, whatever the candidates; None if there is no limit."""
         return self.limit
 
     def __repr__(self) -> str:
@@ -82,13 +82,34 @@ class Metric(ABC):
 
 @dataclass(frozen=True, repr=False)
 class PickMetric(Metric):
-    """A metric of the one candidate that is chosen in each group."""
+    """A metric of the one candidate that is chosen in each group.
 
-    columns: ClassVar[tuple[str, ...]]  # what the statistics are, for reports and for data that brings its own
+    Examples
+    --------
+    >>> @dataclass(frozen=True, repr=False)
+    ... class Length(PickMetric):
+    ...     name = "length"
+    ...     columns = ("characters", "choices")
+    ...     signature = "length|mean"
+    ...
+    ...     def compute(self, data):
+    ...         return np.array([[len(text), 1.0] for text in data.texts.to_pylist()])
+    ...
+    ...     def quality_of(self, statistics):
+    ...         return statistics[:, 0]
+    ...
+    ...     def score(self, sums):
+    ...         return sums[..., 0] / sums[..., 1]
+    >>> from runoff.nbest import NBest
+    >>> Length().quality(NBest.from_arrays(texts=["a", "abc"], sizes=[2])).tolist()
+    [1.0, 3.0]
+    """
+
+    columns: ClassVar[tuple[str, ...]]  # names of the statistics, for reports and for data that carries its own
 
     @property
     def key(self) -> str:
-        """Name under which ready-made statistics are found in `NBest.stats`."""
+        """Name under which precomputed statistics are found in `NBest.stats`."""
         return self.label
 
     @abstractmethod
@@ -96,9 +117,9 @@ class PickMetric(Metric):
         """Statistics of every candidate, from its text and the references."""
 
     def compute_all(self, data: NBest) -> dict[str, Floats]:
-        """Statistics of this metric by its `key`, and of others that the same computation yields, by theirs.
+        """Statistics of this metric under its `key`, and those of other metrics that the same computation yields.
 
-        For metrics whose variants (cut-offs, say) are found together at the cost of one.
+        For metrics whose variants, such as cut-offs, are computed together at the cost of one.
         """
         return {self.key: self.compute(data)}
 
@@ -107,30 +128,30 @@ class PickMetric(Metric):
         """Quality of every candidate from its statistics, higher is better."""
 
     def statistics(self, data: NBest) -> Floats:
-        """Statistics of every candidate: those that the data carries, else computed."""
+        """Statistics of every candidate: from the data if it carries them, else computed."""
         ready = data.stats.get(self.key)
         if ready is None:
             return self.compute(data)
         if ready.shape[1] != len(self.columns):
             raise DataError(
-                f"the data brings statistics for {self.key} with {ready.shape[1]} columns; "
+                f"the data carries statistics for {self.key} with {ready.shape[1]} columns; "
                 f"expected {len(self.columns)}: {', '.join(self.columns)}."
             )
         return ready
 
     def quality(self, data: NBest) -> Floats:
-        """Goodness of every candidate, from its statistics."""
+        """Quality of every candidate, from its statistics."""
         return self.quality_of(self.statistics(data))
 
     def rows(self, data: NBest, ranking: Ranking) -> Floats:
-        """Statistics of the winners."""
+        """Statistics of the chosen candidates."""
         statistics = self.statistics(data)
         out = np.zeros((len(data), statistics.shape[1]))
         out[ranking.filled] = statistics[ranking.top]
         return out
 
     def random_rows(self, data: NBest, seed: int) -> Floats:  # noqa: ARG002 - exact, needs no draw
-        """Mean of the candidates' statistics: exact expectation of the sums."""
+        """Mean of the candidates' statistics, which is their exact expectation."""
         statistics = self.statistics(data)
         filled = data.sizes > 0
         out = np.zeros((len(data), statistics.shape[1]))
@@ -140,7 +161,7 @@ class PickMetric(Metric):
 
 
 def ratio(above: Floats, below: Floats | Ints) -> Floats:
-    """Divide, with 0 where there is nothing to divide by.
+    """Divide; 0 where the divisor is 0.
 
     Examples
     --------
@@ -152,7 +173,7 @@ def ratio(above: Floats, below: Floats | Ints) -> Floats:
 
 
 def required_quality(data: NBest, metric: str) -> Floats:
-    """Quality as the data carries it, or a sentence that says what is missing."""
+    """Quality that the data carries; raises if there is none."""
     if data.quality is None:
         raise DataError(
             f"{metric} needs the quality (or relevance) of every candidate and this data has none; "

@@ -35,16 +35,15 @@ _SMOOTH_VALUES = {"floor": 0.1, "add-k": 1.0}  # sacrebleu's defaults, from Chen
 class BLEU(TextMetric):
     """BLEU (Papineni et al. 2002), 0 to 100, equal to sacrebleu's `corpus_bleu` with the same options.
 
-    Quality is sacrebleu's `sentence_bleu` (effective order). Tokens are cut by sacrebleu: for 13a and none once for
-    every different piece between white space, else once for every different text, which takes about 30 microseconds.
-    Counting is compiled.
+    Quality is sacrebleu's `sentence_bleu` (effective order). sacrebleu tokenizes: with 13a and none once per distinct
+    piece between white space, else once per distinct text, which takes about 30 microseconds. Counting is compiled.
 
     Parameters
     ----------
     tokenize
-        Any of sacrebleu's tokenisers: 13a, none, intl, char, zh, …
+        Any of sacrebleu's tokenizers: 13a, none, intl, char, zh, …
     lowercase
-        Compare without regard to case.
+        Ignore case.
     smooth, smooth_value
         exp, floor, add-k or none; the value matters for floor (default 0.1) and add-k (default 1).
 
@@ -100,17 +99,17 @@ class BLEU(TextMetric):
         return counts
 
     def canonical(self, text: str) -> str:
-        """The text but for white space, and for case where that does not count."""
+        """The text with white space normalised, in lower case if case is ignored."""
         return super().canonical(text.lower() if self.lowercase else text)
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
         """Expected sentence BLEU where one of the list is the only reference, drawn by weight.
 
-        Matches are counted once for every two texts, by bits. The score of every pair has the very bits of
-        sacrebleu's `sentence_score` (up to Python 3.11, whose `sum` adds as a loop does), and pairs are added up in the
-        order of the references, so means have the bits of a plain double loop over the same texts and weights. (Copies
-        that are weighed instead of repeated can change the last bit, and so the choice between texts that are equally
-        good.) About 0.2 microseconds per pair of texts of 20 words.
+        Matches are counted once per pair of texts, with bit sets. The score of a pair is bit-identical to sacrebleu's
+        `sentence_score` (up to Python 3.11, whose `sum` adds as a loop does), and pairs are added in the order of the
+        references, so means are bit-identical to a plain double loop over the same texts and weights. (Weighting
+        copies instead of repeating them can change the last bit, and so the choice between equally good texts.) About
+        0.2 microseconds per pair of texts of 20 words.
         """
         tokens = sacrebleu_tokens(texts, self.tokenize, lowercase=self.lowercase)
         ids, lengths = frozen(tokens.ids.astype(np.int32)), tokens.lengths

@@ -24,18 +24,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class CER(NormalisedMetric):
-    """Edits per hundred characters of the reference, white space at the ends left out; equal to jiwer's `cer`.
+    """Edits per 100 reference characters, ignoring white space at the ends; equal to jiwer's `cer`.
 
-    Characters are Unicode code points: an accent that is a character of its own counts as one, unless unicode=nfc
-    joins it with its letter. Of several references the one with the fewest edits counts (ties: fewest characters,
-    then the first). Without any reference characters the rate is 100 times the number of edits, as in jiwer.
-    O(n m / 64) per pair.
+    Characters are Unicode code points: a combining accent counts as one, unless unicode=nfc joins it with its letter.
+    Of several references the one with the fewest edits counts (ties: fewest characters, then the first). Without any
+    reference characters the rate is 100 times the number of edits, as in jiwer. O(n m / 64) per pair.
 
     Parameters
     ----------
     space
-        kept: white space between words is compared as it is, like every character; single: runs of it are one
-        space; dropped: it does not count, for languages that are written without.
+        kept: white space is compared like every other character; single: a run of it counts as one space; dropped: it
+        is ignored, for languages that are written without spaces.
     case, punctuation, unicode
         As in `NormalisedMetric`.
 
@@ -61,7 +60,7 @@ class CER(NormalisedMetric):
 
     @property
     def signature(self) -> str:
-        """All that is done to the characters, and which reference counts."""
+        """How characters are normalised, and which reference counts."""
         return f"cer|characters:code-points|space:{self.space}|{self.normalisation}|references:fewest-edits"
 
     def canonical(self, text: str) -> str:
@@ -90,7 +89,7 @@ class CER(NormalisedMetric):
         return counts
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
-        """Minus the mean number of edits against the texts of its list: every pair is compared once, compiled."""
+        """Minus the mean number of edits against the texts of its list; every pair is compared once, compiled."""
         codes, text_offsets = self._characters(texts)
         return expected_edits(codes, text_offsets, offsets, weights)
 

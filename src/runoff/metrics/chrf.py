@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Units = tuple[npt.NDArray[np.int32], Ints]  # numbers of all units of texts, and the offsets of the texts
 
 _MARKS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-_CHARACTERS = 1 << 20  # of texts and references that are compared in one go
+_CHARACTERS = 1 << 20  # characters of texts and references that are compared at a time
 
 
 def _columns(char_order: int, word_order: int) -> tuple[str, ...]:
@@ -54,9 +54,9 @@ class ChrF(TextMetric):
     char_order, word_order
         Longest n-grams of characters and of words; `chrf[word_order=2]` is chrF++ (Popović 2017).
     beta
-        How many times as much recall counts as precision.
+        Recall counts this many times as much as precision.
     lowercase
-        Compare without regard to case.
+        Ignore case.
     whitespace
         Count white space among the characters.
     eps_smoothing
@@ -103,7 +103,7 @@ class ChrF(TextMetric):
         return f"chrf|case:{case}|eff:{effective}|{orders}|sacrebleu:{__version__}"
 
     def canonical(self, text: str) -> str:
-        """The text but for white space, and for case where that does not count."""
+        """The text with white space normalised, in lower case if case is ignored."""
         return super().canonical(self._prepared(text))
 
     def compute(self, data: NBest) -> Floats:
@@ -157,10 +157,10 @@ class ChrF(TextMetric):
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
         """Expected sentence chrF where one of the list is the only reference, drawn by weight.
 
-        Matches are counted once for every two texts, by bits. The score of every pair has the very bits of sacrebleu's
-        `sentence_score`, and pairs are added up in the order of the references, so means have the bits of a double
-        loop over the same texts and weights. (Copies that are weighed instead of repeated can change the last bit, and
-        so the choice between texts that are equally good.) About 0.2 microseconds per pair of texts of 100 characters.
+        Matches are counted once per pair of texts, with bit sets. The score of a pair is bit-identical to sacrebleu's
+        `sentence_score`, and pairs are added in the order of the references, so means are bit-identical to a double
+        loop over the same texts and weights. (Weighting copies instead of repeating them can change the last bit, and
+        so the choice between equally good texts.) About 0.2 microseconds per pair of texts of 100 characters.
         """
         words, word_offsets = self._words([self._prepared(text) for text in texts] if self.word_order else texts)
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
@@ -193,7 +193,7 @@ class ChrF(TextMetric):
     def _words(self, texts: Sequence[str]) -> Units:
         if not self.word_order:
             return frozen(np.zeros(0, np.int32)), frozen(np.zeros(len(texts) + 1, np.int64))
-        # Without white space at the end: pyarrow 26 looks beyond the end of the last text after such.
+        # pyarrow 26 reads past the end of the last text if that ends in white space.
         words = tokenised([text.rstrip() for text in texts], _without_marks)
         return frozen(words.ids.astype(np.int32)), words.offsets
 
@@ -233,7 +233,7 @@ def _shared(
 
 
 def _counting(counts: Ints) -> Ints:
-    """From 0 to each count, one after the other."""
+    """0 up to each count, one after the other."""
     return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
 
 

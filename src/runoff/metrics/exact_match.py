@@ -1,4 +1,4 @@
-"""Share of choices that say exactly what a reference says."""
+"""Share of choices that equal a reference."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ExactMatch(AnswerMetric):
-    """Share (0 to 1) of chosen texts that equal a reference but for white space and what the options leave out.
+    """Share (0 to 1) of chosen texts that equal a reference, ignoring white space and what the options drop.
 
-    Runs of white space count as one space and white space at the ends does not count. `exact[articles=dropped,
-    case=lower,punctuation=ascii]` is the exact match of SQuAD's evaluation script. Where punctuation or articles
-    are dropped, a reference of which nothing is left counts only if nothing is left of any, as in that script.
-    The options are those of `AnswerMetric`.
+    A run of white space counts as one space, and white space at the ends is ignored. `exact[articles=dropped,
+    case=lower,punctuation=ascii]` is the exact match of SQuAD's evaluation script. Where punctuation or articles are
+    dropped, a reference that becomes empty counts only if all do, as in that script. The options are those of
+    `AnswerMetric`.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class ExactMatch(AnswerMetric):
 
     @property
     def signature(self) -> str:
-        """White space, case and the rest are told because other tools differ in them."""
+        """White space, case and the rest, in which tools differ."""
         return f"exact|space:normalised|{self.normalisation}"
 
     def compute(self, data: NBest) -> Floats:
@@ -59,7 +59,7 @@ class ExactMatch(AnswerMetric):
         return out
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
-        """Share of its list's weight that says the same as a text: majority vote. O(total length of the texts)."""
+        """Share of the list's weight whose texts equal this one: majority vote. O(total length of the texts)."""
         form = self.canonical_texts(texts)
         number = {text: at for at, text in enumerate(dict.fromkeys(form.values()))}
         kind = np.fromiter((number[form[text]] for text in texts), np.int64, len(texts))
@@ -75,7 +75,7 @@ class ExactMatch(AnswerMetric):
 
 
 def share_of_same(kind: Ints, offsets: Ints, weights: Floats) -> Floats:
-    """Weight of the texts of a list that are of one kind, as a share of the list's; for every text. O(n log n).
+    """For every text, the share of its list's weight that texts of the same kind have. O(n log n).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Edits that are to be expected where another text of the list is the reference."""
+"""Expected number of edits if another text of the list is the reference."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def expected_edits(ids: Ints, token_offsets: Ints, offsets: Ints, weights: Floats) -> Floats:
-    """Minus the edits between every text and one of its list, drawn by weight: `TextMetric.expected` of edits.
+    """Minus the expected edits between every text and one of its list, drawn by weight; see `TextMetric.expected`.
 
     Tokens (words, characters) of text `t` are `ids[token_offsets[t]:token_offsets[t + 1]]`, small numbers from 0;
     texts of list `i` are `offsets[i]` to `offsets[i + 1]`; `weights` has a row for each text. Distances are whole
-    numbers, exact; they are multiplied by the weights and added up in the order of the texts. Bit-parallel
-    (Myers 1999, Hyyrö 2003), every two texts once: O(m n / 64) for texts of m and n tokens.
+    numbers, exact; they are multiplied by the weights and added up in the order of the texts. Bit-parallel (Myers
+    1999, Hyyrö 2003), every pair of texts once: O(m n / 64) for texts of m and n tokens.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Comparisons of every two texts of a list, many lists at a time and in threads."""
+"""Expected quality of texts if another one of their list is the reference: many lists at a time, over threads."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats, Ints
 
-_WORK = 1 << 22  # texts x tokens of a list that are compared in one go, which bounds the memory of a piece
+_WORK = 1 << 22  # texts x tokens of the lists that are compared at a time, which bounds the memory of a chunk
 
 
 def expected_in_chunks(
     sums: Callable[[slice, Ints, Floats], Floats], lengths: Ints, offsets: Ints, weights: Floats
 ) -> Floats:
-    """Means that `TextMetric.expected` asks for, from a function that gives the sums of a few lists.
+    """Weighted means for `TextMetric.expected`, from a function that gives the weighted sums of a few lists.
 
     `sums` gets the rows of their texts, the lists' offsets among these rows and the rows of the weights; it must
     release the interpreter lock. `lengths` says how long each text is. Results do not depend on the number of threads.
@@ -50,7 +50,7 @@ def expected_in_chunks(
 
 
 def weighted_means(sums: Floats, offsets: Ints, weights: Floats) -> Floats:
-    """Sums over the texts of a list divided by the weights of that list; 0 where these are 0.
+    """Sums over the texts of a list divided by the list's total weight; 0 where that is 0.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""F-measure of what texts share, against references and among themselves: what ROUGE and F1 have in common."""
+"""F-measure of the overlap of texts, with references and with each other; ROUGE and F1 share it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def best_f(words: Tokens, offsets: Ints, references: Sequence[Sequence[str]], kind: int, *, empty: float) -> Floats:
     """F-measure of every text against the best of its group's references.
 
-    `words` has those of all texts, and then those of all references. `kind` says what is counted (see the kernel),
-    and `empty` what a text without words is worth beside a reference without words.
+    `words` has those of all texts, and then those of all references. `kind` says what is counted (see the kernel), and
+    `empty` is the value of a text without words against a reference without words.
 
     Examples
     --------

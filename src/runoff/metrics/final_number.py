@@ -2,16 +2,16 @@ r"""The number that a text gives as its final answer.
 
 Where it is looked for:
 
-1. in the last `\boxed{…}`, behind its last `=`;
-2. else behind the last `####`;
-3. else behind the last "answer is", "answer:" or "answer =", if a number follows;
+1. in the last `\boxed{…}`, after its last `=`;
+2. else after the last `####`;
+3. else after the last "answer is", "answer:" or "answer =", if a number follows;
 4. else the last number of the text.
 
 In 1 to 3 it is the first number there, and if there is none in 1 or 2 the text has none. Digits are those of any
 script. A number may have a sign, a currency before it, thousands separators (`1,234`, `12,34,567`, `1{,}234`), a
-decimal point, an exponent (`1e5`, `3 \times 10^{5}`), and it may be a fraction (`3/4`, `\frac{3}{4}`, `1 1/2`, `½`).
-A percent sign or a unit behind it is passed over: 50% is 50. A comma is never a decimal point, and nothing is
-computed. Number words, `nan` and `inf` are no numbers, nor are digits that follow a Latin letter (`CO2`).
+decimal point, an exponent (`1e5`, `3 \times 10^{5}`), and it may be a fraction (`3/4`, `\frac{3}{4}`, `1 1/2`, `½`). A
+percent sign or a unit after it is ignored: 50% is 50. A comma is never a decimal point, and nothing is computed.
+Number words, `nan` and `inf` are not numbers, nor are digits that follow a Latin letter (`CO2`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from functools import cache
 # As written: "answer is", "answer:", "Answer = "
 _ANSWER = re.compile(r"\banswer\s*(?:is\b|:|=)", re.IGNORECASE)
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
-# Bounded, so that a long row of numbers is not read to its end from every one of them.
+# Bounded, so that a long run of numbers is not scanned again from each of them.
 _WHOLE = r"(?:(?:[0-9]{1,3}(?:,[0-9]{3}){1,20}|[0-9]{1,2}(?:,[0-9]{2}){1,9},[0-9]{3})(?![0-9])|[0-9]+)"
 _NUMBER = re.compile(
     r"(?<![A-Za-z0-9_])(?<![0-9]\.)(?<![0-9]/)"
@@ -41,7 +41,7 @@ _NUMBER = re.compile(
     r")"
 )
 _EXACT = Context(prec=60)
-_LONGEST_EXPONENT = 9  # digits; more would be no number that a computer can hold
+_LONGEST_EXPONENT = 9  # digits; a longer exponent is out of any range
 
 
 def final_number(text: str) -> Decimal | None:
@@ -100,7 +100,7 @@ def _first(text: str) -> Decimal | None:
 
 
 def _value(match: re.Match[str]) -> Decimal | None:
-    """The number as it is written, exactly, but for fractions: these to 60 digits."""
+    """The exact number as it is written; fractions are rounded to 60 digits."""
     negative = "-" in (match["sign"], match["inner"])
     if match["plain"] is not None:
         power = match["exponent"] or match["power"] or "0"

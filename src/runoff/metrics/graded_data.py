@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def grade(data: NBest, metric: str | Metric | None = None) -> NBest:
     """Return the data with a quality for every candidate.
 
-    Data that has quality is given back as it is, unless a metric is named that finds quality by itself,
-    from texts and references or from ready-made statistics. Without a name it is the metric by which this
-    kind of data is usually judged. The metric's statistics are kept too, so that nothing is computed twice.
+    Data that has quality is returned as it is, unless a metric is given that computes quality itself, from texts and
+    references or from precomputed statistics. The default is the metric that the data names. The metric's statistics
+    are kept too, so that nothing is computed twice.
 
     Examples
     --------
@@ -40,21 +40,21 @@ def grade(data: NBest, metric: str | Metric | None = None) -> NBest:
             return data
         if data.metric is None:
             raise UsageError(
-                "this data has no quality and does not say what it is judged by; "
+                "this data has no quality and does not name its metric; "
                 "name a metric such as wer or bleu, or add quality."
             )
         metric = data.metric
     chosen = get(metric)
     data = with_statistics(data, chosen)
     quality = chosen.quality(data)
-    return data if chosen.reads_quality else data.replace(quality=quality, missed=None)  # of another scale
+    return data if chosen.reads_quality else data.replace(quality=quality, missed=None)  # `missed` is on another scale
 
 
 def grade_for(data: NBest, asked: Sequence[Metric]) -> NBest:
-    """Return the data with quality for judging by these metrics: its own, or by the first that can find it.
+    """Return the data with quality for these metrics: its own, or computed by the first metric that can.
 
-    Quality that the data carries is never exchanged. Where there is none, a metric that judges by quality (NDCG,
-    say) cannot stand beside one that finds it from references: it would judge by the other's numbers.
+    Quality that the data carries is never replaced. Where there is none, a metric that uses quality (such as NDCG)
+    cannot be combined with one that computes it from references: it would use the other's numbers.
     """
     finders = [metric for metric in asked if not metric.reads_quality]
     if data.quality is not None or data.references is None or not finders:
@@ -62,14 +62,14 @@ def grade_for(data: NBest, asked: Sequence[Metric]) -> NBest:
     readers = [metric.label for metric in asked if metric.reads_quality]
     if readers:
         raise UsageError(
-            f"{', '.join(readers)} judges by the quality that data carries, and this data has none, only references; "
-            f"leave it out, or add quality. {', '.join(metric.label for metric in finders)} alone will do."
+            f"{', '.join(readers)} uses the quality of candidates, and this data has references but no quality; "
+            f"leave it out, or add quality. {', '.join(metric.label for metric in finders)} needs none."
         )
     return grade(data, finders[0])
 
 
 def with_references(data: NBest, metric: Metric) -> NBest:
-    """Leave out groups without a reference where the metric needs one and others have it; a note counts them.
+    """Leave out groups without a reference if the metric needs one and other groups have one; a note counts them.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def with_references(data: NBest, metric: Metric) -> NBest:
     >>> data = NBest.from_arrays(texts=["a", "b"], sizes=[1, 1], references=[["a"], []])
     >>> found = with_references(data, get("wer"))
     >>> len(found), found.notes[0]
-    (1, '1 of 2 group(s) have no reference, by which wer judges, and are left out.')
+    (1, '1 of 2 group(s) have no reference, which wer needs, and are left out.')
     """
     if not isinstance(metric, TextMetric) or data.quality is not None or data.references is None:
         return data
@@ -86,12 +86,12 @@ def with_references(data: NBest, metric: Metric) -> NBest:
     missing = int((~known).sum())
     if not missing or not known.any() or metric.key in data.stats:
         return data
-    note = f"{missing:,} of {len(data):,} group(s) have no reference, by which {metric.label} judges, and are left out."
+    note = f"{missing:,} of {len(data):,} group(s) have no reference, which {metric.label} needs, and are left out."
     return data[known].replace(notes=(*data.notes, note))
 
 
 def with_statistics(data: NBest, metric: Metric) -> NBest:
-    """Return the data with the metric's statistics for every candidate, if it has such.
+    """Return the data with the metric's statistics for every candidate, if it has any.
 
     Statistics of other metrics that the same computation yields are kept too, unless the data has them.
 

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.metrics.ranking_metric import Graded
 
-Gains: TypeAlias = "tuple[Ints, Floats]"  # offsets of the groups, and a gain for every place
+Gains: TypeAlias = "tuple[Ints, Floats]"  # offsets of the groups, and a gain for every rank
 _HIGHEST_GRADE = 1000  # 2^r stays finite, and so do sums of it
 
 
 @dataclass(frozen=True, repr=False)
 class _DiscountedGain(RankingMetric):
-    """What both forms share: gains of the grades, discounts of the places, and the ideal order."""
+    """What both forms share: gains of grades, discounts of ranks, and the ideal order."""
 
     k: int | None = None
     gain: Literal["2^r-1", "r"] = "2^r-1"
@@ -37,7 +37,7 @@ class _DiscountedGain(RankingMetric):
 
     @abstractmethod
     def discounts(self, n: int) -> tuple[Floats, Floats]:
-        """Multiplier and divisor of the gain at each of the first n places."""
+        """Multiplier and divisor of the gain at each of the first n ranks."""
 
     def gains(self, grades: Floats) -> Floats:
         """Gain of every grade; a grade below 0 gains nothing, like 0."""
@@ -51,14 +51,14 @@ class _DiscountedGain(RankingMetric):
 
     @abstractmethod
     def reduced(self, reached: Gains, ideal: Gains, above: Floats, below: Floats) -> Floats:
-        """Value of every group from the gains at its places, as they are and as they should be."""
+        """Value of every group from its gains by rank, in the given order and in the ideal one."""
 
     def values(self, graded: Graded) -> Floats:
         """NDCG of every group."""
         return self._normalised(graded, self.gains(graded.grades))
 
     def expected(self, graded: Graded) -> Floats:
-        """Exact, because DCG is linear: every place gets the mean gain of its group."""
+        """Exact, because DCG is linear: every rank gets the mean gain of its group."""
         sums = group_sums(graded.offsets, self.gains(graded.grades))
         return self._normalised(graded, np.repeat(ratio(sums, graded.sizes), graded.sizes))
 
@@ -75,17 +75,23 @@ class _DiscountedGain(RankingMetric):
 class NDCG(_DiscountedGain):
     """NDCG@k (Järvelin & Kekäläinen 2002), 0 to 1, discount 1/log2(i + 1).
 
-    The gain is 2^r - 1 (Burges et al. 2005) or r. The ideal order is that of the group's own candidates and
-    of the answers that it missed, as in trec_eval: where relevant answers are missed, even the best order
-    may stay below 1. A group without relevant candidates scores 0 and counts; a list shorter than k is
-    scored on what it has. Without a cut-off the whole list counts. O(n log n).
+    The ideal order is that of the group's own candidates and of the answers that it missed, as in trec_eval: where
+    relevant answers are missed, even the best order may score below 1. A group without relevant candidates scores 0
+    and counts; a list shorter than k is scored as it is. O(n log n).
+
+    Parameters
+    ----------
+    k
+        Cut-off; without one the whole list counts.
+    gain
+        Gain of grade r: `2^r-1` (Burges et al. 2005) or `r`; a grade below 0 gains nothing.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> from runoff.ranking import first_round
     >>> data = NBest.from_arrays(quality=[0, 1, 0, 1], sizes=[3, 1], missed=[[], [1]])
-    >>> NDCG(k=2).rows(data, first_round(data))[:, 0].round(4).tolist()
+    >>> NDCG(2).rows(data, first_round(data))[:, 0].round(4).tolist()
     [0.6309, 0.6131]
     """
 
@@ -104,7 +110,7 @@ class NDCG(_DiscountedGain):
         return np.ones(n), np.log2(np.arange(2, n + 2))
 
     def reduced(self, reached: Gains, ideal: Gains, above: Floats, below: Floats) -> Floats:
-        """NDCG@k of what there is."""
+        """NDCG@k, of shorter lists too."""
         out: Floats = ndcg(*reached, *ideal, above, below, self.k or above.size, 1)
         return out
 
@@ -113,17 +119,23 @@ class NDCG(_DiscountedGain):
 class LetorNDCG(_DiscountedGain):
     """NDCG@k exactly as the evaluation script of LETOR 4.0 computes it, 0 to 1.
 
-    Places 1 and 2 are not discounted, place i >= 3 by log2(i). A group without relevant candidates
-    scores 0 and counts; a group with fewer than k candidates adds 0 to NDCG@k. Without a cut-off it
-    is the script's MeanNDCG: the mean of NDCG@1 to NDCG@n for a group of n candidates. The script knows
-    candidates alone, so answers that a group missed do not count. O(n log n).
+    Ranks 1 and 2 are not discounted, rank i >= 3 by log2(i). A group without relevant candidates scores 0 and counts;
+    a group with fewer than k candidates adds 0 to NDCG@k. The script knows only candidates, so answers that a group
+    missed do not count. O(n log n).
+
+    Parameters
+    ----------
+    k
+        Cut-off; without one it is the script's MeanNDCG: the mean of NDCG@1 to NDCG@n for a group of n candidates.
+    gain
+        Gain of grade r: `2^r-1` or `r`; a grade below 0 gains nothing.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> from runoff.ranking import first_round
     >>> data = NBest.from_arrays(quality=[0, 1, 2, 1, 0], sizes=[3, 2])
-    >>> LetorNDCG(k=3).rows(data, first_round(data))[:, 0].round(4).tolist()
+    >>> LetorNDCG(3).rows(data, first_round(data))[:, 0].round(4).tolist()
     [0.7232, 0.0]
     """
 
@@ -136,7 +148,7 @@ class LetorNDCG(_DiscountedGain):
         return f"ndcg-letor{cut}|gain:{self.gain}|discount:1,1,log2(i)|none-relevant:0|short-lists:0"
 
     def discounts(self, n: int) -> tuple[Floats, Floats]:
-        """`log 2 / log i` from the third place on, multiplied and divided in the script's own order."""
+        """`log 2 / log i` from the third rank on, multiplied and divided in the script's own order."""
         above, below = np.full(n, np.log(2.0)), np.log(np.arange(1, n + 1))
         above[:2] = below[:2] = 1.0
         return above, below

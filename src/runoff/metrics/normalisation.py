@@ -1,4 +1,4 @@
-"""What is done to texts before they are compared: said in options, and in the signature of the metric."""
+"""How texts are normalised before they are compared; the options are part of the metric's signature."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, repr=False)
 class NormalisedMetric(TextMetric):
-    """A metric that compares texts once they are normalised, in the order of its options below.
+    """A metric that normalises texts before it compares them, in the order of the options below.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ class NormalisedMetric(TextMetric):
     case
         mixed: as it is written; lower: lower-cased, as `str.lower` does it.
     punctuation
-        kept; dropped: every character of Unicode's categories P*, also in words ("don't" is then "dont"), nothing
-        in its place, as jiwer's `RemovePunctuation`; ascii: Python's `string.punctuation`, as in SQuAD, which also
-        has symbols such as $, + and <.
+        kept; dropped: every character of Unicode's categories P*, also inside words ("don't" becomes "dont"), as
+        jiwer's `RemovePunctuation` does; ascii: Python's `string.punctuation`, as in SQuAD, which also has symbols
+        such as $, + and <.
     """
 
     case: Literal["mixed", "lower"] = "mixed"
@@ -65,21 +65,21 @@ class NormalisedMetric(TextMetric):
         return text if self.punctuation == "kept" else text.translate(dropped(self.punctuation))
 
     def canonical(self, text: str) -> str:
-        """The prepared text; runs of white space are one space, and none is at the ends."""
+        """The normalised text, with single spaces and none at the ends."""
         return " ".join(self.prepared(text).split())
 
     def prepared_texts(self, texts: Iterable[str]) -> dict[str, str]:
-        """Every text prepared, once where texts are equal."""
+        """Normalised form of every distinct text."""
         return {text: self.prepared(text) for text in dict.fromkeys(texts)}
 
     def canonical_texts(self, texts: Iterable[str]) -> dict[str, str]:
-        """Canonical form of every text, found once where texts are equal."""
+        """Canonical form of every distinct text."""
         return {text: self.canonical(text) for text in dict.fromkeys(texts)}
 
 
 @dataclass(frozen=True, repr=False)
 class AnswerMetric(NormalisedMetric):
-    """A metric of short answers, which may also leave out the English articles.
+    """A metric of short answers, which can also drop English articles.
 
     Parameters
     ----------
@@ -113,14 +113,14 @@ class AnswerMetric(NormalisedMetric):
 
 @cache
 def dropped(punctuation: str) -> dict[int, None]:
-    """Translation table that drops what the option says is punctuation."""
+    """Translation table that drops punctuation, as the option defines it."""
     if punctuation == "ascii":
         return dict.fromkeys(map(ord, string.punctuation))
     return dict.fromkeys(code for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code))[0] == "P")
 
 
 def with_content(references: list[str]) -> list[str]:
-    """References of which something is left; an empty one counts only where there is no other, as in SQuAD.
+    """References that are not empty; if all are, an empty one, as in SQuAD.
 
     Examples
     --------

@@ -32,9 +32,9 @@ _PAIRS = 1 << 20  # pairs of numbers that are compared at a time
 class Numeric(TextMetric):
     """Share (0 to 1) of chosen texts whose final answer is, as a number, that of a reference.
 
-    The final answer is what is boxed, or behind `####`, or behind "answer is", or else the last number of the text;
-    `runoff.metrics.final_number` says exactly which. A text without a number is wrong. Texts with the same number vote
-    together, which is self-consistency (Wang et al. 2023). About 20 microseconds for 20 words.
+    The final answer is the number that is boxed, or after `####`, or after "answer is", or else the last number of the
+    text; `runoff.metrics.final_number` says exactly which. A text without a number is wrong. Texts with the same
+    number vote together, which is self-consistency (Wang et al. 2023). About 20 microseconds for 20 words.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Numeric(TextMetric):
         return f"numeric|answer:boxed,####,answer-is,last|tolerance:{self.tolerance:g}|percent:as-number|whole:exact"
 
     def canonical(self, text: str) -> str:
-        """The number, written in one way; without a number, the text but for white space.
+        """The number in one spelling; without a number, the text with white space normalised.
 
         Examples
         --------
@@ -152,7 +152,7 @@ class _Numbers:
         )
 
     def equal(self, one: Ints, other: Ints, tolerance: float) -> Bools:
-        """Whether numbers at these places are equal; what is no number equals nothing."""
+        """Whether the numbers at these indices are equal; a missing number equals nothing."""
         same = (self.code[one] == self.code[other]) & (self.code[one] != _NO_NUMBER)
         a, b = self.value[one], self.value[other]
         with np.errstate(invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Options of a metric as text, both ways: `name@cut-off[option=value,flag]`."""
+"""Options of a metric as text, read and written: `name@cut-off[option=value,flag]`."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ CUT_OFF = "k"  # the field that is written after the @
 
 
 def label(metric: Metric) -> str:
-    """Write a metric as a person would, leaving out options that have their default."""
+    """Write a metric as text, without options that have their default."""
     cut, changed = _changed(metric)
     written = ",".join(name if value is True else f"{name}={str(value).lower()}" for name, value in changed)
     return metric.name + (f"@{cut}" if cut is not None else "") + (f"[{written}]" if written else "")
 
 
 def constructor(metric: Metric) -> str:
-    """Write a metric as the Python that makes it, leaving out options that have their default."""
+    """Write a metric as the Python that makes it, without options that have their default."""
     cut, changed = _changed(metric)
     given = [*([] if cut is None else [repr(cut)]), *(f"{name}={value!r}" for name, value in changed)]
     return f"{type(metric).__name__}({', '.join(given)})"
 
 
 def _changed(metric: Metric) -> tuple[int | None, list[tuple[str, Any]]]:
-    """The cut-off, and every other option that has not its default."""
+    """The cut-off, and every other option that differs from its default."""
     values = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
     cut = values.pop(CUT_OFF, None)
     defaults = {field.name: field.default for field in dataclasses.fields(metric)}

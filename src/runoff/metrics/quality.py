@@ -1,4 +1,4 @@
-"""Mean quality of the choice, as the data carries it."""
+"""Mean quality of the chosen candidates, as the data carries it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Quality(PickMetric):
         return "quality|mean"
 
     def perfect(self, data: NBest) -> float | None:
-        """0 where quality is a loss turned round (nothing above 0), 1 where it is a share, else unknown."""
+        """0 if quality is a negated loss (nothing above 0), 1 if it is a share (0 to 1), else unknown."""
         quality = data.quality
         if quality is None or not quality.size or quality.max() > 1:
             return None

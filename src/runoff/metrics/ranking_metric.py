@@ -43,7 +43,7 @@ class Graded:
         return frozen(self.offsets + self.missed_offsets), frozen(grades)
 
     def reordered(self, groups: Ints, grades: Floats) -> Graded:
-        """Other orders of some of the groups, a group as often as it is named; the grades may go on after the last.
+        """Some of the groups in other orders; a group may be named twice, and grades after the last group are ignored.
 
         Examples
         --------
@@ -64,11 +64,19 @@ class RankingMetric(Metric):
     """Mean over groups of a value between 0 and 1 that the order of the grades gives.
 
     Grades are the quality that the data carries. Groups without candidates do not count.
+
+    Examples
+    --------
+    >>> from runoff.metrics import NDCG, first_rows
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(quality=[1, 0, 0, 1], sizes=[2, 2])
+    >>> NDCG(1).score(first_rows(NDCG(1), data).sum(axis=0)).item()
+    0.5
     """
 
     limit = 1.0
     reads_quality = True
-    counts_missed: ClassVar[bool] = False  # whether it makes a difference what the first round left out
+    counts_missed: ClassVar[bool] = False  # whether relevant answers that the first round missed count
 
     @abstractmethod
     def values(self, graded: Graded) -> Floats:
@@ -95,7 +103,7 @@ class RankingMetric(Metric):
         return required_quality(data, self.label)
 
     def graded(self, data: NBest, grades: Floats) -> Graded:
-        """Grades of the data's groups, put in ranked order, with what the first round left out where that counts."""
+        """Grades of the data's groups in ranked order, with what the first round missed where that counts."""
         if self.counts_missed and data.missed is not None:
             return Graded(data.offsets, frozen(grades), *flat_lists(data.missed))
         return Graded(data.offsets, frozen(grades), np.zeros_like(data.offsets), np.empty(0))

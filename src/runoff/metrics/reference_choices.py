@@ -1,4 +1,4 @@
-"""The choices beside which every other choice is judged: first round, oracle, oracle@k and random."""
+"""The choices that every other choice is compared with: first round, oracle, oracle@k and random."""
 
 from __future__ import annotations
 
@@ -24,22 +24,21 @@ def first_rows(metric: Metric, data: NBest) -> Floats:
 
 
 def random_rows(metric: Metric, data: NBest, seed: int = 0) -> Floats:
-    """Mean statistics of a blind choice, one row per group."""
+    """Expected statistics of a random choice, one row per group."""
     return metric.random_rows(data, seed)
 
 
 def oracle_rows(metric: Metric, data: NBest, k: int | None = None) -> Floats:
-    """Statistics of the best choice that could be made, one row per group; see `oracle`."""
+    """Statistics of the best possible choice, one row per group; see `oracle`."""
     data = with_statistics(data, metric)
     return metric.rows(data, oracle(metric, data, k))
 
 
 def oracle(metric: Metric, data: NBest, k: int | None = None) -> Ranking:
-    """Rank the first k of the first round's order by the metric's own quality; the others stay behind them.
+    """Rank the first k of the first round's order by the metric's quality; the others follow.
 
-    Ties are left in the first round's order, and all candidates are ranked if there is no k. For a metric of
-    sums such as BLEU this is the usual oracle, best group by group, which need not have the best sum.
-    O(n log n).
+    Ties stay in the first round's order, and all candidates are ranked if there is no k. For a corpus metric such as
+    BLEU this is the usual oracle, best group by group, which need not have the best corpus score. O(n log n).
 
     Examples
     --------

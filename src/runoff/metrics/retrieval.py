@@ -37,8 +37,13 @@ class RelevanceMetric(RankingMetric):
 class MAP(RelevanceMetric):
     """Mean average precision over whole lists, as in trec_eval and in LETOR's evaluation script.
 
-    Relevant answers that a group missed count as found at no place, as in trec_eval (LETOR has none), so
-    that even the best order may stay below 1. A group without relevant candidates scores 0 and counts. O(n).
+    Relevant answers that a group missed count as not retrieved, as in trec_eval (LETOR has none), so that even the
+    best order may score below 1. A group without relevant candidates scores 0 and counts. O(n).
+
+    Parameters
+    ----------
+    relevant
+        Lowest quality of a relevant candidate.
 
     Examples
     --------
@@ -54,7 +59,7 @@ class MAP(RelevanceMetric):
 
     @property
     def signature(self) -> str:
-        """Which grades are relevant, groups without any, and what the first round left out."""
+        """Which grades are relevant, groups without any, and what the first round missed."""
         return f"map|relevant:>={self.relevant:g}|none-relevant:0|missed:counted"
 
     def values(self, graded: Graded) -> Floats:
@@ -64,7 +69,7 @@ class MAP(RelevanceMetric):
         return out
 
     def expected(self, graded: Graded) -> Floats:
-        """Mean over places i of (1 + (i - 1)(r - 1)/(n - 1)) / i, for r relevant ones among n, times r/(r + missed)."""
+        """Mean over ranks i of (1 + (i - 1)(r - 1)/(n - 1)) / i, for r relevant ones among n, times r/(r + missed)."""
         sizes = graded.sizes
         found = self.count_relevant(graded.offsets, graded.grades)
         missed = self.count_relevant(graded.missed_offsets, graded.missed)
@@ -75,16 +80,23 @@ class MAP(RelevanceMetric):
 
 @dataclass(frozen=True, repr=False)
 class MRR(RelevanceMetric):
-    """Mean reciprocal rank of the first relevant candidate, among the first k if there is a cut-off.
+    """Mean reciprocal rank of the first relevant candidate (MRR), among the first k if there is a cut-off.
 
     A group without relevant candidates there scores 0 and counts. O(n).
+
+    Parameters
+    ----------
+    k
+        Cut-off; without one the whole list counts.
+    relevant
+        Lowest quality of a relevant candidate.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> from runoff.ranking import first_round
     >>> data = NBest.from_arrays(quality=[0, 1, 0, 0, 0, 1], sizes=[3, 3])
-    >>> MRR(k=2).rows(data, first_round(data))[:, 0].tolist()
+    >>> MRR(2).rows(data, first_round(data))[:, 0].tolist()
     [0.5, 0.0]
     """
 
@@ -107,7 +119,7 @@ class MRR(RelevanceMetric):
         return out
 
     def expected(self, graded: Graded) -> Floats:
-        """Exact, from the chance that the first relevant one is at each place."""
+        """Exact, from the probability that the first relevant one is at each rank."""
         found = self.count_relevant(graded.offsets, graded.grades).astype(np.int64)
         out: Floats = expected_reciprocal_rank(graded.sizes, found, self._cut(graded))
         return out
@@ -118,14 +130,21 @@ class MRR(RelevanceMetric):
 
 @dataclass(frozen=True, repr=False)
 class Precision(RelevanceMetric):
-    """Share of relevant candidates among the first k; places beyond the end of a list count as irrelevant.
+    """Share of relevant candidates among the first k; ranks beyond the end of a list count as irrelevant.
+
+    Parameters
+    ----------
+    k
+        Cut-off.
+    relevant
+        Lowest quality of a relevant candidate.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> from runoff.ranking import first_round
     >>> data = NBest.from_arrays(quality=[1, 0, 1, 1], sizes=[3, 1])
-    >>> Precision(k=2).rows(data, first_round(data))[:, 0].tolist()
+    >>> Precision(2).rows(data, first_round(data))[:, 0].tolist()
     [0.5, 0.5]
     """
 
@@ -148,6 +167,6 @@ class Precision(RelevanceMetric):
         return group_sums(graded.offsets, hits.astype(np.float64)) / self.k
 
     def expected(self, graded: Graded) -> Floats:
-        """Share of relevant candidates, times the share of places that the list fills."""
+        """Share of relevant candidates, times the share of the k ranks that the list fills."""
         found = self.count_relevant(graded.offsets, graded.grades)
         return ratio(found, graded.sizes) * np.minimum(graded.sizes, self.k) / self.k

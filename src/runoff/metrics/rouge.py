@@ -34,10 +34,10 @@ class ROUGE(TextMetric):
     Parameters
     ----------
     tokenize
-        rouge: lower-cased, and all but a-z and 0-9 separates words, as `rouge_score` and ROUGE-1.5.5 do it. It drops
-        what is not written in these letters: data of which it would leave hardly anything is refused.
-        words: letters, marks and digits of every script, lower-cased; each Han or kana sign is a word.
-        space: what white space separates, as it is.
+        rouge: lower-cased, and everything but a-z and 0-9 separates words, as in `rouge_score` and ROUGE-1.5.5. Other
+        scripts are dropped; data that would mostly become empty is refused.
+        words: letters, marks and digits of every script, lower-cased; each Han or kana character is a word.
+        space: split at white space, unchanged.
     stem
         Reduce English words of more than three letters by Porter's stemmer, as `rouge_score` does with
         `use_stemmer`; needs nltk, and tokenize=rouge.
@@ -59,12 +59,12 @@ class ROUGE(TextMetric):
 
     @property
     def signature(self) -> str:
-        """How words are cut, and which reference counts."""
+        """How texts are tokenized, and which reference counts."""
         stem = "porter" if self.stem else "no"
         return f"{self.name}|f:1|tok:{self.tokenize}|stem:{stem}|references:highest|mean:choices"
 
     def canonical(self, text: str) -> str:
-        """The words that are compared; a text without any as it is but for white space.
+        """The words that are compared; of a text without any, the text with white space normalised.
 
         Examples
         --------
@@ -84,7 +84,7 @@ class ROUGE(TextMetric):
         return np.column_stack([found, np.ones(found.size)])
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
-        """Mean F-measure against the texts of its list, by their weights: every pair is compared once, compiled."""
+        """Mean F-measure against the texts of its list, by their weights; every pair is compared once, compiled."""
         return mean_f(self._words(texts), offsets, weights, self.kind, empty=0.0)
 
     def quality_of(self, statistics: Floats) -> Floats:
@@ -99,14 +99,14 @@ class ROUGE(TextMetric):
         return tokenised(texts, cutter(self.tokenize, stem=self.stem))
 
     def _check(self, texts: Sequence[str], lengths: Ints) -> None:
-        """Refuse data in a script of which the default tokenizer leaves nothing."""
+        """Refuse data in a script that the default tokenizer drops."""
         if self.tokenize != "rouge":
             return
         lost = [text for text, length in zip(texts, lengths.tolist(), strict=True) if not length and _written(text)]
         if 2 * len(lost) > len(texts):
             raise DataError(
-                f"{self.name} keeps only a-z and 0-9, as rouge_score does, and nothing is left of {len(lost)} of "
-                f"{len(texts)} texts to compare with, for example {brief(lost[0])}; write {self.name}[tokenize=words] "
+                f"{self.name} keeps only a-z and 0-9, as rouge_score does, which leaves nothing of {len(lost)} of "
+                f"{len(texts)} references, for example {brief(lost[0])}; write {self.name}[tokenize=words] "
                 "for other scripts."
             )
 

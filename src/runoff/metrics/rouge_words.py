@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile("[a-z0-9]+")
 _STEMMED_FROM = 4  # letters; shorter words are left as they are
-# Scripts without spaces between words: every sign of Han, Hiragana and Katakana stands for itself.
+# Scripts without spaces between words: every Han, Hiragana and Katakana character is a word.
 _SIGN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
-@cache  # for the stems it has found
+@cache  # keeps the stems that were computed
 def cutter(tokenize: str, *, stem: bool) -> Cut:
-    """Function that cuts a piece without white space into words; see `ROUGE` for the ways.
+    """Function that splits a piece without white space into words; see `ROUGE` for the options.
 
     Examples
     --------
@@ -66,9 +66,11 @@ def _stemmed(stem: Callable[[str], str]) -> Cut:
 
 
 def check_stemmer(metric: str) -> None:
-    """Say what to install where there is no stemmer."""
+    """Raise, with what to install, if there is no stemmer."""
     if find_spec("nltk") is None:
-        raise UsageError(f"{metric}[stem] uses the Porter stemmer of nltk, which is not here; run: pip install nltk")
+        raise UsageError(
+            f"{metric}[stem] needs the Porter stemmer of nltk, which is not installed; run: pip install nltk"
+        )
 
 
 def _porter() -> Callable[[str], str]:

@@ -1,4 +1,4 @@
-"""Tokens as sacrebleu's tokenisers cut them, the usual ones once for every different piece between white space."""
+"""Tokens of sacrebleu's tokenizers; the usual ones are run once per distinct piece between white space."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runoff.metrics.tokens import Tokens, tokenised
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_READY = "\ue000"  # for private use: begins a token that is not to be cut any more
+_READY = "\ue000"  # private-use character that begins a finished token
 
 
 def check_tokenizer(name: str) -> None:
@@ -25,9 +25,9 @@ def check_tokenizer(name: str) -> None:
 def sacrebleu_tokens(texts: Sequence[str], tokenize: str, *, lowercase: bool) -> Tokens:
     """Tokens that sacrebleu's BLEU would count.
 
-    Rules of 13a look at most one character to either side, and white space is to them what the blanks are that
-    sacrebleu puts around a text: so they give for a text what they give for its pieces. The exceptions, where a
-    hyphen joins two lines, are cut as a whole; so are all texts by the other tokenisers, every different text once.
+    The rules of 13a look at most one character to either side, and treat white space like the blanks that sacrebleu
+    puts around a text, so a text has the tokens of its pieces. Texts in which a hyphen joins two lines are the
+    exception and are tokenized as a whole, and so are all texts with the other tokenizers, every distinct text once.
     O(characters).
 
     Examples
@@ -40,7 +40,7 @@ def sacrebleu_tokens(texts: Sequence[str], tokenize: str, *, lowercase: bool) ->
     def whole(text: str) -> str:
         return tokenizer((text.lower() if lowercase else text).rstrip())
 
-    # Without white space at the end, as sacrebleu has it: pyarrow 26 looks beyond the end of the last text after such.
+    # sacrebleu strips trailing white space too, and pyarrow 26 reads past the end of the last text if that has any.
     if tokenize == "13a":
         return tokenised(
             [_ready(whole(text)) if _joins_lines(text) else text.rstrip() for text in texts],
@@ -53,7 +53,7 @@ def sacrebleu_tokens(texts: Sequence[str], tokenize: str, *, lowercase: bool) ->
 
 
 def _joins_lines(text: str) -> bool:
-    """Whether 13a takes out something between two pieces, or a piece would be taken for one that is ready."""
+    """Whether 13a removes something between two pieces, or a piece would be mistaken for a finished token."""
     return ("\n" in text and ("-\n" in text or "<skipped>" in text.lower())) or _READY in text
 
 
@@ -67,5 +67,5 @@ def _tokenizer(name: str) -> Callable[[str], str]:
     try:
         found: Callable[[str], str] = BLEU(tokenize=name).tokenizer
     except (ImportError, OSError, RuntimeError) as error:
-        raise UsageError(f"bleu[tokenize={name}] needs a part of sacrebleu that is not here: {error}") from error
+        raise UsageError(f"bleu[tokenize={name}] needs a part of sacrebleu that is not installed: {error}") from error
     return found

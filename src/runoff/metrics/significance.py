@@ -1,7 +1,7 @@
-"""How sure one can be of a score or of a difference: bootstrap and randomisation, for every metric alike.
+"""How certain a score or a difference is: bootstrap and randomisation test, the same for all metrics.
 
-Everything works on rows of additive statistics, one per group, and on the metric's score of a sum. A group
-is drawn or swapped as a whole. The same seed gives the same bits on any number of threads.
+Everything works on rows of additive statistics, one per group, and on the metric's score of their sum. A group is
+drawn or swapped as a whole. The same seed gives the same bits on any number of threads.
 """
 
 from __future__ import annotations
@@ -24,13 +24,19 @@ if TYPE_CHECKING:
 
     Score = Callable[[Floats], Floats]
 
-_MOST_PIECES = 64  # enough to keep many cores busy, few enough that handing them out costs nothing
-_PIECE = 500_000  # numbers added up in a piece of work, at least: below, a thread costs more than it saves
+_MOST_PIECES = 64  # enough for many cores, few enough that scheduling costs nothing
+_PIECE = 500_000  # numbers added up per piece, at least: below, a thread costs more than it saves
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Bounds of a confidence interval."""
+    """Bounds of a confidence interval.
+
+    Examples
+    --------
+    >>> interval(np.ones((3, 2)), lambda sums: sums[..., 0] / sums[..., 1]).low
+    1.0
+    """
 
     low: float
     high: float
@@ -38,7 +44,14 @@ class Interval:
 
 @dataclass(frozen=True)
 class Difference:
-    """Score of a minus score of b, with its confidence interval and two-sided p-value."""
+    """Score of a minus score of b, with its confidence interval and two-sided p-value.
+
+    Examples
+    --------
+    >>> rows = np.ones((3, 2))
+    >>> paired_bootstrap(rows, rows, lambda sums: sums[..., 0] / sums[..., 1]).p
+    1.0
+    """
 
     delta: float
     low: float

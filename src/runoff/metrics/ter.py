@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class TER(TextMetric):
-    """TER (Snover et al. 2006), edits and shifts per hundred reference words, equal to sacrebleu's `corpus_ter`.
+    """TER (Snover et al. 2006), edits and shifts per 100 reference words, equal to sacrebleu's `corpus_ter`.
 
-    Of several references the one with the fewest edits counts, over the mean length of all. Every different text of
-    a group is given to sacrebleu once, which is slow: about a millisecond for 20 words with a few errors, and a hundred
+    Of several references the one with the fewest edits counts, over the mean length of all. Every distinct text of a
+    group is given to sacrebleu once, which is slow: about a millisecond for 20 words with a few errors, and a hundred
     times that where all words are out of order.
 
     Parameters
     ----------
     normalized, no_punct, asian_support, case_sensitive
-        As in sacrebleu: cut off punctuation, drop punctuation, also do so for Chinese and Japanese, regard case.
+        As in sacrebleu: separate punctuation, drop punctuation, also for Chinese and Japanese, match case.
 
     Examples
     --------

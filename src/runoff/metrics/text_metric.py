@@ -1,4 +1,4 @@
-"""What metrics of texts share: which texts are the same answer, and how good a text is if the others are right."""
+"""Metrics that compare texts: which texts count as the same answer, and the expected quality of a text."""
 
 from __future__ import annotations
 
@@ -17,17 +17,24 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats, Ints
 
-_PAIRS = 1 << 18  # pairs of texts that are judged at a time
+_PAIRS = 1 << 18  # pairs of texts that are compared at a time
 
 
 @dataclass(frozen=True, repr=False)
 class TextMetric(PickMetric):
-    """A metric that compares the text of the chosen candidate with references."""
+    """A metric that compares the text of the chosen candidate with references.
 
-    compares_quickly: ClassVar[bool] = True  # whether every two texts of many lists can be compared with each other
+    Examples
+    --------
+    >>> from runoff.metrics import WER, ExactMatch
+    >>> [isinstance(metric, TextMetric) for metric in (WER(), ExactMatch(case="lower"))]
+    [True, True]
+    """
+
+    compares_quickly: ClassVar[bool] = True  # whether comparing all pairs of a list is affordable
 
     def canonical(self, text: str) -> str:
-        """What two texts have in common if this metric takes them for the same answer: they vote together.
+        """Canonical form of a text: texts with the same form are the same answer to this metric and vote together.
 
         Examples
         --------
@@ -38,11 +45,11 @@ class TextMetric(PickMetric):
         return " ".join(text.split())
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
-        """Quality of every text that is to be expected where one of its list is the reference, drawn by weight.
+        """Expected quality of every text if the reference is a text of its list, drawn by weight.
 
-        Texts of list `i` are `offsets[i]` to `offsets[i + 1]`; `weights` has a row for each text, not negative,
-        and a column for each way to weigh; so has the result. A text may be its own reference. The text with the
-        highest value is the choice of least Bayes risk (Kumar & Byrne 2004). O(k²) comparisons for lists of k.
+        Texts of list `i` are `offsets[i]` to `offsets[i + 1]`; `weights` are not negative, with a row per text and a
+        column per weighting; the result has the same shape. A text may be its own reference. The text with the highest
+        value is the minimum Bayes risk choice (Kumar & Byrne 2004). O(k²) comparisons for lists of k.
 
         Examples
         --------
@@ -65,7 +72,7 @@ class TextMetric(PickMetric):
         return out
 
     def _expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
-        """Of a few lists, by judging every pair."""
+        """The same for a few lists, by comparing every pair."""
         sizes = np.diff(offsets)
         # One group for every text as the reference, with all texts of its list as candidates.
         size_of = np.repeat(sizes, sizes)

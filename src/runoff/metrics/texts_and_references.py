@@ -1,4 +1,4 @@
-"""Texts and references as metrics need them: checked, cut into words, one list for each group."""
+"""Texts and references as metrics need them: checked, split into words, one list per group."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def texts_and_references(data: NBest, metric: str) -> tuple[list[str], list[list[str]]]:
-    """Texts of all candidates and references of all groups, or a sentence that says which are missing."""
+    """Texts of all candidates and references of all groups; raises if some are missing."""
     if data.texts is None or data.references is None:
         missing = [name for name in ("texts", "references") if getattr(data, name) is None]
         raise DataError(f"{metric} compares texts with references and this data has no {' and no '.join(missing)}.")
@@ -67,7 +67,7 @@ def candidates_then_references(
 
 
 def whitespace_words(texts: Sequence[str]) -> Tokens:
-    """What white space separates (as `str.split`), as it is written. O(characters).
+    """Words between white space (as `str.split`), unchanged. O(characters).
 
     Examples
     --------

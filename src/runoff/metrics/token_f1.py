@@ -25,10 +25,10 @@ class TokenF1(AnswerMetric):
     """Mean (0 to 1) of the F1 of the words that a chosen text shares with a reference, as in SQuAD (2016, 2018).
 
     Of several references the one with the highest F1 counts. By default texts are normalised as in the official
-    `evaluate-v2.0.py`: lower-cased, without ASCII punctuation and without English articles. A text without words is
-    worth 1 beside a reference without words, else 0; a reference without words counts only if all are so. The
-    options are those of `AnswerMetric`: `f1[articles=kept,case=mixed,punctuation=kept]` turns all of it off.
-    About 10 microseconds per different text of 20 words.
+    `evaluate-v2.0.py`: lower-cased, without ASCII punctuation and without English articles. A text without words
+    scores 1 against a reference without words, else 0; a reference without words counts only if no reference has any.
+    The options are those of `AnswerMetric`: `f1[articles=kept,case=mixed,punctuation=kept]` turns all of it off. About
+    10 microseconds per distinct text of 20 words.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class TokenF1(AnswerMetric):
 
     @property
     def signature(self) -> str:
-        """All that is done to the words, and which reference counts."""
+        """How words are normalised, and which reference counts."""
         return f"f1|words:white-space|{self.normalisation}|references:highest"
 
     def compute(self, data: NBest) -> Floats:
@@ -62,7 +62,7 @@ class TokenF1(AnswerMetric):
         return np.column_stack([found, np.ones(found.size)])
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
-        """Mean F1 against the texts of its list, by their weights: every pair is compared once, compiled."""
+        """Mean F1 against the texts of its list, by their weights; every pair is compared once, compiled."""
         form = self.canonical_texts(texts)
         words = whitespace_words([form[text] for text in texts])
         return mean_f(words, offsets, weights, WORDS, empty=1.0)

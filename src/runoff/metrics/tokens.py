@@ -1,4 +1,4 @@
-"""Tokens of many texts by numbers, cut once for every different piece between white space."""
+"""Tokens of many texts as numbers; every distinct piece between white space is tokenized once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Tokens:
         return found
 
     def first(self, texts: int) -> Tokens:
-        """The first so many texts, uncopied."""
+        """The first so many of the texts, without a copy."""
         return Tokens(self.ids[: self.offsets[texts]], self.offsets[: texts + 1], self.spelling)
 
     def take(self, texts: Ints) -> Tokens:
@@ -55,8 +55,7 @@ class Tokens:
 def tokenised(texts: pa.Array | Sequence[str], cut: Callable[[str], Sequence[str]]) -> Tokens:
     """Split texts at white space (as `str.split`), cut every piece into tokens, and number the tokens.
 
-    `cut` is asked once for every different piece, so a slow one costs little; it must not look beyond the piece.
-    O(characters).
+    `cut` is called once per distinct piece, so a slow one costs little; it sees only the piece. O(characters).
 
     Examples
     --------
@@ -65,7 +64,7 @@ def tokenised(texts: pa.Array | Sequence[str], cut: Callable[[str], Sequence[str
     ([0, 1, 2, 2], [0, 3, 4], ['a', 'b', 'c'])
     """
     array = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.large_string())
-    # Arrow looks beyond the last text if that ends in white space, so it must not.
+    # Arrow reads past the end of the last text if that ends in white space.
     split = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(array.cast(pa.large_string())))
     ends = split.offsets.to_numpy().astype(np.int64)
     encoded = split.flatten().dictionary_encode()

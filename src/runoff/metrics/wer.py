@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class WER(NormalisedMetric):
-    """Edits per hundred words of the reference; words are what white space separates, as they are written.
+    """Edits per 100 reference words; words are split at white space and compared as they are written.
 
     The options of `NormalisedMetric` change what is compared; by default nothing is. Of several references the one
     with the fewest edits counts (ties: fewest words, then the first). Of several alignments with the fewest edits
@@ -44,7 +44,7 @@ class WER(NormalisedMetric):
 
     @property
     def signature(self) -> str:
-        """All that is done to the words, and which reference counts."""
+        """How words are normalised, and which reference counts."""
         return f"wer|words:white-space|{self.normalisation}|references:fewest-edits"
 
     def compute(self, data: NBest) -> Floats:
@@ -64,7 +64,7 @@ class WER(NormalisedMetric):
         return counts
 
     def expected(self, texts: Sequence[str], offsets: Ints, weights: Floats) -> Floats:
-        """Minus the mean number of edits against the texts of its list: every pair is compared once, compiled."""
+        """Minus the mean number of edits against the texts of its list; every pair is compared once, compiled."""
         form = self.prepared_texts(texts)
         words = whitespace_words([form[text] for text in texts])
         return expected_edits(words.ids, words.offsets, offsets, weights)

@@ -1,4 +1,4 @@
-"""Numbers that Arrow holds, as numpy sees them."""
+"""Numbers in Arrow arrays as numpy arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NUMBERS = pa.large_list(pa.float64())
 
 
 def as_numpy(array: pa.Array) -> Any:
-    """Numbers without gaps in place; Arrow's own `to_numpy` would load pandas first.
+    """View of Arrow numbers without nulls; unlike Arrow's `to_numpy` it does not load pandas.
 
     Examples
     --------

@@ -75,7 +75,7 @@ def from_arrays(
 
 
 def new_parts(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Parts of an `NBest` in the form that it wants, from anything that `from_arrays` takes for them."""
+    """Parts of an `NBest` in its own types, from anything that `from_arrays` takes for them."""
     parts = dict(changes)
     for name in parts.keys() & {"base", "quality"}:
         parts[name] = numbers(parts[name], name)
@@ -223,7 +223,7 @@ def _group_column(groups: Any) -> Any:
 
 
 def _bring_together(data: NBest, order: Any) -> NBest:
-    """Sort the candidates of an `NBest` whose per-candidate parts are still in input order."""
+    """Bring the candidates of each group together where per-candidate parts are still in input order."""
     at = pa.array(order)
     return data.replace(
         features=data.features.take(order),
@@ -237,7 +237,7 @@ def _bring_together(data: NBest, order: Any) -> NBest:
 
 
 def _of_groups(column: pa.Array, cut: Grouping, name: str, notes: list[str]) -> pa.Array:
-    """Take the entry of each group's first row; say in how many groups others differ."""
+    """Take the entry of each group's first row; a note says in how many groups others differ."""
     order = np.arange(len(column)) if cut.order is None else cut.order
     filled = cut.offsets[:-1][np.diff(cut.offsets) > 0]
     codes = table_columns.codes(column)[order]

@@ -1,4 +1,4 @@
-"""Candidates of records, gathered block by block: texts, ids, scores, statistics and features."""
+"""Candidates of records, collected block by block: texts, ids, scores, statistics and features."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _STATS = "stats."
 
 
 class CandidateBuilder:
-    """Every field but features is had by all candidates or by none."""
+    """Collects candidates; every field except features is given for all candidates or for none."""
 
     def __init__(self, scores: tuple[str, ...]) -> None:
         self.features = FeatureRows()
         self.unused: Counter[str] = Counter()
         self._known = frozenset({"id", "text", "features", "stats", *scores})
         self._fields: dict[str, list[Any]] = {}
-        self._first: RecordBlock | None = None  # the block that has the first candidate of all
+        self._first: RecordBlock | None = None  # the block with the very first candidate
 
     def add(self, candidates: list[Any], block: RecordBlock, extracted: ExtractedFeatures | None = None) -> None:
         """Take all candidates of a block, at least one; their features may have been extracted from the text."""

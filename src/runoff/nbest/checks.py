@@ -1,4 +1,4 @@
-"""What must hold for every `NBest`: parts that fit together, and finite numbers."""
+"""What must hold for every `NBest`: parts of matching lengths and types, and finite numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KINDS = {
 
 
 def check(data: NBest) -> None:
-    """Raise, with the place, if something does not fit. O(candidates + missed answers).
+    """Raise, with the place, if something is inconsistent. O(candidates + missed answers).
 
     Examples
     --------
@@ -73,14 +73,14 @@ def _check_texts(data: NBest) -> None:
             row = _first_gap(value)
             group = int(np.searchsorted(data.offsets, row, side="right")) - 1
             raise DataError(
-                f"{name} must not have gaps; candidate {row - int(data.offsets[group])} of group "
+                f"{name} must not have missing entries; candidate {row - int(data.offsets[group])} of group "
                 f"{data.group_ids[group].as_py()!r} has none. Give it to all candidates or to none."
             )
     if data.references is not None and data.references.flatten().null_count:
         entries = data.references.to_pylist()
         group = next(at for at, texts in enumerate(entries) if texts is not None and None in texts)
         raise DataError(
-            f"references must be lists of texts without gaps; a reference of group "
+            f"references must be lists of texts; a reference of group "
             f"{data.group_ids[group].as_py()!r} is missing. Leave it out of the list."
         )
 
@@ -93,7 +93,7 @@ def _check_missed(data: NBest) -> None:
     if data.missed is None:
         return
     if data.missed.null_count or data.missed.flatten().null_count:
-        raise DataError("missed must be lists of numbers, one per group, without gaps; a list may be empty.")
+        raise DataError("missed must be lists of numbers, one per group, without missing entries; a list may be empty.")
     offsets, values = flat_lists(data.missed)
     if not np.isfinite(values).all():
         row, group, place = _first_bad(values, offsets)

@@ -31,14 +31,13 @@ Key: TypeAlias = "int | slice | Sequence[int] | Sequence[bool] | NDArray[Any]"
 class NBest:
     """Groups of candidates: what a first round proposed for each input.
 
-    Candidates of group `i` are rows `offsets[i]` to `offsets[i + 1]` of everything that has one entry per
-    candidate. A group is one sample: `len(data)` counts groups, and indexing by a number, a slice, a mask
-    or an array of numbers gives an `NBest` of those groups. Nothing in it can be changed; `replace` makes a
-    new one that shares what stayed the same. `from_arrays` and `replace` copy arrays that the caller could
-    change; the class itself takes arrays as they are.
+    Candidates of group `i` are rows `offsets[i]` to `offsets[i + 1]` of everything that has one entry per candidate. A
+    group is one sample: `len(data)` counts groups, and indexing by a number, a slice, a mask or an array of numbers
+    gives an `NBest` of those groups. It is immutable; `replace` returns a new one that shares the unchanged parts.
+    `from_arrays` and `replace` copy arrays that the caller could change; the class itself takes arrays as they are.
 
-    Groups whose rows came interleaved remember in `rows` where each candidate was; a part of such data is in
-    its own order, group by group, and remembers nothing. `data[:]` is the data itself.
+    If the rows of groups came interleaved, `rows` has the input row of every candidate; a slice of such data is in its
+    own order, group by group, and has no `rows`. `data[:]` is the data itself.
 
     Examples
     --------
@@ -61,8 +60,8 @@ class NBest:
     missed: pa.Array | None = None  # a list of numbers per group: qualities of answers that the first round left out
     stats: Mapping[str, Floats] = field(default_factory=dict)  # metric -> one row of statistics per candidate
     rows: Ints | None = None  # input row of every candidate, when groups came interleaved
-    metric: str | None = None  # what this kind of data is usually judged by
-    notes: tuple[str, ...] = ()  # what a reader left out or changed, in sentences
+    metric: str | None = None  # metric that this data is usually evaluated with
+    notes: tuple[str, ...] = ()  # what a reader left out or changed, as sentences
 
     def __post_init__(self) -> None:
         check(self)
@@ -93,12 +92,11 @@ class NBest:
     ) -> NBest:
         """Build from arrays with one row per candidate.
 
-        `X` is a dense table, a scipy sparse matrix or None. Say which rows belong together by `groups` (an id
-        per row, in any order), `sizes` or `offsets`. With interleaved `groups` the rows are brought together
-        and `model.scores(data)` gives scores back in the order of the rows that came in. `group_ids`, `inputs`,
-        `references` and `missed` have one entry per group, in the order in which the groups first appear.
-        `missed` lists the qualities of good answers that a group's candidates lack, as judgements of a
-        retrieval task know them; metrics of recall count them.
+        `X` is a dense table, a scipy sparse matrix or None. Give the grouping as `groups` (an id per row, in any
+        order), `sizes` or `offsets`. Interleaved `groups` are brought together, and `model.scores(data)` returns
+        scores in the order of the input rows. `group_ids`, `inputs`, `references` and `missed` have one entry per
+        group, in the order in which the groups first appear. `missed` lists the qualities of good answers that are not
+        among a group's candidates, known from the judgements of a retrieval task; NDCG and MAP count them.
         """
         from runoff.nbest.build import from_arrays
 
@@ -153,7 +151,7 @@ class NBest:
 
     @property
     def shape(self) -> tuple[int]:
-        """Number of groups, as scikit-learn asks for it."""
+        """Number of groups, in the form that scikit-learn expects."""
         return (len(self),)
 
     @property
@@ -168,7 +166,7 @@ class NBest:
 
     @property
     def group_of(self) -> Ints:
-        """Group number of every candidate. O(candidates), made anew each time."""
+        """Group number of every candidate. O(candidates), computed on every access."""
         return frozen(np.repeat(np.arange(len(self)), self.sizes))
 
     def __iter__(self) -> Iterator[NBest]:
@@ -176,7 +174,7 @@ class NBest:
 
     def __getitem__(self, key: Key | tuple[Key, EllipsisType]) -> NBest:
         if isinstance(key, tuple) and len(key) == 2 and key[1] is Ellipsis:
-            key = key[0]  # scikit-learn's way of cutting arrays
+            key = key[0]  # how scikit-learn slices arrays
         if isinstance(key, (int, np.integer)):
             if not -len(self) <= key < len(self):
                 raise IndexError(f"there are {len(self)} groups; found index {key}.")
@@ -242,7 +240,7 @@ class NBest:
     # ---------------------------------------------------------------- parts and changes
 
     def replace(self, **changes: Any) -> NBest:
-        """Return the same data with some parts exchanged; arrays are checked and frozen.
+        """Return the same data with some parts replaced; arrays are checked and frozen.
 
         New texts or references drop `stats`, which were counted from the old ones, unless new ones are given too.
 
@@ -268,7 +266,7 @@ class NBest:
         return int(found)
 
     def in_input_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Bring one value per candidate back into the order in which the rows came in."""
+        """Put one value per candidate back in the order of the input rows."""
         if self.rows is None:
             return values
         restored = np.empty_like(values)
@@ -282,7 +280,7 @@ class NBest:
         save(self, path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Worker processes get their data this way; a mapping that cannot be changed cannot be sent.
+        # Worker processes get their data by pickle, which cannot handle the read-only mapping.
         parts = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
         return _rebuilt, ({**parts, "stats": dict(self.stats)},)
 

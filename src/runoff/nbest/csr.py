@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass
 class Checked:
-    """Stretch of the stored values that `Features.check` has seen; slices share it with the whole."""
+    """Range of stored values that `Features.check` has seen; slices share it with the whole."""
 
     start: int = 0
     stop: int = 0
 
     def covers(self, start: int, stop: int) -> bool:
-        """Whether nothing between start and stop is left to check."""
+        """Whether everything between start and stop has been checked."""
         return start == stop or self.start <= start <= stop <= self.stop
 
     def add(self, start: int, stop: int) -> None:
-        """Remember a stretch: joined to the known one where they touch, else the longer of the two."""
+        """Add a range: joined to the known one if they touch, else the longer of the two is kept."""
         if start <= self.stop and stop >= self.start:
             self.start, self.stop = min(start, self.start), max(stop, self.stop)
         elif stop - start > self.stop - self.start:
@@ -80,7 +80,7 @@ class Features:
         matrix = sparse.csr_array(X, dtype=np.float32)
         indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
         if not matrix.has_canonical_format or not data.all():
-            matrix = matrix.copy()  # mending it in place would change the caller's matrix
+            matrix = matrix.copy()  # changing it in place would change the caller's matrix
             matrix.sum_duplicates()
             matrix.eliminate_zeros()
             indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
@@ -100,15 +100,15 @@ class Features:
     def from_csr(cls, indptr: Any, indices: Any, values: Any, n_columns: int, names: Any = None) -> Features:
         """Wrap CSR arrays as they are. O(candidates + columns).
 
-        Arrays of the right types (int64, int32, float32) are taken over without a copy: they are ours from then
-        on and must not be changed. `of` copies.
+        Arrays of the right types (int64, int32, float32) are used without a copy and must not be changed afterwards.
+        `of` copies.
         """
         if not 0 <= n_columns < 2**31:
             raise DataError(f"there can be up to 2,147,483,647 feature columns; found {n_columns:,}.")
         indptr = np.ascontiguousarray(indptr, np.int64)
         if indptr.size == 0 or indptr[0] < 0 or indptr[-1] > len(indices) or bool(np.any(indptr[1:] < indptr[:-1])):
             raise DataError(
-                "the feature table is damaged: its rows do not follow one another within the stored values."
+                "the feature table is damaged: its row offsets are not in order or exceed the stored values."
             )
         if values is not None and len(values) != len(indices):
             raise DataError(
@@ -138,7 +138,7 @@ class Features:
         return int(self.indptr[-1] - self.indptr[0])
 
     def column_names(self) -> pa.Array:
-        """Names of all columns; unnamed columns are called by their number."""
+        """Names of all columns; unnamed columns are named by their number."""
         return _numbers_as_names(self.n_columns) if self.names is None else self.names
 
     def rows(self, start: int, stop: int) -> Features:
@@ -163,10 +163,10 @@ class Features:
         return sparse.csr_array((values, self.indices[start:stop], self.indptr - start), shape=self.shape)
 
     def check(self) -> Features:
-        """Raise unless compiled loops may trust the arrays; what was checked once is not looked at again.
+        """Raise unless the arrays are safe for compiled loops; what was checked once is not checked again.
 
-        A file that is mapped into memory is not read through when it is opened, so this comes before the
-        first loop over the stored values. O(stored values) the first time.
+        A memory-mapped file is not read in full when it is opened, so this runs before the first loop over the stored
+        values. O(stored values) the first time.
         """
         start, stop = int(self.indptr[0]), int(self.indptr[-1])
         if self.checked.covers(start, stop):
@@ -175,7 +175,7 @@ class Features:
         if stop > start:
             if int(indices.min()) < 0 or int(indices.max()) >= self.n_columns:
                 raise DataError("the feature table is damaged: it points at columns that do not exist.")
-            # NaN comes through both minimum and maximum, so no table of flags is needed.
+            # NaN propagates through minimum and maximum, so no array of flags is needed.
             if values is not None and not (np.isfinite(values.min()) and np.isfinite(values.max())):
                 raise DataError("the feature table is damaged: it has values that are not finite numbers.")
         self.checked.add(start, stop)

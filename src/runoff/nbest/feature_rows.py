@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from runoff.nbest.csr import Features
+from runoff.nbest.name_index import NameIndex
 from runoff.nbest.record_columns import InvalidValueError, check_text, numbers
-from runoff.nbest.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Ints, Singles
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 class FeatureRows:
-    """Sparse rows, gathered block by block; columns are numbered by the first appearance of their names."""
+    """Sparse rows, collected block by block; columns are numbered by the first appearance of their names."""
 
     def __init__(self) -> None:
-        self._vocabulary = Vocabulary()
+        self._names = NameIndex()
         self._lengths: list[Any] = []
         self._indices: list[Columns] = []
         self._values: list[Singles | None] = []  # None: all ones
 
     def __len__(self) -> int:
         """Number of columns so far."""
-        return len(self._vocabulary)
+        return len(self._names)
 
     def skip(self, count: int) -> None:
         """Candidates without features."""
@@ -58,7 +58,7 @@ class FeatureRows:
         tables = [entry for entry in column if entry is not None]
         numbers = None
         if set(map(type, tables)) <= {int} and tables == list(range(extracted.lengths.size)):
-            numbers = extracted.numbered(self._vocabulary)
+            numbers = extracted.numbered(self._names)
         if numbers is None:
             self.add([extracted.original(entry) if type(entry) is int else entry for entry in column])
             return
@@ -70,7 +70,7 @@ class FeatureRows:
 
     def _numbered(self, column: list[Any]) -> Columns:
         try:
-            return self._vocabulary.number(list(chain.from_iterable(column)))
+            return self._names.number(list(chain.from_iterable(column)))
         except TypeError:
             for at, entry in enumerate(column):
                 for name in entry:
@@ -93,7 +93,7 @@ class FeatureRows:
     def finish(self) -> Features:
         """All rows, each sorted by column."""
         lengths = np.concatenate(self._lengths) if self._lengths else np.empty(0, np.int64)
-        if not len(self._vocabulary):
+        if not len(self._names):
             return Features.none(lengths.size)
         indptr = np.zeros(lengths.size + 1, np.int64)
         np.cumsum(lengths, out=indptr[1:])
@@ -104,8 +104,8 @@ class FeatureRows:
             for block, end in zip(self._values, np.cumsum([block.size for block in self._indices]), strict=True):
                 if block is not None:
                     values[end - block.size : end] = block
-        indptr, indices, values = _canonical(indptr, indices, values, len(self._vocabulary))
-        return Features.from_csr(indptr, indices, values, len(self._vocabulary), self._vocabulary.names())
+        indptr, indices, values = _canonical(indptr, indices, values, len(self._names))
+        return Features.from_csr(indptr, indices, values, len(self._names), self._names.names())
 
 
 def _canonical(indptr: Ints, indices: Columns, values: Singles | None, n_columns: int) -> tuple[Any, Any, Any]:

@@ -1,4 +1,4 @@
-"""From any way of saying which candidates belong together to offsets."""
+"""Groups of candidates from ids, sizes or offsets, and folds of groups."""
 
 from __future__ import annotations
 
@@ -25,16 +25,14 @@ class Grouping:
 
 
 def group(n_rows: int, *, groups: Any = None, sizes: Any = None, offsets: Any = None) -> Grouping:
-    """Read one of the three ways of grouping rows.
+    """Group rows by ids, sizes or offsets, exactly one of which is given.
 
-    Groups come in the order of their first row; rows of one group keep their order. A group id that
-    comes back later in the data belongs to the same group. O(rows), O(rows log rows) if interleaved.
+    Groups are in the order of their first row; rows of one group keep their order. A group id that appears again later
+    belongs to the same group. O(rows), O(rows log rows) if interleaved.
     """
     given = [name for name, value in (("groups", groups), ("sizes", sizes), ("offsets", offsets)) if value is not None]
     if len(given) != 1:
-        raise UsageError(
-            f"say how candidates are grouped by exactly one of groups=, sizes= or offsets=; found {given or 'none'}."
-        )
+        raise UsageError(f"give exactly one of groups=, sizes= or offsets=; found {given or 'none'}.")
     if groups is not None:
         return _from_ids(n_rows, groups)
     if sizes is not None:
@@ -45,7 +43,7 @@ def group(n_rows: int, *, groups: Any = None, sizes: Any = None, offsets: Any = 
         cuts = _whole_numbers(offsets, "offsets")
     if cuts.size == 0 or cuts[0] != 0 or cuts[-1] != n_rows or np.any(np.diff(cuts) < 0):
         raise DataError(
-            f"{given[0]} must cut {n_rows} candidates into groups: from 0 up to {n_rows} without going back; "
+            f"{given[0]} must divide {n_rows} candidates into groups: from 0 to {n_rows}, never descending; "
             f"found {cuts[:3].tolist()} … {cuts[-1:].tolist()}."
         )
     return Grouping(cuts, None, None)

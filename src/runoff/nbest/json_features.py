@@ -1,4 +1,4 @@
-"""Features of a block of JSON lines, taken out by a compiled loop so that no Python object is made for them."""
+"""Features of a block of JSON lines, extracted by a compiled loop so that no Python object is made for them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Bools, Columns, Ints, Singles
-    from runoff.nbest.vocabulary import Vocabulary
+    from runoff.nbest.name_index import NameIndex
 
 _LARGEST = 1 << 30  # bytes of a block: places in it are 32-bit numbers
 
@@ -38,10 +38,10 @@ class ExtractedFeatures:
         """One table, parsed in full."""
         return orjson.loads(self.content[self.places[table, 0] : self.places[table, 1]])
 
-    def numbered(self, vocabulary: Vocabulary) -> Columns | None:
+    def numbered(self, names: NameIndex) -> Columns | None:
         """Columns of all names; None if an object has a name twice, which only a full parser resolves."""
-        numbers = vocabulary.number_spans(self.text, self.spans)
-        return None if has_repeats(numbers, self.lengths, self.is_list, len(vocabulary)) else numbers
+        numbers = names.number_spans(self.text, self.spans)
+        return None if has_repeats(numbers, self.lengths, self.is_list, len(names)) else numbers
 
 
 class FeatureExtractor:
@@ -60,7 +60,7 @@ class FeatureExtractor:
         self._room = 0
 
     def _make_room(self, size: int) -> None:
-        # As much as a block could need; memory is taken only where it is used.
+        # As much as a block could need; untouched pages take no memory.
         tables, names = size // 12 + 1, size // 3 + 1
         self._rest = np.empty(2 * size, np.uint8)
         self._tables = np.empty((tables, 4), np.int64)
@@ -105,7 +105,7 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def _settle(content: bytes, values: Singles, doubtful: Ints) -> bool:
-    """Read slowly what could not be read fast; False if a number is too large."""
+    """Parse in Python the numbers that the loop could not; False if one is too large."""
     with np.errstate(over="ignore"):
         for name, start, end in doubtful.tolist():
             values[name] = np.float32(float(content[start:end]))
@@ -113,7 +113,7 @@ def _settle(content: bytes, values: Singles, doubtful: Ints) -> bool:
 
 
 def _unescape(content: bytes, spans: Columns, escaped: Ints) -> bytes | None:
-    """Names without their escapes, to be put behind the content; their spans are changed to lie there."""
+    """Names without their escapes, to be appended to the content; their spans are changed to point there."""
     parts, end = [], len(content)
     for name in escaped.tolist():
         try:

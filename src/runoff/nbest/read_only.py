@@ -1,4 +1,4 @@
-"""Arrays of our own: what somebody can change elsewhere is copied, what nobody can change is shared."""
+"""Read-only arrays: input that can be written to is copied, read-only input is shared."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def read_only_array(values: Any, kind: type[Scalar]) -> NDArray[Scalar]:
     """
     if isinstance(values, np.ndarray):
         return frozen(unshared(np.ascontiguousarray(values, kind), values))
-    return frozen(np.array(values, kind, order="C"))  # a series of pandas would lend its own memory
+    return frozen(np.array(values, kind, order="C"))  # a pandas series would share its memory
 
 
 def unshared(array: NDArray[Scalar], given: NDArray[Any]) -> NDArray[Scalar]:
-    """The array, copied if it lies in the memory of a given one that can be written to."""
+    """The array, copied if it shares memory with the given one and that can be written to."""
     return array.copy() if given.flags.writeable and np.may_share_memory(array, given) else array

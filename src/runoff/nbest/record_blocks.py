@@ -1,4 +1,4 @@
-"""Where records come from, so that a message can say it."""
+"""Where records come from, for error messages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RecordSource:
 
 @dataclass(frozen=True)
 class RecordBlock:
-    """Some records that are handled together: their numbers in the source, ids and sizes."""
+    """Records that are processed together: their numbers in the source, ids and sizes."""
 
     source: RecordSource
     lines: Sequence[int]
@@ -51,10 +51,10 @@ class RecordBlock:
         return self.lines[group], f"candidate {number} of group {brief(self.ids[group])}"
 
     def group_error(self, message: str, at: int) -> DataError:
-        """Say what is wrong with the group at a place of the block."""
+        """Say what is wrong with a group of the block, by its index."""
         return self.source.error(message, self.lines[at])
 
     def candidate_error(self, before: str, row: int, after: str) -> DataError:
-        """Say what is wrong with a candidate, named between the two parts of the message."""
+        """Say what is wrong with a candidate, which is named between the two parts of the message."""
         line, place = self.candidate(row)
         return self.source.error(f"{before}{place}{after}", line)

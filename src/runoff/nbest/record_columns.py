@@ -1,4 +1,4 @@
-"""Columns of Python values, as they lie in records, turned into arrays at once."""
+"""Columns of Python values from records, converted to arrays as a whole."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NUMBER = "a finite number"
 
 
 class InvalidValueError(Exception):
-    """A value that does not belong in its column: which one, what was wanted, what is there."""
+    """A value that its column cannot hold: which one, what was expected, what was found."""
 
     def __init__(self, at: int, wanted: str, value: object, key: str = "") -> None:
         super().__init__(wanted)
@@ -39,8 +39,8 @@ class InvalidValueError(Exception):
 def pluck(rows: list[dict[str, Any]], known: frozenset[str], unused: Counter[str]) -> dict[str, list[Any]]:
     """One column for every known key that some row has, None where a row lacks it; other keys are counted.
 
-    Rows that all have the same keys, which is what programs write, go the fast way. A `TypeError` says that some
-    row is not a mapping.
+    Rows that all have the same keys, as programs write them, take a fast path. Raises `TypeError` if a row is not a
+    dict.
     """
     first = rows[0] if rows else {}
     try:
@@ -58,7 +58,7 @@ def pluck(rows: list[dict[str, Any]], known: frozenset[str], unused: Counter[str
 
 
 def numbers(values: list[Any]) -> Floats:
-    """Finite numbers, nothing else: no truth values, no text that looks like a number."""
+    """Finite numbers only: no booleans, no text that looks like a number."""
     converted = _only_floats(values)
     if converted is None and set(map(type, values)) <= {float, int}:
         with contextlib.suppress(OverflowError):
@@ -69,20 +69,20 @@ def numbers(values: list[Any]) -> Floats:
 
 
 def _only_floats(values: list[Any]) -> Floats | None:
-    """Convert and prove in one pass that every value is a float, else None.
+    """Convert, and check in the same pass that every value is a float; None if not.
 
-    `marshal` writes a list of floats as a mark and eight bytes each; any other type has another mark.
-    This takes a third of the time of looking at the types first.
+    `marshal` writes a float as a type code and eight bytes; any other type has another code. This takes a third of the
+    time of looking at the types first.
     """
-    packed = marshal.dumps(values, 2)
-    if len(packed) != _LIST_HEADER + len(values) * _MARKED.itemsize:
+    dumped = marshal.dumps(values, 2)
+    if len(dumped) != _LIST_HEADER + len(values) * _CODED.itemsize:
         return None
-    marked = np.frombuffer(packed, _MARKED, offset=_LIST_HEADER)
-    return marked["value"].astype(np.float64) if (marked["mark"] == ord("g")).all() else None
+    coded = np.frombuffer(dumped, _CODED, offset=_LIST_HEADER)
+    return coded["value"].astype(np.float64) if (coded["code"] == ord("g")).all() else None
 
 
 _LIST_HEADER = 5
-_MARKED = np.dtype([("mark", "u1"), ("value", "<f8")])
+_CODED = np.dtype([("code", "u1"), ("value", "<f8")])
 
 
 def _number(at: int, value: Any) -> float:

@@ -1,8 +1,8 @@
 """Building an `NBest` from one mapping per group: Runoff's JSON lines, their dialects, or plain Python.
 
-Records come in blocks; each block is turned into arrays by whole columns and then forgotten, so that a file
-costs little more than its parsing and never lies in memory as Python objects. Only when a column does not
-fit is it looked at value by value, to say where the trouble is.
+Records come in blocks; each block is converted to arrays by whole columns and then dropped, so that reading a file
+costs little more than parsing it, and it is never in memory as Python objects. Only if a column is invalid is it
+looked at value by value, to say where.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from runoff.nbest.json_features import ExtractedFeatures
 
-_BLOCK = 512  # records of plain Python that are turned into arrays together
+_BLOCK = 512  # Python records that are converted together
 _KEYS = frozenset({"id", "input", "reference", "references", "candidates", "missed", "metric"})
 _NAMED = 10  # unused keys that a note names
 
@@ -48,7 +48,7 @@ def from_records(records: Iterable[Mapping[str, Any]]) -> NBest:
 
 @contextlib.contextmanager
 def collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from walking through masses of fresh records, which hold no cycles."""
+    """Pause the garbage collector, which would search many new records for cycles that they do not have."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -68,7 +68,7 @@ class Dialect:
 
 
 class RecordBuilder:
-    """Takes blocks of records, gives one `NBest`.
+    """Builds one `NBest` from blocks of records.
 
     Examples
     --------
@@ -146,7 +146,7 @@ class RecordBuilder:
             raise block.group_error(message, at)
 
     def finish(self, *, metric: str | None = None, notes: Iterable[str] = ()) -> NBest:
-        """All that was added; `metric` is what such data is usually judged by, unless the records say it."""
+        """All that was added; `metric` is used unless the records name one."""
         offsets = np.zeros(len(self) + 1, np.int64)
         np.cumsum(self._sizes, out=offsets[1:])
         group_ids = self._joined("id")
@@ -207,7 +207,7 @@ class RecordBuilder:
 
 
 def unused_keys(counts: Mapping[str, Counter[str]]) -> str:
-    """Say which keys were left out, and of how many groups or candidates.
+    """Sentence that says which keys were left out, and of how many groups or candidates.
 
     Examples
     --------

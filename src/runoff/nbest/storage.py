@@ -1,4 +1,4 @@
-"""`NBest` on disk: an Arrow file that is opened memory-mapped, or Parquet for the rest of the world.
+"""`NBest` on disk: an Arrow file that is opened memory-mapped, or Parquet for other programs.
 
 One row per group. Nested lists are laid out in memory exactly as offsets and CSR rows are, so that opening
 an Arrow file copies nothing: numpy sees the file's own pages.
@@ -135,10 +135,10 @@ def to_table(data: NBest) -> pa.Table:
 
 
 def from_table(table: pa.Table, path: str | Path | None = None) -> NBest:
-    """Read what `to_table` made; zero-copy where the table is one piece.
+    """Read what `to_table` made; without a copy where the table is one chunk.
 
-    Everything is checked that could lead a compiled loop astray, except for the stored features, which
-    `Features.check` looks at when they are first used. O(candidates + bytes of text).
+    Everything that compiled loops rely on is checked, except for the stored features, which `Features.check` looks at
+    when they are first used. O(candidates + bytes of text).
     """
     try:
         return _from_table(table)
@@ -167,7 +167,9 @@ def _from_table(table: pa.Table) -> NBest:
         column = columns[name] if name in columns else _column(table, name, None)
         its_offsets, lists[name] = _cut(column, name)
         if not np.array_equal(its_offsets, offsets):
-            raise DataError(f"the file is damaged: columns 'feature' and {name!r} count different candidates.")
+            raise DataError(
+                f"the file is damaged: columns 'feature' and {name!r} have different numbers of candidates."
+            )
     return NBest(
         offsets=frozen(offsets),
         features=_features(lists, header),
@@ -187,7 +189,7 @@ def _from_table(table: pa.Table) -> NBest:
 
 
 def _header(schema: pa.Schema) -> dict[str, Any]:
-    damaged = DataError("the file is damaged: its description by Runoff cannot be read.")
+    damaged = DataError("the file is damaged: its metadata cannot be read.")
     try:
         header = orjson.loads(schema.metadata[KEY])
     except orjson.JSONDecodeError:
@@ -197,7 +199,7 @@ def _header(schema: pa.Schema) -> dict[str, Any]:
     if header["version"] > VERSION:
         raise DataError(
             f"this file has version {header['version']} of Runoff's table and this Runoff reads up to "
-            f"{VERSION}; please upgrade Runoff."
+            f"{VERSION}; upgrade Runoff."
         )
     fine = (
         header.keys() >= {"columns", "names", "metric", "notes"}
@@ -244,7 +246,7 @@ def _cut(column: pa.Array, name: str) -> tuple[Ints, pa.Array]:
     offsets: Ints = as_numpy(column.offsets)
     start, stop = (int(offsets[0]), int(offsets[-1])) if offsets.size else (0, 0)
     if start < 0 or stop > len(column.values) or np.any(offsets[1:] < offsets[:-1]):
-        raise DataError(f"the file is damaged: the lists of column {name!r} do not follow one another.")
+        raise DataError(f"the file is damaged: the list offsets of column {name!r} are not in order.")
     entries = column.values.slice(start, stop - start)
     if entries.null_count:
         raise DataError(f"the file is damaged: column {name!r} has {entries.null_count} empty entries.")
@@ -257,7 +259,9 @@ def _features(lists: dict[str, pa.Array], header: dict[str, Any]) -> Features:
     if "value" in lists:
         its_indptr, values = _cut(lists["value"], "value")
         if not np.array_equal(its_indptr, indptr):
-            raise DataError("the file is damaged: columns 'feature' and 'value' count different stored values.")
+            raise DataError(
+                "the file is damaged: columns 'feature' and 'value' have different numbers of stored values."
+            )
         values = as_numpy(values)
     return Features.from_csr(indptr, as_numpy(indices), values, header["columns"], header["names"])
 
@@ -281,5 +285,5 @@ def _rows(entries: pa.Array | None) -> Any:
         return None
     rows = as_numpy(entries)
     if rows.size and (rows.min() < 0 or rows.max() >= rows.size or np.bincount(rows).max() > 1):
-        raise DataError("the file is damaged: the input rows of the candidates are not all different.")
+        raise DataError("the file is damaged: the input rows of the candidates are not a permutation.")
     return frozen(rows)

@@ -1,4 +1,4 @@
-"""Columns of a pandas, polars or Arrow table as arrays, with the cell named where one does not fit."""
+"""Columns of a pandas, polars or Arrow table as arrays; errors name the cell."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def is_numeric(kind: pa.DataType) -> bool:
 
 
 def plain(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """One array of plain values: a dictionary would bring its own order and entries that do not occur."""
+    """One array of plain values; a dictionary would have its own order and entries that do not occur."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
@@ -57,14 +57,14 @@ def plain(column: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def filled(table: pa.Table, name: str) -> pa.Array:
-    """Take a column that has no gaps."""
+    """Take a column without missing values."""
     column = plain(table[name])
     _no_gaps(column.is_null(), name)
     return column
 
 
 def group_ids(table: pa.Table, name: str) -> pa.Array:
-    """Take a column that says which rows belong together; an empty text is a gap."""
+    """Take the column of group ids; an empty text counts as missing."""
     column = filled(table, name)
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         _no_gaps(pc.equal(column, ""), name)
@@ -89,7 +89,7 @@ def check_finite(array: NDArray[np.floating[Any]], name: str) -> None:
 
 
 def texts(table: pa.Table, name: str) -> pa.Array:
-    """Take a column of texts; gaps become empty texts and numbers their text."""
+    """Take a column of texts; missing ones become empty, and numbers their text."""
     column = plain(table[name])
     try:
         return column.cast(pa.large_string()).fill_null("")
@@ -98,7 +98,7 @@ def texts(table: pa.Table, name: str) -> pa.Array:
 
 
 def references(table: pa.Table, name: str) -> pa.Array:
-    """Take a column of texts or lists of texts as lists; gaps become empty lists."""
+    """Take a column of texts or lists of texts as lists; missing ones become empty lists."""
     column = plain(table[name])
     if _is_list(column.type):
         lists = [entry or [] for entry in column.to_pylist()]

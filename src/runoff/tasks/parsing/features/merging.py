@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from runoff.nbest import Features
-from runoff.nbest.vocabulary import Vocabulary
+from runoff.nbest.name_index import NameIndex
 from runoff.tasks.parsing.features.chunk import Chunk
 from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS
 from runoff.tasks.parsing.features.families import PRESENCE
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 class Columnar:
     """Columns of a table of features: their names, and the column of each of a vocabulary's names, -1 for none."""
 
-    vocabulary: Vocabulary
+    vocabulary: NameIndex
     column_of: Columns
     names: pa.Array
 
 
 def common_columns(paths: Sequence[Path], min_lists: int) -> tuple[Columnar, int]:
     """Columns for features seen in enough lists that also tell candidates apart somewhere; and how many were seen."""
-    vocabulary = Vocabulary()
+    vocabulary = NameIndex()
     seen, stored = np.zeros(0, np.int64), np.zeros(0, np.bool_)
     for path in paths:
         chunk = Chunk.load(path)
@@ -52,7 +52,7 @@ def common_columns(paths: Sequence[Path], min_lists: int) -> tuple[Columnar, int
 
 def known_columns(names: pa.Array) -> Columnar:
     """Columns for features with these names and no others, be they of counts or of presence."""
-    vocabulary = Vocabulary()
+    vocabulary = NameIndex()
     plain = [_of_counts(name) for name in names.to_pylist() if name not in CONSENSUS]
     if plain:
         vocabulary.number(plain)
@@ -64,7 +64,7 @@ def _of_counts(name: str) -> str:
     return f"{family.removesuffix(PRESENCE)}{colon}{what}"
 
 
-def _columns(vocabulary: Vocabulary, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Columnar:
+def _columns(vocabulary: NameIndex, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Columnar:
     column_of = np.full(len(vocabulary), -1, np.int32)
     column_of[keep] = np.arange(int(keep.sum()))
     return Columnar(vocabulary, column_of, vocabulary.names().filter(pa.array(keep)))
@@ -104,5 +104,5 @@ def _rows(chunk: Chunk, columns: Columnar, *, consensus: Sequence[str], presence
     return rows
 
 
-def _numbers(vocabulary: Vocabulary, chunk: Chunk) -> Columns:
+def _numbers(vocabulary: NameIndex, chunk: Chunk) -> Columns:
     return vocabulary.number_spans(chunk.name_letters, np.column_stack([chunk.name_ends[:-1], chunk.name_ends[1:]]))

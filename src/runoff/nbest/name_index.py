@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
 
 
-class Vocabulary:
-    """Numbers names that come as Python strings or as places in a text; both ways give the same numbers.
+class NameIndex:
+    """Numbers names given as Python strings or as spans of a text; both give the same numbers.
 
-    Each way has a table of its own, which first takes over what the other one has learned meanwhile.
+    Each has its own table, which is first brought up to date with the other.
 
     Examples
     --------
-    >>> words = Vocabulary()
+    >>> words = NameIndex()
     >>> words.number(["b", "a", "b"]).tolist()
     [0, 1, 0]
     >>> text = np.frombuffer(b"cab", np.uint8)
@@ -47,12 +47,12 @@ class Vocabulary:
     def number(self, names: list[str]) -> Columns:
         """Numbers of names; a `TypeError` if one of them is not text."""
         self._teach_strings()
-        # `itemgetter` looks many names up in half the time of `map`, but it wants at least two.
-        packed = itemgetter(*names)(self._strings) if len(names) > 1 else map(self._strings.__getitem__, names)
-        return np.frombuffer(b"".join(packed), np.int32)
+        # `itemgetter` takes half the time of `map`, but needs at least two names.
+        encoded = itemgetter(*names)(self._strings) if len(names) > 1 else map(self._strings.__getitem__, names)
+        return np.frombuffer(b"".join(encoded), np.int32)
 
     def number_spans(self, text: Bytes, spans: Columns) -> Columns:
-        """Numbers of names that lie in a text of valid UTF-8, one row of `spans` (start, end) for each."""
+        """Numbers of names in a text of valid UTF-8, one row of `spans` (start, end) for each."""
         if len(self._strings) > self._spans.known:
             new = [name.encode() for name in islice(self._strings, self._spans.known, None)]
             ends = np.cumsum([0, *map(len, new)])
