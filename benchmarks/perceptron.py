@@ -27,6 +27,7 @@ from boosting import Shape, planted, say
 from boosting_peers import Task, picked, qualities
 from runoff import Perceptron
 from runoff.arrays import frozen
+from runoff.kernels.inversions import inversions, room
 from runoff.kernels.perceptron import (
     ALL_PAIRS,
     FASTEST,
@@ -42,8 +43,6 @@ from runoff.kernels.perceptron import (
     State,
     _all_pairs,
     _by_table,
-    _inversions,
-    _room,
     group_pass,
     settle,
 )
@@ -199,7 +198,7 @@ def epochs(data: NBest, orders: tuple[str, ...]) -> Result:
 def find(way: int, offsets: Ints, order: Order, tau: float, scores: Floats, u: Ints) -> int:
     """Violated pairs of every group, and nothing else of a pass; scores and `u` by place."""
     mistakes, most = 0, np.diff(offsets).max()
-    room, z, unit = _room(most), np.empty(most), 1.0 / order.scale
+    space, z, unit = room(most), np.empty(most), 1.0 / order.scale
     gap = tau * (order.shift * unit)
     for group in range(offsets.size - 1):
         start, stop = offsets[group], offsets[group + 1]
@@ -214,7 +213,7 @@ def find(way: int, offsets: Ints, order: Order, tau: float, scores: Floats, u: I
             ranks = order.ranks[start:stop]
             mistakes += _by_table(prefix, ranks, order.table, order.scale, tau, z[:n], moved)
         elif way == INVERSIONS or (way == FASTEST and prefix.sum() > MANY * n):
-            mistakes += _inversions(prefix, phi, order.shift, gap, order.bits, z[:n], moved, room)
+            mistakes += inversions(prefix, phi, order.shift, gap, order.bits, z[:n], moved, space)
         else:
             mistakes += _all_pairs(prefix, phi, order.shift, gap, z[:n], moved)
     return mistakes
