@@ -27,8 +27,7 @@ from boosting import Shape, planted, say
 from boosting_peers import Task, picked, qualities
 from runoff import Perceptron
 from runoff.arrays import frozen
-from runoff.kernels.inversions import inversions
-from runoff.kernels.inversions import room as inversions_room
+from runoff.kernels.inversions import inversions, room
 from runoff.kernels.perceptron import (
     ALL_PAIRS,
     FASTEST,
@@ -47,8 +46,8 @@ from runoff.kernels.perceptron import (
     group_pass,
     settle,
 )
-from runoff.learners.perceptron_lists import ScaledLists
-from runoff.learners.perceptron_orders import CompiledOrder, OrderRule, compile_order
+from runoff.learners.orders import Asked, Rule, ask
+from runoff.learners.perceptron_lists import Material
 from runoff.learners.perceptron_votes import NO_LOG
 from runoff.nbest import Features, NBest
 from runoff.ranking import best, first_round, winners
@@ -120,11 +119,11 @@ def peak_memory() -> int:
 class Training:
     """Passes of the learner over its own arrays, without the bookkeeping of epochs around them."""
 
-    def __init__(self, data: NBest, scaled: ScaledLists, order: str, *, average: bool, tau: float = 1.0) -> None:
-        self.scaled = scaled
-        self.compiled: CompiledOrder = compile_order(data, OrderRule(order))
-        self.tau = tau * float(data.sizes.mean()) * scaled.unit  # in units of the change by one visit
-        columns = self.scaled.scale.size
+    def __init__(self, data: NBest, material: Material, order: str, *, average: bool, tau: float = 1.0) -> None:
+        self.material = material
+        self.asked: Asked = ask(data, Rule(order))
+        self.tau = tau * float(data.sizes.mean()) * material.unit  # in units of the change by one visit
+        columns = self.material.scale.size
         self.state = State(
             weights=np.zeros(columns),
             sums=np.zeros(columns if average else 0),
@@ -137,15 +136,15 @@ class Training:
 
     def visits(self) -> Ints:
         """Groups in the order of the next epoch."""
-        return np.random.default_rng([0, self.epochs]).permutation(self.compiled.groups)
+        return np.random.default_rng([0, self.epochs]).permutation(self.asked.groups)
 
     def epoch(self, visits: Ints, log: Log = NO_LOG) -> None:
         """One pass, and what the average needs at its end."""
-        made = group_pass(visits, self.scaled.lists, self.compiled.order, self.tau, 0.0, FASTEST, self.state, log)
+        made = group_pass(visits, self.material.lists, self.asked.order, self.tau, 0.0, FASTEST, self.state, log)
         if made != visits.size:
             raise SystemExit("a pass ended early")
         if self.state.sums.size:
-            settle(self.scaled.lists, self.state)
+            settle(self.material.lists, self.state)
         self.epochs += 1
 
     def next_epoch(self) -> None:
@@ -174,10 +173,10 @@ def epochs(data: NBest, orders: tuple[str, ...]) -> Result:
     Perceptron(tau=1.0, epochs=EPOCHS).fit(data)
     fit_seconds, peak = time.perf_counter() - started, peak_memory()
     found: Result = {}
-    scaled = ScaledLists.of(data, Perceptron())
+    material = Material.of(data, Perceptron())
     for order in orders:
         for average in (True, False):
-            run = Training(data, scaled, order, average=average)
+            run = Training(data, material, order, average=average)
             run.next_epoch()
             (seconds,) = least(run.next_epoch, repeats=3)
             found[f"{order}, {'averaged' if average else 'last weights'}"] = {
@@ -187,7 +186,7 @@ def epochs(data: NBest, orders: tuple[str, ...]) -> Result:
     return {
         "epochs": found,
         f"fit_{EPOCHS}_epochs_wall_s": round(fit_seconds, 2),
-        "lists_mb": round(sum(each.nbytes for each in scaled.lists if each is not None) / 2**20),
+        "lists_mb": round(sum(each.nbytes for each in material.lists if each is not None) / 2**20),
         "peak_memory_mb": peak,
     }
 
@@ -199,7 +198,7 @@ def epochs(data: NBest, orders: tuple[str, ...]) -> Result:
 def find(way: int, offsets: Ints, order: Order, tau: float, scores: Floats, u: Ints) -> int:
     """Violated pairs of every group, and nothing else of a pass; scores and `u` by place."""
     mistakes, most = 0, np.diff(offsets).max()
-    room, z, unit = inversions_room(most), np.empty(most), 1.0 / order.scale
+    space, z, unit = room(most), np.empty(most), 1.0 / order.scale
     gap = tau * (order.shift * unit)
     for group in range(offsets.size - 1):
         start, stop = offsets[group], offsets[group + 1]
@@ -214,7 +213,7 @@ def find(way: int, offsets: Ints, order: Order, tau: float, scores: Floats, u: I
             ranks = order.ranks[start:stop]
             mistakes += _by_table(prefix, ranks, order.table, order.scale, tau, z[:n], moved)
         elif way == INVERSIONS or (way == FASTEST and prefix.sum() > MANY * n):
-            mistakes += inversions(prefix, phi, order.shift, gap, order.bits, z[:n], moved, room)
+            mistakes += inversions(prefix, phi, order.shift, gap, order.bits, z[:n], moved, space)
         else:
             mistakes += _all_pairs(prefix, phi, order.shift, gap, z[:n], moved)
     return mistakes
@@ -227,7 +226,7 @@ def ways(size: int, margin: str) -> Result:
     place = np.tile(np.arange(size), groups)
     data = NBest.from_arrays(quality=-place.astype(float), sizes=np.full(groups, size))
     scores = rng.normal(size=place.size) - 2 * place / size
-    order = compile_order(data, OrderRule(MARGINS[margin])).order
+    order = ask(data, Rule(MARGINS[margin])).order
     table, phi = np.zeros((size + 1, size + 1), np.int64), order.phi[:size]
     table[1:, 1:] = np.triu(phi[:, None] + order.shift - phi, 1)
     order = order._replace(table=frozen(np.ascontiguousarray(table.T)))
@@ -278,10 +277,10 @@ def read_and_add(
 
 def beside_floor(data: NBest) -> Result:
     """Averaged epochs of uneven ordinal regression, with and without a margin, over their reads and additions alone."""
-    scaled, rows, found = ScaledLists.of(data, Perceptron()), data.n_candidates, {}
+    material, rows, found = Material.of(data, Perceptron()), data.n_candidates, {}
     log = Log(np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64))
     for tau in (1.0, 0.0):
-        run = Training(data, scaled, "orum", average=True, tau=tau)
+        run = Training(data, material, "orum", average=True, tau=tau)
         for number in (1, LATER):
             while run.epochs < number - 1:
                 run.next_epoch()
@@ -291,7 +290,7 @@ def beside_floor(data: NBest) -> Result:
             changes, mistakes = (int(run.state.counters[at]) for at in (LOGGED, MISTAKES))
             starts = np.searchsorted(log.time[:changes], before.counters[TIME] + np.arange(visits.size + 1))
             weights, scores = before.weights.copy(), np.empty(rows)
-            floor = partial(read_and_add, visits, scaled.lists, scaled.lists.values, starts, log, weights, scores)
+            floor = partial(read_and_add, visits, material.lists, material.lists.values, starts, log, weights, scores)
             floor()
             if not np.allclose(weights, run.state.weights, rtol=1e-9, atol=1e-9 * np.abs(weights).max()):
                 raise SystemExit("the floor did not add what the epoch added")
@@ -301,7 +300,7 @@ def beside_floor(data: NBest) -> Result:
                 "floor_s": round(least_possible, 3),
                 "ratio": round(ours / least_possible, 2),
                 "candidates_moved": round(changes / rows, 3),
-                "pairs_violated": round((mistakes - before.counters[MISTAKES]) / run.compiled.pairs, 3),
+                "pairs_violated": round((mistakes - before.counters[MISTAKES]) / run.asked.pairs, 3),
             }
     return found
 
@@ -318,10 +317,10 @@ def held_out(shape: str) -> tuple[NBest, NBest]:
     return task.train, task.test
 
 
-def scaled_rows(data: NBest, scaled: ScaledLists) -> Any:
+def in_units(data: NBest, material: Material) -> Any:
     """Features and, as the last column, the first round's score, in the units that the perceptron takes."""
-    columns = data.features.to_scipy() @ sparse.diags_array(scaled.scale.astype(np.float32))
-    base = sparse.csr_array((np.asarray(data.base) * scaled.base_scale).astype(np.float32)[:, None])
+    columns = data.features.to_scipy() @ sparse.diags_array(material.scale.astype(np.float32))
+    base = sparse.csr_array((np.asarray(data.base) * material.base_scale).astype(np.float32)[:, None])
     table = sparse.csr_array(sparse.hstack([columns, base]))
     table.indices, table.indptr = table.indices.astype(np.int32), table.indptr.astype(np.int32)
     return table if data.features.values is None else table.toarray()
@@ -358,8 +357,8 @@ def contest(shape: str, name: str) -> Result:
     else:
         from sklearn.linear_model import SGDClassifier
 
-        scaled = ScaledLists.of(train, Perceptron())
-        X, side = differences(scaled_rows(train, scaled), train)
+        material = Material.of(train, Perceptron())
+        X, side = differences(in_units(train, material), train)
         prepared, started = time.process_time() - started, time.process_time()
         sgd = SGDClassifier(
             loss=how,
@@ -373,7 +372,7 @@ def contest(shape: str, name: str) -> Result:
             random_state=0,
         )
         weights = sgd.fit(X, side).coef_.ravel()
-        scores = scaled_rows(test, scaled) @ weights
+        scores = in_units(test, material) @ weights
     seconds = time.process_time() - started
     peak = peak_memory()
     places, firsts = winners(test, scores), first_round(test).indices

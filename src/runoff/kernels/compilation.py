@@ -12,18 +12,23 @@ import hashlib
 import re
 from functools import cache, partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from numba import njit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+Function = TypeVar("Function", bound="Callable[..., Any]")
 # Whole import statements: parsing these alone is ten times as fast as parsing files. A line of prose that begins like
 # one is no Python, or at worst one more file to look at.
 _IMPORT = re.compile(r"^[ \t]*((?:from|import)\b[^\n(]*(?:\([^)]*\))?)", re.MULTILINE)
 
 
+@overload
+def compiled(function: Function) -> Function: ...
+@overload
+def compiled(**options: Any) -> Callable[[Function], Function]: ...
 def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Compile a function at its first call with arguments of some types, or load what was compiled before.
 
@@ -35,7 +40,7 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
         return partial(compiled, **options)
     options = {"nogil": True, **options}
     dispatcher = njit(cache=True, **options)(function)
-    index = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    index: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     stamp = source_stamp(function.__module__)
     if stamp is not None and hasattr(index, "_source_stamp"):
         index._source_stamp = (index._source_stamp, stamp)  # noqa: SLF001 - numba offers no other way

@@ -15,7 +15,7 @@ from runoff.kernels.compilation import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from runoff.arrays import Columns, Ints
+    from runoff.arrays import Columns
 
     Keys = NDArray[np.uint64]
 
@@ -40,12 +40,9 @@ def combined(key: np.uint64, value: int) -> np.uint64:  # pragma: no cover - com
 
 
 @compiled
-def ngram_key(words: Ints, at: int, order: int) -> np.uint64:  # pragma: no cover - compiled
-    """Key of the n-gram of `order` words that begins at a place. O(order)."""
-    key = np.uint64(0)
-    for place in range(order):
-        key = mixed(key * GOLDEN + np.uint64(words[at + place] + 1))
-    return key
+def extended(key: np.uint64, word: np.uint64) -> np.uint64:  # pragma: no cover - compiled
+    """Key of an n-gram from that of all its words but the last, which is 0 for none."""
+    return mixed(key * GOLDEN + word)
 
 
 @compiled

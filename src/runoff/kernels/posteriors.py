@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
-from runoff.kernels.hashing import ngram_key, slot_of, table_size
+from runoff.kernels.hashing import extended, slot_of, table_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,7 +88,9 @@ def _number(
     known = 0
     for text in range(text_offsets.size - 1):
         for at in range(text_offsets[text], text_offsets[text + 1] - order + 1):
-            key = ngram_key(words, at, order)
+            key = np.uint64(0)
+            for place in range(order):
+                key = extended(key, np.uint64(words[at + place] + 1))
             slot = slot_of(key, table, keys)
             if table[slot] == 0:
                 keys[known] = key

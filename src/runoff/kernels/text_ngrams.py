@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from runoff.kernels.compilation import compiled
-from runoff.kernels.hashing import GOLDEN, mixed, slot_of, table_size
+from runoff.kernels.hashing import GOLDEN, extended, slot_of, table_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -178,7 +178,7 @@ def slots_of(vocabulary: Keys) -> Columns:  # pragma: no cover - compiled
 @compiled
 def _extended(key: np.uint64, unit: int, hashes: Keys) -> np.uint64:  # pragma: no cover - compiled
     """Key of an n-gram from that of all its units but the last, which is 0 for none."""
-    return mixed(key * GOLDEN + (hashes[unit] if hashes.size else np.uint64(unit + 1) * GOLDEN))
+    return extended(key, hashes[unit] if hashes.size else np.uint64(unit + 1) * GOLDEN)
 
 
 @compiled
