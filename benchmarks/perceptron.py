@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
+from runoff.learners.orders import Asked, Rule, ask
 from scipy import sparse
 
 from boosting import Shape, planted, say
@@ -46,7 +47,6 @@ from runoff.kernels.perceptron import (
     group_pass,
     settle,
 )
-from runoff.learners.orders import Asked, Rule, ask
 from runoff.learners.perceptron_lists import Material
 from runoff.learners.perceptron_votes import NO_LOG
 from runoff.nbest import Features, NBest

@@ -61,7 +61,9 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]
         timeout=300,
         env={**os.environ, "COLUMNS": "200"},
     )
-    found = dict(zip([each[2] if "--plugin" in each else "bare" for each in commands], json.loads(ran.stdout), strict=True))
+    found = dict(
+        zip([each[2] if "--plugin" in each else "bare" for each in commands], json.loads(ran.stdout), strict=True)
+    )
     found["chosen"] = (0, (folder / "chosen.txt").read_text())
     return found
 
