@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Cold numba caches and the tests themselves share the machine's cores.
 WORKERS ?= auto
 
-.PHONY: demo test lint types imports test-slow bench clean
+.PHONY: demo test check lint types imports test-slow bench clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/runoff demo
@@ -15,8 +15,14 @@ demo: $(VENV)/.runtime
 test: lint types imports
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
+# One room in seconds: make check ROOM=metrics, make check ROOM=tasks/text
+check: $(VENV)/.dev
+	$(BIN)/ruff check src/runoff/$(ROOM) tests/$(ROOM)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests/$(ROOM) src/runoff/$(ROOM)
+
+# Everything, with many examples of every property.
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -m slow
+	RUNOFF_TESTS=thorough $(BIN)/python -m pytest -n $(WORKERS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

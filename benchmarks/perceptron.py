@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
-from runoff.learners.orders import Asked, Rule, ask
+from runoff.learners.perceptron_orders import Asked, Rule, ask
 from scipy import sparse
 
 from boosting import Shape, planted, say
@@ -47,7 +47,7 @@ from runoff.kernels.perceptron import (
     group_pass,
     settle,
 )
-from runoff.learners.perceptron_lists import Material
+from runoff.learners.perceptron_lists import ScaledLists
 from runoff.learners.perceptron_votes import NO_LOG
 from runoff.nbest import Features, NBest
 from runoff.ranking import best, first_round, winners
@@ -119,7 +119,7 @@ def peak_memory() -> int:
 class Training:
     """Passes of the learner over its own arrays, without the bookkeeping of epochs around them."""
 
-    def __init__(self, data: NBest, material: Material, order: str, *, average: bool, tau: float = 1.0) -> None:
+    def __init__(self, data: NBest, material: ScaledLists, order: str, *, average: bool, tau: float = 1.0) -> None:
         self.material = material
         self.asked: Asked = ask(data, Rule(order))
         self.tau = tau * float(data.sizes.mean()) * material.unit  # in units of the change by one visit
@@ -173,7 +173,7 @@ def epochs(data: NBest, orders: tuple[str, ...]) -> Result:
     Perceptron(tau=1.0, epochs=EPOCHS).fit(data)
     fit_seconds, peak = time.perf_counter() - started, peak_memory()
     found: Result = {}
-    material = Material.of(data, Perceptron())
+    material = ScaledLists.of(data, Perceptron())
     for order in orders:
         for average in (True, False):
             run = Training(data, material, order, average=average)
@@ -277,7 +277,7 @@ def read_and_add(
 
 def beside_floor(data: NBest) -> Result:
     """Averaged epochs of uneven ordinal regression, with and without a margin, over their reads and additions alone."""
-    material, rows, found = Material.of(data, Perceptron()), data.n_candidates, {}
+    material, rows, found = ScaledLists.of(data, Perceptron()), data.n_candidates, {}
     log = Log(np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64))
     for tau in (1.0, 0.0):
         run = Training(data, material, "orum", average=True, tau=tau)
@@ -317,7 +317,7 @@ def held_out(shape: str) -> tuple[NBest, NBest]:
     return task.train, task.test
 
 
-def in_units(data: NBest, material: Material) -> Any:
+def in_units(data: NBest, material: ScaledLists) -> Any:
     """Features and, as the last column, the first round's score, in the units that the perceptron takes."""
     columns = data.features.to_scipy() @ sparse.diags_array(material.scale.astype(np.float32))
     base = sparse.csr_array((np.asarray(data.base) * material.base_scale).astype(np.float32)[:, None])
@@ -357,7 +357,7 @@ def contest(shape: str, name: str) -> Result:
     else:
         from sklearn.linear_model import SGDClassifier
 
-        material = Material.of(train, Perceptron())
+        material = ScaledLists.of(train, Perceptron())
         X, side = differences(in_units(train, material), train)
         prepared, started = time.process_time() - started, time.process_time()
         sgd = SGDClassifier(

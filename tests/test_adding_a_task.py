@@ -71,10 +71,10 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("describe", ["dates: readings of written dates", "30 (", "days"]),
+        ("describe", ["dates: readings of written dates", "groups       30", "days"]),
         ("train", ["task: dates (readings of written dates)", "wrote dates.runoff"]),
         ("eval", ["days", "chosen", "removed"]),
-        ("explain", ["order:month first with .", "Candidate"]),
+        ("explain", ["order:month first with", "Candidate"]),
         ("pick", ["3 groups; the choice differs from the first round in"]),
         ("tasks", ['"formats"', '"days"']),
     ],
