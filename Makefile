@@ -22,7 +22,7 @@ check: $(VENV)/.dev
 
 # Everything, with many examples of every property.
 test-slow: $(VENV)/.dev
-	RUNOFF_TESTS=thorough $(BIN)/python -m pytest -n $(WORKERS)
+	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n $(WORKERS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
