@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from runoff.errors import UsageError
 from runoff.learners.adarank import AdaRank
 from runoff.learners.base import Learner
 from runoff.learners.boost import Boost
@@ -13,9 +10,7 @@ from runoff.learners.listnet import ListNet
 from runoff.learners.loglinear import LogLinear
 from runoff.learners.perceptron import Perceptron
 from runoff.learners.regression import Regression
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from runoff.registry import LEARNERS
 
 __all__ = [
     "CRF",
@@ -30,9 +25,8 @@ __all__ = [
     "learner",
 ]
 
-LEARNERS: Mapping[str, type[Learner]] = {
-    each.name: each for each in (LogLinear, Boost, Perceptron, CRF, Regression, ListNet, AdaRank)
-}
+for _learner in (LogLinear, Boost, Perceptron, CRF, Regression, ListNet, AdaRank):
+    LEARNERS.register(_learner.name, _learner)
 
 
 def learner(name: str) -> type[Learner]:
@@ -43,7 +37,4 @@ def learner(name: str) -> type[Learner]:
     >>> learner("loglinear")()
     LogLinear()
     """
-    try:
-        return LEARNERS[name]
-    except KeyError:
-        raise UsageError(f"there is no learner {name!r}; there are: {', '.join(LEARNERS)}.") from None
+    return LEARNERS[name]
