@@ -47,8 +47,8 @@ _LABELS = {
     "savings_by_rounds": "savings by rounds",
     "drift": "drift of the sums",
     "effective_samples": "effective sample size",
-    "dropped_groups": "groups left out: no pair to learn from",
-    "columns_left_out": "features left out: rare, or the same in every pair",
+    "dropped_groups": "groups left out (no pair to learn from)",
+    "columns_left_out": "features left out (rare, or the same in every pair)",
     "dev": "dev",
 }
 

@@ -35,7 +35,7 @@ def cross_validate(
 ) -> Evaluation:
     """Train on all folds of groups but one, choose in that one, and evaluate all choices together.
 
-    Includes the task's baselines; the task is recognised from the data unless it is given. Folds are drawn by the seed
+    Includes the task's baselines; the task is that of the models unless it is given. Folds are drawn by the seed
     of `resampling`. Costs `folds` times the learner's training. The learner itself is not changed.
 
     Examples
@@ -50,8 +50,8 @@ def cross_validate(
     """
     if not 2 <= folds <= len(data):
         raise UsageError(f"{len(data)} groups can be split into 2 to {len(data)} folds; found {folds}.")
-    task, resampling = task or tasks.recognise(data), resampling or Resampling()
-    asked = metrics_for(data, metric or data.metric or learner.metric, task=task)
+    resampling = resampling or Resampling()
+    asked = metrics_for(data, metric or data.metric or learner.metric, task=task or tasks.recognise(data))
     data = grade_for(data, asked)
     fold_of = folds_of(len(data), folds, resampling.seed)
     scores = np.empty(data.n_candidates)
@@ -66,5 +66,6 @@ def cross_validate(
                 raise KeyboardInterrupt
             scores[group_of == fold] = model.scores(data[fold_of == fold])
             step(fold + 1)
+    task = task or tasks.task_of(model, data)
     note = f"{folds}-fold cross-validation (fold seed {resampling.seed}): no model saw the groups in which it chose."
     return evaluate_ranking(by_score(data, scores), data, asked, resampling, [note], task=task)
