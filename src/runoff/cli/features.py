@@ -80,6 +80,7 @@ def features(
     kind = task_for(data, task, source_file)
     began = time.monotonic()
     if like is None:
+        kind.check_settings(given)
         featurizer = kind.featurizer(**_with_seed(kind, given, seed))
         if featurizer is None:
             raise UsageError(f"{source_file} has {kind.title}, so there is nothing to extract; train on it as it is.")
@@ -116,7 +117,7 @@ def features(
 
 def _with_seed(task: Task, given: dict[str, Any], seed: int) -> dict[str, Any]:
     """Settings with the seed and with progress, if the featurizer has these settings."""
-    takes = next((type_.settings for type_ in _kinds(task)), ())
+    takes = task.featurizer_settings
     return {**{name: value for name, value in (("seed", seed), ("verbose", True)) if name in takes}, **given}
 
 

@@ -98,6 +98,7 @@ def run_pipeline(
     shown, known = tuple(metrics or (task.reported or "quality").split(",")), task.recipes()
     names = check_names(recipes or task.default_recipes, known, kind="recipe", task=f"the task {task.name}")
     settings, workers = dict(features or {}), {"processes": threads, "verbose": verbose}
+    task.check_settings(settings)
     takes = task.featurizer_settings
     featurizer = task.featurizer(**settings, **{name: value for name, value in workers.items() if name in takes})
     if featurizer is None:
