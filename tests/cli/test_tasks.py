@@ -110,7 +110,7 @@ def test_options_that_do_not_apply_are_a_sentence(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "has rows of features, so there is nothing to extract; train on it as it is."),
+        ([], "has rows of features: nothing to extract; train on it as it is."),
         (["--families", "length"], "rows of features need no featurizer; leave out families."),
         (["--like", "{}/rows.jsonl"], "the task rows has no featurizer; leave --like out."),
     ],
@@ -157,6 +157,10 @@ def test_mistakes_with_featurizers_are_sentences(folder: Path, tmp_path: Path) -
     for arguments, words in (
         (("features", train, "-o", out, "--like", bare), "bare contains no featurizer; leave --like out."),
         (
+            ("features", train, "-o", out, "--like", whole, "--keep", tmp_path / "kept"),
+            "--keep saves a fitted featurizer, and with --like nothing is fitted; leave one out.",
+        ),
+        (
             ("features", train, "-o", out, "--like", whole, "--families", "length"),
             "--like already determines the features; leave out families.",
         ),
@@ -167,7 +171,7 @@ def test_mistakes_with_featurizers_are_sentences(folder: Path, tmp_path: Path) -
         (("features", train, "-o", out, "--set", "width=3"), "has no setting 'width'; it has: families"),
         (
             ("train", train, *given, "--featurizer", whole, "-o", out),
-            "the model already contains the featurizer that it was trained with; leave --featurizer out.",
+            "the task text fits its own featurizer in training; leave --featurizer out.",
         ),
         (
             ("train", folder / "rows.jsonl", *given, "--featurizer", bare, "-o", out),
@@ -189,6 +193,10 @@ def test_lists_without_quality_get_features_and_a_note(folder: Path, tmp_path: P
     write(read(folder / "test.jsonl").replace(references=None, quality=None, stats={}), tmp_path / "new.jsonl")
     done = run("features", tmp_path / "new.jsonl", "-o", tmp_path / "f.arrow", "--families", "length")
     assert done.exit_code == 0, done.output
+    assert (
+        "note: to extract the same features from other lists, use --keep FILE here and --like FILE there."
+        in done.stderr
+    )
     assert "note: the candidates have no quality, so a model can choose from this data but not learn from it." in (
         done.stderr
     )
@@ -202,3 +210,28 @@ def test_pick_writes_texts_by_the_endings_of_the_task(folder: Path, tmp_path: Pa
     done = run("pick", model, trees, "-o", tmp_path / "chosen.csv")
     assert done.exit_code == 2
     assert ".jsonl or .ndjson (everything) or .txt or .mrg or .trees (only the texts)." in done.stderr
+
+
+def test_ctrl_c_while_features_are_extracted_says_that_there_is_no_file(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from runoff.tasks.text.featurizer import TextFeaturizer
+
+    def interrupted(*_: object) -> NBest:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TextFeaturizer, "fit_transform", interrupted)
+    done = run("features", folder / "train.jsonl", "-o", tmp_path / "f.arrow")
+    assert done.exit_code == 130
+    assert done.stderr.endswith(f"runoff: interrupted: {tmp_path / 'f.arrow'} was not written.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pick_does_not_look_at_references(folder: Path, tmp_path: Path) -> None:
+    given = ("--learner", "loglinear", "--set", "sigma=1", "--families", "length,repetition")
+    assert run("train", folder / "train.jsonl", *given, "-o", tmp_path / "m").exit_code == 0
+    wrong = read(folder / "test.jsonl")
+    write(wrong.replace(references=wrong.references.take(list(range(len(wrong)))[::-1])), tmp_path / "wrong.jsonl")
+    assert run("pick", tmp_path / "m", tmp_path / "wrong.jsonl").stdout == (
+        run("pick", tmp_path / "m", folder / "test.jsonl").stdout
+    )

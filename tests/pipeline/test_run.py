@@ -161,6 +161,7 @@ def test_a_little_dev_data_and_a_model_that_gains_nothing_are_warned_of(tmp_path
     [
         ({"k": 1}, "a second round needs at least two candidates; found k = 1"),
         ({"folds": 99}, "20 words cannot be cut into 99 folds"),
+        ({"recipes": []}, "expected at least one recipe; there are: loglinear, perceptron"),
         ({"recipes": ["svm"]}, "there is no recipe 'svm' for the task toy; there are: loglinear, perceptron"),
         ({"features": {"families": "all"}}, "the featurizer of the task toy has no setting 'families'; it has: vowels"),
     ],
