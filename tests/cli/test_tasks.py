@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from helpers.little_lists import repeating
 from runoff import NBest, load, read, write
 from runoff.cli import main
 
@@ -23,6 +22,17 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(each) for each in arguments], catch_exceptions=False)
 
 
+def repeating(seed: int, n: int = 40) -> NBest:
+    """Texts without features; the one in which no word is repeated is right."""
+    rng, texts, references = np.random.default_rng(seed), [], []
+    for _ in range(n):
+        words = [f"word{number}" for number in rng.choice(50, 5, replace=False)]
+        stutters = [" ".join([*words[:at], words[at], *words[at:]]) for at in rng.choice(5, 2, replace=False)]
+        texts += [*stutters, " ".join(words)]
+        references.append(" ".join(words))
+    return NBest.from_arrays(texts=texts, sizes=[3] * n, references=references, metric="wer")
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Rows, texts and trees."""
@@ -30,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = np.random.default_rng(0).normal(size=(90, 2))
     write(NBest.from_arrays(rows, rows[:, 0], sizes=[3] * 30), where / "rows.jsonl")
     for seed, name in enumerate(("train", "test")):
-        write(repeating(seed, 40), where / f"{name}.jsonl")
+        write(repeating(seed), where / f"{name}.jsonl")
     lines = [{"id": str(at), "gold": TREE, "nbest": [[-1.0, OTHER], [-2.0, TREE]]} for at in range(12)]
     (where / "trees.jsonl").write_text("\n".join(map(json.dumps, lines)))
     return where
