@@ -6,7 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from helpers.compile_once import compile_once
 from hypothesis import settings
+
+compile_once()
 
 # Few examples by default, many with HYPOTHESIS_PROFILE=thorough. On a build machine the same ones every time: a red
 # build is then a change's own doing. Elsewhere, new ones.
