@@ -67,8 +67,8 @@ def apply_group_ranks(data: NBest, step: Mapping[str, Any]) -> NBest:
     """Add the ranks of the columns that the step names; a column that the data does not have is zero for all.
 
     What a group becomes depends on that group alone. A column that the training data did not have, and that has the
-    name of a column of ranks, is renamed so as not to be taken for it. O(stored values), and O(n log k) for each column,
-    with n candidates in groups of k.
+    name of a column of ranks, is renamed so as not to be taken for it. O(stored values), and O(n log k) for each
+    column, with n candidates in groups of k.
 
     Examples
     --------

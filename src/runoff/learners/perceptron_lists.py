@@ -1,4 +1,4 @@
-"""Lists as the perceptron's passes take them: columns in units that fit together, and the way back."""
+"""Scaled lists for the perceptron, and weights back in the units of the data."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ScaledLists:
-    """Training lists in the learner's units, and the units themselves."""
+    """Training lists with scaled features, and the scales."""
 
     lists: Lists
-    scale: Floats  # units of the learner per unit of the data; 0 leaves a feature out
+    scale: Floats  # factor of every column; 0 leaves a feature out
     base_scale: float
     unit: float  # typical squared distance of two candidates of a group
 
