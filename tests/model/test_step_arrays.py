@@ -259,9 +259,9 @@ def header_changed(whole: bytes, path: Path, change: Callable[[dict[str, Any]], 
 
 @pytest.mark.parametrize(
     "mark",
-    [{"kept in": "weights.arrow"}, {"kept in": "model.json"}, {"kept in": "../x"}, {"kept in": 5}, {"kept in": None},
-     {"kept in": {}}, {"kept in": []}, {"kept in": {"kept in": "weights.arrow"}}, {}, [], 5, "x", None,
-     [1, 2], {"kept in": "step-0/words/keys.arrow", "more": 1}],
+    [{"stored in": "weights.arrow"}, {"stored in": "model.json"}, {"stored in": "../x"}, {"stored in": 5}, {"stored in": None},
+     {"stored in": {}}, {"stored in": []}, {"stored in": {"stored in": "weights.arrow"}}, {}, [], 5, "x", None,
+     [1, 2], {"stored in": "step-0/words/keys.arrow", "more": 1}],
 )  # fmt: skip
 def test_marks_that_lead_nowhere_are_said(saved: bytes, tmp_path: Path, mark: Any) -> None:
     for family, name in (("words", "keys"), ("characters", "letters")):

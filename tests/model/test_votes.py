@@ -368,7 +368,7 @@ def changed(field: str, change: Callable[[np.ndarray], object]) -> Votes:
         (changed("deltas", lambda a: a * np.inf), "weights that are not numbers"),
         (changed("deltas", lambda a: a * np.nan), "weights that are not numbers"),
         (changed("base", lambda a: a + np.nan), "weights that are not numbers"),
-        (changed("counts", lambda a: a - 2), "fewer votes than none"),
+        (changed("counts", lambda a: a - 2), "negative numbers of votes"),
         (changed("counts", lambda a: a + 2**62), "too many"),
         (changed("starts", lambda a: a + 1), "do not follow one another"),
         (changed("starts", lambda a: a[[0, 2, 1]]), "do not follow one another"),

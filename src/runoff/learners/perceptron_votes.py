@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff import ranking
-from runoff.kernels.perceptron import LOGGED, TIME, Log, State
+from runoff.kernels.perceptron import LOGGED, TIME, Log, PerceptronState
 from runoff.model.votes import Tally, Votes
 from runoff.model.votes_builder import VotesBuilder
 from runoff.nbest import Features
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from runoff.learners.perceptron_lists import ScaledLists
 
 NO_LOG = Log(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
-_ROOM = 1 << 20  # changes that are logged before they are taken over
+_ROOM = 1 << 20  # changes that are logged before they are collected
 _PARTS = ("starts", "columns", "deltas", "base", "counts")
 
 
 class Voters:
-    """Takes over what a pass has logged; `log` has room for the largest group whatever it changes."""
+    """Collects what a pass has logged; `log` has room for all changes of the largest group."""
 
     def __init__(self, scaled: ScaledLists, groups: Ints, *, pairwise: bool, scorer: DevScorer | None) -> None:
         lists = scaled.lists
@@ -36,7 +36,7 @@ class Voters:
         room = max(_ROOM, most**2 if pairwise else most)
         self.log = Log(np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64))
 
-    def take(self, state: State) -> None:
+    def take(self, state: PerceptronState) -> None:
         """Turn the log into votes, count these on dev, and empty it."""
         logged, log = int(state.counters[LOGGED]), self.log
         part = self._builder.add(
@@ -68,7 +68,7 @@ class Voters:
         return {f"votes.{part}": getattr(votes, part) for part in _PARTS}
 
     def restore(self, kept: Arrays) -> None:
-        """Go on from votes that were kept."""
+        """Continue from votes that were kept."""
         votes = Votes(*(kept[f"votes.{part}"] for part in _PARTS))
         self._builder.resume(votes)
         if self._tally is not None:

@@ -1,4 +1,4 @@
-"""Recipes: ways to come to a model with settled parameters, which tasks declare in tables and choose from."""
+"""Recipes: learners with fixed parameters, single or blended, which tasks declare in tables and choose from."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class TrainingSet(Protocol):
 
 
 class Recipe(Protocol):
-    """A way to come to a model."""
+    """A way to get a model from training lists."""
 
     @property
     def families(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The thing that is kept: a sparse linear model that scores, picks, explains, saves and loads."""
+"""The sparse linear model that learners produce: it scores, picks, explains, saves and loads."""
 
 from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import Contribution, Explanation

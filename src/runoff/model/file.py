@@ -147,7 +147,7 @@ def _check_weights(weights: Floats, names: pa.Array, steps: TrainingPath | None,
     if names.null_count or len(pc.unique(names)) < len(names):
         raise ModelError(f"{path} is damaged: the names of its weights are not all there and different.")
     if steps is not None and len(steps) and not 0 <= steps.columns.min() <= steps.columns.max() < weights.size:
-        raise ModelError(f"{path} is damaged: its path moves weights that it does not have.")
+        raise ModelError(f"{path} is damaged: its training path has weights that it does not have.")
 
 
 def _add_votes(archive: zipfile.ZipFile, votes: Votes) -> None:

@@ -281,7 +281,7 @@ def test_an_encoder_that_is_an_object_chooses_but_is_in_no_file(tmp_path: Path) 
     maker = learned("embedding")
     model = LinearModel(np.zeros(0), pa.array([], pa.large_string()), preparation=(maker.to_step(),))
     assert table(model.prepare(made_up(1))).tobytes() == table(maker.make(made_up(1))).tobytes()
-    with pytest.raises(ModelError, match="an object of Encoder that no file can keep"):
+    with pytest.raises(ModelError, match="an object of Encoder that cannot be stored in a file"):
         model.save(tmp_path / "m")
     assert not (tmp_path / "m").exists()
 
