@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from helpers.compile_once import compile_once
 from hypothesis import settings
+
+from helpers.compile_once import compile_once
 
 compile_once()
 

@@ -14,7 +14,7 @@ from runoff.arrays import frozen
 from runoff.kernels.crf_objectives import LS, ML
 from runoff.kernels.crf_order_objectives import ENUMERATED, EXACT, MOST_ENUMERATED, ranking_objective
 from runoff.kernels.crf_orders import OrdersAim, orders_pass
-from runoff.kernels.crf_steps import CRFLists, Moves, CRFState
+from runoff.kernels.crf_steps import CRFLists, CRFState, Moves
 
 # ---------------------------------------------------------------- LS by sampling
 

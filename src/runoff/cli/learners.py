@@ -21,7 +21,7 @@ def learners(name: str | None, as_json: bool) -> None:
 
     from runoff.learners import LEARNERS, learner
 
-    chosen = dict(LEARNERS) if name is None else {name: learner(name)}
+    chosen = dict(LEARNERS.items()) if name is None else {name: learner(name)}
     if as_json:
         print_json({each: dict(kind.parameters()) for each, kind in chosen.items()})
         return

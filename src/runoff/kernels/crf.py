@@ -14,7 +14,7 @@ from runoff.kernels.sparse_rows import add, dot
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
-    from runoff.kernels.crf_steps import CRFLists, Moves, CRFState
+    from runoff.kernels.crf_steps import CRFLists, CRFState, Moves
 
 
 class Aim(NamedTuple):

@@ -15,7 +15,7 @@ from runoff.kernels.xorshift import uniform
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.kernels.crf_order_objectives import Ideal
-    from runoff.kernels.crf_steps import CRFLists, Moves, CRFState
+    from runoff.kernels.crf_steps import CRFLists, CRFState, Moves
     from runoff.kernels.permutation_sums import Space
     from runoff.kernels.xorshift import Seeds
 

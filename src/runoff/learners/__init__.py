@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from runoff.errors import UsageError
 from runoff.learners.adarank import AdaRank
 from runoff.learners.base import Learner
 from runoff.learners.boost import Boost
 from runoff.learners.crf import CRF
+from runoff.learners.featurized import FeaturizedLearner
 from runoff.learners.listnet import ListNet
 from runoff.learners.loglinear import LogLinear
 from runoff.learners.perceptron import Perceptron
 from runoff.learners.regression import Regression
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from runoff.registry import LEARNERS
 
 __all__ = [
     "CRF",
     "LEARNERS",
     "AdaRank",
     "Boost",
+    "FeaturizedLearner",
     "Learner",
     "ListNet",
     "LogLinear",
@@ -30,9 +27,8 @@ __all__ = [
     "learner",
 ]
 
-LEARNERS: Mapping[str, type[Learner]] = {
-    each.name: each for each in (LogLinear, Boost, Perceptron, CRF, Regression, ListNet, AdaRank)
-}
+for _kind in (LogLinear, Boost, Perceptron, CRF, Regression, ListNet, AdaRank):
+    LEARNERS.register(_kind.name, _kind)
 
 
 def learner(name: str) -> type[Learner]:
@@ -43,7 +39,4 @@ def learner(name: str) -> type[Learner]:
     >>> learner("loglinear")()
     LogLinear()
     """
-    try:
-        return LEARNERS[name]
-    except KeyError:
-        raise UsageError(f"there is no learner {name!r}; there are: {', '.join(LEARNERS)}.") from None
+    return LEARNERS[name]

@@ -9,7 +9,7 @@ import numpy as np
 
 from runoff.kernels.crf import candidates_pass
 from runoff.kernels.crf_orders import orders_pass
-from runoff.kernels.crf_steps import Moves, CRFState
+from runoff.kernels.crf_steps import CRFState, Moves
 from runoff.learners.epoch_run import EpochRun
 
 if TYPE_CHECKING:
