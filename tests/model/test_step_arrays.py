@@ -259,7 +259,8 @@ def header_changed(whole: bytes, path: Path, change: Callable[[dict[str, Any]], 
 
 @pytest.mark.parametrize(
     "mark",
-    [{"stored in": "weights.arrow"}, {"stored in": "model.json"}, {"stored in": "../x"}, {"stored in": 5}, {"stored in": None},
+    [{"stored in": "weights.arrow"}, {"stored in": "model.json"}, {"stored in": "../x"}, {"stored in": 5},
+     {"stored in": None},
      {"stored in": {}}, {"stored in": []}, {"stored in": {"stored in": "weights.arrow"}}, {}, [], 5, "x", None,
      [1, 2], {"stored in": "step-0/words/keys.arrow", "more": 1}],
 )  # fmt: skip

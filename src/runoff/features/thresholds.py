@@ -80,7 +80,7 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     table = features.to_scipy().tocsc()
     rows, columns = table.indices.astype(np.int64), np.repeat(np.arange(len(names)), np.diff(table.indptr))
     values = table.data.astype(np.float64)
-    layout = _Layout.of(names, cuts)
+    layout = _ColumnLayout.of(names, cuts)
     by_itself = layout.is_cut.copy()
     by_itself[relative] = False
     fires, cut = ~layout.is_cut[columns] & (values >= 1), by_itself[columns]
@@ -97,7 +97,7 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
 
 
 @dataclass(frozen=True)
-class _Layout:
+class _ColumnLayout:
     """New columns of the data's columns and of their cut points."""
 
     is_cut: Bools  # columns that have cut points
@@ -108,7 +108,7 @@ class _Layout:
     end: Ints  # and where they end
 
     @classmethod
-    def of(cls, names: Sequence[str], cuts: Mapping[str, Sequence[float]]) -> _Layout:
+    def of(cls, names: Sequence[str], cuts: Mapping[str, Sequence[float]]) -> _ColumnLayout:
         """Put the cut points of a column where the column was."""
         is_cut = np.array([name in cuts for name in names], bool)
         several = [np.asarray(cuts[name], np.float64) for name in names if name in cuts]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -15,13 +14,18 @@ from runoff.errors import DataError, UsageError
 from runoff.features import prepare
 from runoff.learners.early_stopping import warn_of_unknown_features
 from runoff.nbest import NBest
-from runoff.parameters import check_all, checks_of, flag, parameter, text, whole
+from runoff.parameters import check_all, checks_of, flag, parameter, whole
+from runoff.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.arrays import Ints
     from runoff.model import LinearModel
+
+
+def _metric_or_text(value: Any) -> str | None:
+    return None if value is None or isinstance(value, str | metrics.Metric) else "a metric, or a text that names one"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -36,7 +40,7 @@ class Learner(ABC):
     """
 
     name: ClassVar[str]
-    metric: str | None = parameter(None, text)
+    metric: str | metrics.Metric | None = parameter(None, _metric_or_text)
     seed: int = parameter(0, whole(0))
     verbose: bool = parameter(False, flag)
     history: list[dict[str, float]] = field(init=False)
@@ -112,7 +116,7 @@ class Learner(ABC):
     def _graded(self, data: NBest) -> NBest:
         """The data with quality computed from references, where it has none and a metric is known."""
         wanted = self.metric or data.metric
-        return data if wanted is None or data.texts is None else metrics.grade_for(data, metrics.parse(wanted))
+        return data if wanted is None or data.texts is None else metrics.grade_for(data, metrics.resolve(wanted))
 
     @abstractmethod
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
@@ -142,14 +146,14 @@ class Learner(ABC):
 
     def metric_for(self, data: NBest) -> metrics.Metric:  # noqa: ARG002 - learners may look at the data
         """The metric that decides on dev data: the first of `metric`, or the learner's own, or mean quality."""
-        return metrics.parse(self.metric)[0] if self.metric else metrics.get(self.own_metric or "quality")
+        return metrics.resolve(self.metric, default=self.own_metric or "quality")[0]
 
     def _provenance(self, train: NBest, **more: Any) -> dict[str, Any]:
         """How the model was trained; stored inside it."""
         return {
             "learner": self.name,
             "parameters": self.plain_params(),
-            "runoff": installed_version("runoff"),
+            "runoff": __version__,
             "groups": len(train),
             "candidates": train.n_candidates,
             **more,
@@ -162,6 +166,8 @@ class Learner(ABC):
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, metrics.Metric):
+        return value.label
     if not callable(value):
         return value
     name = getattr(value, "__qualname__", None)

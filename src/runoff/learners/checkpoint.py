@@ -6,7 +6,6 @@ import hashlib
 import zipfile
 import zlib
 from dataclasses import dataclass, field
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,6 +14,7 @@ import orjson
 
 from runoff.errors import RunoffError, UsageError
 from runoff.files import reason, replacing
+from runoff.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ class Checkpoint:
                 self.runs[run.name] = done, run.kept()
         header = {
             "version": VERSION,
-            "runoff": installed_version("runoff"),
+            "runoff": __version__,
             "fingerprint": self.fingerprint,
             "runs": [[name, done, list(arrays)] for name, (done, arrays) in self.runs.items()],
         }
@@ -116,7 +116,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, tuple[int, Arrays]]]:
 
 
 def _check_version(header: dict[str, Any], path: Path) -> None:
-    mine = {"version": VERSION, "runoff": installed_version("runoff")}
+    mine = {"version": VERSION, "runoff": __version__}
     if {name: header.get(name) for name in mine} != mine:
         raise UsageError(
             f"{path} is a checkpoint of Runoff {header.get('runoff', 'unknown')} (format {header.get('version', 0)}); "

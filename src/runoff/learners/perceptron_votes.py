@@ -8,7 +8,7 @@ import numpy as np
 
 from runoff import ranking
 from runoff.kernels.perceptron import LOGGED, TIME, Log, PerceptronState
-from runoff.model.votes import Tally, Votes
+from runoff.model.votes import Votes, VoteTally
 from runoff.model.votes_builder import VotesBuilder
 from runoff.nbest import Features
 
@@ -31,7 +31,7 @@ class Voters:
         features = Features.from_csr(lists.indptr, lists.indices, lists.values, scaled.scale.size)
         self._builder = VotesBuilder(features, lists.base, scale=scaled.scale, base_scale=scaled.base_scale)
         self._scorer = scorer
-        self._tally = None if scorer is None else Tally(scorer.data, scorer.names)
+        self._tally = None if scorer is None else VoteTally(scorer.data, scorer.names)
         most = int(np.diff(lists.offsets)[groups].max(initial=1))
         room = max(_ROOM, most**2 if pairwise else most)
         self.log = Log(np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64))

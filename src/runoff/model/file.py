@@ -6,7 +6,6 @@ import io
 import math
 import zipfile
 import zlib
-from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from runoff.model.linear import LinearModel
 from runoff.model.step_arrays import attach_arrays, detach_arrays
 from runoff.model.training_path import TrainingPath
 from runoff.model.votes import Votes
+from runoff.version import __version__
 
 if TYPE_CHECKING:
     import pathlib
@@ -51,7 +51,7 @@ def save(model: LinearModel, path: str | pathlib.Path) -> None:
     header = {
         "format": "runoff-model",
         "version": VERSION,
-        "runoff": installed_version("runoff"),
+        "runoff": __version__,
         "base_weight": model.base_weight,
         "preparation": preparation,
         "provenance": dict(model.provenance),

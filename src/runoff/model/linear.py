@@ -93,7 +93,7 @@ class LinearModel:
     def scores(self, data: NBestLike) -> Floats:
         """Score of every candidate, in the order in which the rows of the data came in. O(stored values).
 
-        A share of the votes where there are `votes`, at the cost of `runoff.model.Tally`.
+        A share of the votes where there are `votes`, at the cost of `runoff.model.VoteTally`.
         """
         data = as_nbest(data)
         return data.in_input_order(self._scores(self.prepare(data)))

@@ -130,9 +130,9 @@ class Votes:
     def shares(self, data: NBest, names: pa.Array) -> Floats:
         """Votes of every candidate as a share of all, in the data's own order; 0 for all where there is no vote.
 
-        `names` are those of the columns of the model. For costs and exactness see `Tally`.
+        `names` are those of the columns of the model. For costs and exactness see `VoteTally`.
         """
-        tally = Tally(data, names)
+        tally = VoteTally(data, names)
         tally.add(self)
         return tally.shares
 
@@ -151,7 +151,7 @@ class Votes:
             raise ModelError(f"{path} is damaged: it has vectors with negative numbers of votes, or with too many.")
 
 
-class Tally:
+class VoteTally:
     """Counts votes on some data, and can continue with further vectors.
 
     Scores move by `Σ value * delta` of one update at a time, in the order of the updates, whatever the parts in which
@@ -167,7 +167,7 @@ class Tally:
     >>> import pyarrow as pa
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[0], [1]], sizes=[2])
-    >>> tally = Tally(data, pa.array(["0"], pa.large_string()))
+    >>> tally = VoteTally(data, pa.array(["0"], pa.large_string()))
     >>> for delta in (1.0, -3.0):
     ...     tally.add(Votes(*map(np.array, ([0, 1], [0], [delta], [0.0], [0, 1]))))
     >>> tally.shares.tolist()

@@ -59,7 +59,7 @@ class VotesBuilder:
     def add(self, row: Ints, amount: Floats, time: Ints, until: int) -> Votes:
         """Add changes by `amount` times the features of `row`, made at sample `time`, before sample `until`.
 
-        Times do not fall, and changes at the same time are one update. Gives the part that this adds, for `Tally`;
+        Times do not fall, and changes at the same time are one update. Gives the part that this adds, for `VoteTally`;
         it begins where the one before ended. A vector made at a sample has the vote of that sample already.
         O(stored values of the rows).
         """

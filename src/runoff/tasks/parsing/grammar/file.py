@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from runoff.tasks.parsing.grammar.grammar import VERSION, Grammar
 from runoff.tasks.parsing.grammar.lexicon import Lexicon
 from runoff.tasks.parsing.grammar.settings import Settings
 from runoff.tasks.parsing.grammar.symbols import Symbols
+from runoff.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ def save(grammar: Grammar, path: str | Path) -> None:
     header = {
         "format": "runoff-grammar",
         "version": VERSION,
-        "runoff": installed_version("runoff"),
+        "runoff": __version__,
         "settings": grammar.settings.to_dict(),
         "provenance": grammar.provenance,
         "symbols": {"names": symbols.names, "plain": symbols.plain, "labels": symbols.n_labels},
