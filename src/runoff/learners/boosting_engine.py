@@ -10,7 +10,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import UsageError
 from runoff.kernels import boosting
-from runoff.kernels.boosting import BLOCK, FAN
+from runoff.kernels.boosting_sums import BLOCK, FAN, tighten_all
 from runoff.learners.pair_index import PairIndex
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Engine(ABC):
 
     def _sum_up(self) -> None:
         boosting.sum_up(self._amounts(), self.index.spans, self.index.items, self._sums)
-        boosting.tighten_all(self._sums, self._bounds)
+        tighten_all(self._sums, self._bounds)
 
     @property
     def _arrays(self) -> tuple[Any, ...]:
