@@ -149,14 +149,17 @@ class _Reader:
 
 
 def recognise(sample: Sample) -> bool:
-    """Recognise a number of parses, perhaps with a name, and below it a log-probability or a tree."""
+    """Recognise a number of parses, perhaps with a name, and below it a log-probability and a tree."""
     rows = filter(None, map(str.strip, sample.head.decode(errors="replace").split("\n")))
+    empty = False
     for row in rows:
         header = _HEADER.fullmatch(row)
         if header is None:
             return False
+        empty = len(row.split()) <= 2
         if int(header[1]):
-            first, second = next(rows, ""), next(rows, "")
-            words = first.partition("(")[0].split()
-            return second.startswith("(") or (len(words) <= 2 and None not in map(number_of, words))
-    return True
+            numbers, bracket, _ = next(rows, "").partition("(")
+            words = numbers.split()
+            is_tree = bool(bracket) or next(rows, "(").startswith("(")  # a sample may end before the tree
+            return is_tree and 0 < len(words) <= 2 and None not in map(number_of, words)
+    return empty  # lists without parses, or nothing at all
