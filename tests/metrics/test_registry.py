@@ -146,7 +146,7 @@ def test_a_registered_module_is_not_imported_before_it_is_used() -> None:
     with pytest.raises(ModuleNotFoundError, match="there_is"):
         metrics.get("later")
     METRICS.register("misnamed", "runoff.metrics.wer:WER")
-    with pytest.raises(TypeError, match="registered as the metric 'misnamed'"):
+    with pytest.raises(TypeError, match=r"is registered as the metric 'misnamed'"):
         metrics.get("misnamed")
 
 
