@@ -73,7 +73,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]
     [
         ("describe", ["dates: readings of written dates", "groups       30", "days"]),
         ("train", ["task: dates (readings of written dates)", "wrote dates.runoff"]),
-        ("eval", ["days", "chosen", "removed"]),
+        ("eval", ["days", "chosen", "which removes 100.0% of the first round's error"]),
         ("explain", ["order:month first with", "Candidate"]),
         ("pick", ["3 groups; the choice differs from the first round in"]),
         ("tasks", ['"formats"', '"days"']),

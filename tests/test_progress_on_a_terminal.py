@@ -42,7 +42,7 @@ def shown(columns: int, title: str = "boosting", total: int | None = None, whole
 def test_a_wide_terminal_shows_a_live_line_with_bar_rate_and_state() -> None:
     text = shown(120)
     assert "boosting [=" in text
-    assert "a second" in text
+    assert "per second" in text
     assert "loss 9,9" in text
 
 

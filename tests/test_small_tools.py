@@ -26,7 +26,7 @@ def test_plain_progress_tells_rate_and_time_left(monkeypatch: pytest.MonkeyPatch
         step(10, "loss 3")  # too soon for another line
         now[0] = 10.0
         step(50, "loss 2")
-    assert stream.getvalue() == "fitting: 50 of 100, 5.0 a second, 10 s left. loss 2\n"
+    assert stream.getvalue() == "fitting: 50 of 100, 5.0 per second, 10 s left. loss 2\n"
 
 
 def test_plain_progress_without_a_known_total_tells_the_rate_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +37,7 @@ def test_plain_progress_without_a_known_total_tells_the_rate_alone(monkeypatch: 
     with progress("reading", 0) as step:
         now[0] = 10.0
         step(50)
-    assert stream.getvalue() == "reading: 50, 5.0 a second. \n"
+    assert stream.getvalue() == "reading: 50, 5.0 per second. \n"
 
 
 def test_tables_line_up_wide_letters_and_escape_html() -> None:

@@ -55,12 +55,12 @@ _HOMES = {
     "runoff.report": ("compare", "cross_validate", "describe", "evaluate", "margins"),
     "runoff.version": ("__version__",),
 }
-_ROOMS = ("learners", "metrics", "tasks")  # found as attributes before anybody has imported them
+_ROOMS = ("learners", "metrics", "tasks")  # subpackages that are imported on first use as attributes
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    # Compilers and plotting take half a second to import; nobody should wait for what they do not use.
+    # Compilers and plotting take half a second to import; what is not used is not imported.
     if name in _ROOMS:
         return importlib.import_module(f"runoff.{name}")
     if name not in _HOME_OF:

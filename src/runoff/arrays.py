@@ -1,4 +1,4 @@
-"""The array types that every room speaks."""
+"""Array types used across the package."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    """Return a read-only view, so that what is shared cannot be changed by accident."""
+    """A read-only view, so that a shared array cannot be changed by accident."""
     view = array.view()
     view.flags.writeable = False
     return view

@@ -1,4 +1,4 @@
-"""What goes wrong, said to the person: where it is, what was expected, what was found."""
+"""Errors that the user can fix: where the problem is, what was expected, what was found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class RunoffError(Exception):
-    """Any mistake that a person can mend; its text is a sentence for that person.
+    """Any error that the user can fix; the message is a sentence for the user.
 
     Examples
     --------
@@ -35,7 +35,7 @@ class UsageError(RunoffError, ValueError):
 
 
 class DataError(RunoffError, ValueError):
-    """Data that cannot be used, with the place where the trouble is.
+    """Data that cannot be used, with the place of the problem.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class DataError(RunoffError, ValueError):
 
 
 class ModelError(RunoffError, ValueError):
-    """A model file that cannot be opened or does not fit what it is asked to do.
+    """A model that cannot be opened or does not fit the data.
 
     Examples
     --------
@@ -63,6 +63,6 @@ class ModelError(RunoffError, ValueError):
 
 
 def brief(value: object, limit: int = 60) -> str:
-    """Show a value from somebody's file in a message without flooding the terminal."""
+    """A value from a file as shown in a message, cut to a limit."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

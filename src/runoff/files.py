@@ -1,4 +1,4 @@
-"""Files that are either the old one or the new one, never half of each."""
+"""Atomic writes: a file is either the old one or the new one, never half of each."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; rename it into place when the block ends well.
+    """Yield a temporary path next to `path`; rename it into place when the block succeeds.
 
-    A crash, a full disk or a kill leaves the old file as it was. The file is flushed to disk before
-    the rename, so that a power cut cannot leave an empty new file under the old name.
+    A crash, a full disk or a kill leaves the old file unchanged. The file is flushed to disk before the rename, so that
+    a power cut cannot leave an empty file.
     """
     target = Path(path)
     try:
@@ -36,13 +36,13 @@ def replacing(path: str | Path) -> Iterator[Path]:
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(target)
     except OSError as error:
-        raise RunoffError(f"{target} was not written: {reason(error)}. What was there before is untouched.") from error
+        raise RunoffError(f"{target} was not written: {reason(error)}. The previous file is unchanged.") from error
     finally:
         temporary.unlink(missing_ok=True)
 
 
 def reason(error: OSError) -> str:
-    """Put an operating-system error into plain words."""
+    """The reason of an operating-system error, in lower case for a sentence."""
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return "the disk is full"
     return (error.strerror or str(error)).lower().rstrip(".")

@@ -1,4 +1,4 @@
-"""Reading and writing for people: any known format, with quality filled in where references allow it."""
+"""Reading and writing any known format, with quality computed from references where there are some."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def read(path: str | Path, format: str | None = None, *, metric: str | Metric | None = None, **options: Any) -> NBest:  # noqa: A002
     """Read candidate lists from a file in any known format, plain, gzip or zstd.
 
-    The format is recognised by content unless it is named. Where the data has references and no quality,
-    quality is computed by `metric`, or by the metric that is usual for the format (unless that takes long: PARSEVAL is
-    computed when it is needed); groups without a reference are then left out, with a note. Options are those of the
-    format: `references` (moses, parses), `qrels` and `runs` (trec), `columns` (tables).
+    The format is recognised by content unless it is named. Where the data has references and no quality, quality is
+    computed by `metric`, or by the format's default metric (unless that takes long: PARSEVAL is computed when it is
+    needed); groups without a reference are then left out, with a note. Options are those of the format: `references`
+    (moses, parses), `qrels` and `runs` (trec), `columns` (tables).
 
     Examples
     --------
@@ -35,12 +35,12 @@ def read(path: str | Path, format: str | None = None, *, metric: str | Metric | 
         return data
     asked = metrics.resolve(wanted)
     if metric is None and not asked[0].quick:
-        return data  # computed where it is needed, perhaps together with features
+        return data  # computed where it is needed, sometimes together with features
     return metrics.grade_for(metrics.with_references(data, asked[0]), asked)
 
 
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002
-    """Write candidate lists; the ending of the name chooses the format: .jsonl (.gz, .zst), .arrow or .parquet.
+    """Write candidate lists; the file extension chooses the format: .jsonl (.gz, .zst), .arrow or .parquet.
 
     Examples
     --------

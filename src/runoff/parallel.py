@@ -1,4 +1,4 @@
-"""Work cut into pieces whose number depends on the data alone, so that results never depend on the threads."""
+"""Work cut into pieces whose number depends only on the data, so that results do not depend on the threads."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Result = TypeVar("Result")
 
 
 def cores() -> int:
-    """Cores that this process may use; the environment variable RUNOFF_THREADS sets another number."""
+    """Number of cores that this process may use; the environment variable RUNOFF_THREADS overrides it."""
     asked = os.environ.get("RUNOFF_THREADS", "")
     if asked:
         if not asked.isdecimal() or int(asked) == 0:
             raise UsageError(f"RUNOFF_THREADS must be a whole number of at least 1; found {asked!r}.")
         return int(asked)
-    # Only Linux can say which cores are ours; elsewhere it is all of them.
+    # Only Linux says which cores a process may use; elsewhere it is all of them.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def even_cuts(work: Ints, pieces: int) -> Ints:
-    """Boundaries that cut items with running totals `work` (first 0) into pieces of about equal work.
+    """Boundaries that cut items with cumulative work `work` (starting at 0) into pieces of about equal work.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Figures: drawn without a screen, written whole or not at all."""
+"""Figures drawn without a display and written atomically."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DPI = 130
 
 
 def new_figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
-    """An empty figure of so many panels side by side, in inches, that needs no screen.
+    """An empty figure with panels side by side; sizes are in inches, no display is needed.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def new_figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
 
 
 def new_canvas(width: float, height: float) -> tuple[Any, Any]:
-    """An empty figure and a surface all over it, without axes; both are measured in points, from the lower left.
+    """An empty figure and one surface that covers it, without axes; units are points from the lower left.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def _figure(width: float, height: float, **options: Any) -> Any:
 
 
 def picture_kind(path: str | Path) -> str:
-    """The kind of picture that the ending of a name asks for.
+    """The image format that a file extension asks for.
 
     Examples
     --------
@@ -68,12 +68,12 @@ def picture_kind(path: str | Path) -> str:
 
 
 def write_figure(figure: Any, path: str | Path, *, dpi: float = DPI, text_as_shapes: bool = True) -> None:
-    """Write a figure as PNG, SVG or PDF, by the ending of the name; the same figure gives the same bytes.
+    """Write a figure as PNG, SVG or PDF, by the file extension; the same figure gives the same bytes.
 
-    In SVG, letters are shapes that look the same everywhere, or text that can be searched and copied.
+    In SVG, text is drawn as shapes that look the same everywhere, or kept as text that can be searched and copied.
     """
     kind = picture_kind(path)
-    # SVG and PDF have a date inside, and SVG random ids as well.
+    # SVG and PDF contain a date, and SVG random ids as well.
     metadata = {"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else None
     from matplotlib import rc_context
 

@@ -1,17 +1,18 @@
-"""Finding tasks: Runoff's own rooms, those of installed packages, and files that a person names.
+"""Discovery of tasks: those in `runoff.tasks`, in installed packages, and in files that the user names.
 
-A task registers itself when its module is imported (`runoff.tasks.register`). Imported are, once and when the first
-name is looked up:
+A task registers itself when its module is imported (`runoff.tasks.register`). On the first lookup of any name, these
+modules are imported, once:
 
-- the rooms of `runoff.tasks`;
-- modules that installed packages name under the entry point group `runoff.tasks`;
-- what the environment variable RUNOFF_PLUGINS or the option `runoff --plugin` names: modules, or paths of Python files.
+- the subpackages of `runoff.tasks`;
+- the entry points of installed packages in the group `runoff.tasks`;
+- the modules or Python files listed in the environment variable RUNOFF_PLUGINS or given by `runoff --plugin`.
 
 Nothing is ever imported because a model or a data file names it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import os
@@ -27,12 +28,12 @@ _state = {"done": False}
 
 
 def discover() -> None:
-    """Import everything that registers tasks; the second call costs nothing."""
+    """Import every module that registers tasks; further calls cost nothing."""
     if _state["done"]:
         return
-    _state["done"] = True  # rooms look names up while they are imported
+    _state["done"] = True  # tasks look up names while they are imported
     try:
-        importlib.import_module("runoff.tasks").load_rooms()
+        importlib.import_module("runoff.tasks").load_tasks()
         for entry in entry_points(group=_GROUP):
             entry.load()
         for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
@@ -57,11 +58,14 @@ def load_plugin(name: str) -> None:
         else:
             importlib.import_module(name)
     except (ImportError, OSError, SyntaxError) as error:
-        raise UsageError(f"the plugin {name!r} cannot be imported: {error}.") from error
+        why = error.strerror.lower() if isinstance(error, OSError) and error.strerror else error
+        raise UsageError(f"the plugin {name!r} cannot be imported: {why}.") from error
 
 
 def _load_file(path: Path) -> None:
-    name = f"runoff_plugin_{path.stem}"
+    path = path.resolve()
+    # Two files of one name in different folders are two plugins.
+    name = f"runoff_plugin_{path.stem}_{hashlib.blake2b(os.fsencode(path), digest_size=4).hexdigest()}"
     if name in sys.modules:
         return
     spec = importlib.util.spec_from_file_location(name, path)

@@ -1,4 +1,4 @@
-"""Long work shows itself: a live line on a terminal, plain lines elsewhere, all on standard error."""
+"""Progress of long work: a live line on a terminal, plain lines elsewhere, all on standard error."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _PLAIN_SECONDS = 5.0  # between plain lines, so that logs stay short
-_WIDE, _BAR = 100, 20  # columns of a terminal from which on there is room for a bar and a rate, and those of the bar
+_WIDE, _BAR = 100, 20  # terminal width from which a bar and a rate are shown, and the width of the bar
 
 
-class Step(Protocol):
-    """Tell how far the work is, with a few words about its state."""
+class ProgressCallback(Protocol):
+    """Report progress, with a few words about the state of the work."""
 
     def __call__(self, done: int, state: str = "", total: int | None = None) -> None:
-        """Report that `done` steps are done, and of how many, where that has changed."""
+        """Report that `done` steps are done; `total` replaces the number of steps where it has changed."""
 
 
 @contextlib.contextmanager
-def progress(title: str, total: int, *, show: bool = True) -> Iterator[Step]:
-    """Show a piece of work of `total` steps (0 where that is not known); yields the function that reports a step.
+def progress(title: str, total: int, *, verbose: bool = True) -> Iterator[ProgressCallback]:
+    """Show the progress of `total` steps (0: unknown); yields the function that reports a step.
 
     Examples
     --------
-    >>> with progress("fitting", 3, show=False) as step:
+    >>> with progress("fitting", 3, verbose=False) as step:
     ...     for done in range(3):
     ...         step(done + 1, f"loss {1 / (done + 1):.2f}")
     """
-    if not show:
+    if not verbose:
         yield lambda done, state="", total=None: None  # noqa: ARG005 - the signature of a step
     elif sys.stderr.isatty():
         with _bar(title, total) as step:
@@ -44,7 +44,7 @@ def progress(title: str, total: int, *, show: bool = True) -> Iterator[Step]:
 
 
 @contextlib.contextmanager
-def _bar(title: str, total: int) -> Iterator[Step]:
+def _bar(title: str, total: int) -> Iterator[ProgressCallback]:
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
     from rich.text import Text
@@ -52,7 +52,7 @@ def _bar(title: str, total: int) -> Iterator[Step]:
     console = Console(stderr=True)
 
     class Line(ProgressColumn):
-        """All of it in one column, which is cut at the end of the line instead of somewhere in the middle."""
+        """One column for the whole line, so that it is cut at the end and not in the middle."""
 
         def render(self, task: Task) -> Text:
             text = Text(_words(task, wide=console.width >= _WIDE))
@@ -69,19 +69,19 @@ def _bar(title: str, total: int) -> Iterator[Step]:
 
 
 def _words(task: Task, *, wide: bool) -> str:
-    """A line of the most important things first: a terminal of 80 columns shows them and a part of the state."""
+    """The most important facts first: a terminal of 80 columns shows them and part of the state."""
     if not task.total:
         return f"{task.description}: {task.completed:,.0f} so far"
     left = "?" if task.time_remaining is None else _clock(task.time_remaining)
     share = task.completed / task.total * _BAR
     bar = f" [{'=' * int(share):<{_BAR}}]" if wide else ""
-    rate = f", {task.speed:,.0f} a second" if wide and task.speed else ""
+    rate = f", {task.speed:,.0f} per second" if wide and task.speed else ""
     state = f", {task.fields['state']}" if task.fields["state"] else ""
     return f"{task.description}{bar}: {task.completed:,.0f} of {task.total:,.0f}, {left} left{state}{rate}"
 
 
 def _clock(seconds: float) -> str:
-    """Seconds as a person reads them.
+    """Seconds as h:mm:ss or m:ss.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _plain(title: str, total: int) -> Step:
+def _plain(title: str, total: int) -> ProgressCallback:
     started = last = time.monotonic()
     whole = total
 
@@ -106,7 +106,7 @@ def _plain(title: str, total: int) -> Step:
         last = now
         rate = done / (now - started)
         left = f", {(whole - done) / rate:,.0f} s left" if whole and rate > 0 else ""
-        speed = f"{rate:,.1f} a second{left}" if rate > 0 else "just begun"
+        speed = f"{rate:,.1f} per second{left}" if rate > 0 else "just started"
         of = f" of {whole:,}" if whole else ""
         sys.stderr.write(f"{title}: {done:,}{of}, {speed}. {state}\n")
         sys.stderr.flush()

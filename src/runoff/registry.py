@@ -1,4 +1,4 @@
-"""Things by name, each imported when it is first asked for: formats, metrics, featurizers, learners and tasks."""
+"""Formats, metrics, featurizers, learners and tasks by name, each imported when it is first looked up."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Thing = TypeVar("Thing")
 
 
 class Registry(Generic[Thing]):
-    """Names of one kind of thing. What is registered as "module:attribute" is imported when it is asked for.
+    """Things of one kind by name. What is registered as "module:attribute" is imported on first use.
 
-    Tasks add to it, so every look at it first makes sure that they are known (`runoff.plugins.discover`).
+    Tasks add to registries, so every lookup first makes sure that all tasks are known (`runoff.plugins.discover`).
 
     Examples
     --------
@@ -46,11 +46,11 @@ class Registry(Generic[Thing]):
         self._entries: dict[str, Thing | str] = {}
 
     def register(self, name: str, thing: Thing | str, *, replace: bool = False) -> None:
-        """Add a thing, or say where it is; a name that is taken is an error unless it is to be replaced."""
+        """Add an object, or the "module:attribute" where it is; a name that is taken is an error unless `replace`."""
         if isinstance(thing, str) and thing.count(":") != 1:
             raise ValueError(f"expected 'module:attribute' or an object; found {thing!r}.")
         if not replace and self._entries.get(name, thing) != thing:
-            raise UsageError(f"there are two {self.kind}s called {name!r}; names must differ.")
+            raise UsageError(f"there is already a {self.kind} called {name!r}; give the new one another name.")
         self._entries[name] = thing
 
     def __getitem__(self, name: str) -> Thing:
@@ -64,7 +64,7 @@ class Registry(Generic[Thing]):
         return found
 
     def unknown(self, name: str) -> str:
-        """What to say of a name that is not there."""
+        """The error message for a name that is not registered."""
         near = difflib.get_close_matches(name, self._entries, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else ";"
         return f"there is no {self.kind} {name!r}{hint} {'There' if near else 'there'} are: {', '.join(sorted(self))}."
@@ -81,12 +81,16 @@ class Registry(Generic[Thing]):
         discover()
         return len(self._entries)
 
+    def keys(self) -> list[str]:
+        """Names in the order of registration."""
+        return list(self)
+
     def values(self) -> list[Thing]:
-        """Everything, imported, in the order of registration."""
+        """All objects, imported, in the order of registration."""
         return [self[name] for name in self]
 
     def items(self) -> list[tuple[str, Thing]]:
-        """Names with what they stand for."""
+        """Names with their objects."""
         return [(name, self[name]) for name in self]
 
     def __repr__(self) -> str:
@@ -95,13 +99,13 @@ class Registry(Generic[Thing]):
 
 FORMATS: Registry[Format] = Registry("format")
 METRICS: Registry[type[Metric]] = Registry("metric")
-FEATURIZERS: Registry[type[Featurizer]] = Registry("featurizer")  # by the name of the step that a model keeps
+FEATURIZERS: Registry[type[Featurizer]] = Registry("featurizer")  # by the name of their step in a model file
 LEARNERS: Registry[type[Learner]] = Registry("learner")
 TASKS: Registry[Task] = Registry("task")
 
 
 def lazily(home: str, names: dict[str, tuple[str, ...]]) -> Any:
-    """A module's `__getattr__` that imports public names from their modules when they are first asked for.
+    """A module's `__getattr__` that imports public names from their modules on first use.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Small tables for people: as text in a terminal, as HTML in a notebook."""
+"""Small tables: as text for a terminal, as HTML for a notebook."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Lay out columns: the first `left` ones flush left, the others flush right.
+    """Format a table as text: the first `left` columns are left-aligned, the others right-aligned.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: in
 
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Lay out the same table for a notebook."""
+    """Format the same table as HTML."""
 
     def line(cells: Sequence[str], tag: str) -> str:
         parts = []
@@ -49,18 +49,18 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: in
 
 
 def width(text: str) -> int:
-    """Columns that a text takes on a terminal."""
+    """Terminal columns that a text takes."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def shorten(text: str, limit: int) -> str:
-    """Cut a long text for display, marking the cut; line breaks and tabs become spaces."""
+    """Cut a long text for display, with an ellipsis; line breaks and tabs become spaces."""
     text = " ".join(text.split())
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def counted(number: int, things: str) -> str:
-    """A number and what it counts, without the last letter where it is one.
+    """A number and its noun, in the singular for 1.
 
     Examples
     --------

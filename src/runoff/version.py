@@ -1,8 +1,8 @@
-"""The version of Runoff: written once, in the package's metadata."""
+"""The version of Runoff, from the package's metadata."""
 
 from importlib.metadata import PackageNotFoundError, version
 
 try:
     __version__ = version("runoff")
-except PackageNotFoundError:  # run from a folder that was never installed
+except PackageNotFoundError:  # run from a source folder that was never installed
     __version__ = "0"

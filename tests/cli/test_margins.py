@@ -71,7 +71,7 @@ def test_mistakes_get_a_sentence(folder: Path, tmp_path: Path) -> None:
         ((model,), 2, "Missing argument 'DATA...'"),
         ((model, train, train), 2, "train.jsonl is named twice"),
         ((model, train, dev, "--references", dev), 2, "--references belongs to one DATA and there are several"),
-        ((model, train, "--metric", "wer,exact"), 2, "name one of: wer, exact"),
+        ((model, train, "--metric", "wer,exact"), 2, "give one of: wer, exact"),
         ((model, train, "--picture", train), 2, "named twice, as an output and as an input"),
         ((model, train, "--picture", tmp_path / "m.jpeg"), 2, ".png, .svg or .pdf"),
         ((model, folder / "nothing.jsonl"), 1, "nothing.jsonl"),

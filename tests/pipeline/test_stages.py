@@ -18,14 +18,14 @@ class Workshop:
     """Three stages, the last of which uses both others; takes down which of them were made."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.provenance = folder, []
+        self.folder, self.made = folder, []
         self.options: dict[str, dict[str, Any]] = {"a": {}, "b": {}, "c": {}}
         self.said: list[str] = []
         self.fails_in: str | None = None
 
     def stage(self, name: str, *after: str) -> Stage:
         def make(before: Any) -> dict[str, Any]:
-            self.provenance.append(name)
+            self.made.append(name)
             (self.folder / f"{name}.txt").write_text(f"{name} {self.options[name]}")
             if self.fails_in == name:
                 raise KeyboardInterrupt
@@ -34,10 +34,10 @@ class Workshop:
         return Stage(name, f"stage {name}", (f"{name}.txt", f"{name}.maybe"), make, self.options[name], after)
 
     def run(self) -> list[str]:
-        self.provenance = []
+        self.made = []
         stages = [self.stage("a"), self.stage("b"), self.stage("c", "a", "b")]
         self.facts = run_stages(self.folder, stages, self.said.append)
-        return self.provenance
+        return self.made
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_everything_is_made_once(workshop: Workshop) -> None:
     assert workshop.run() == []
     assert workshop.facts == first
     assert first["c"] == {"knows": ["a", "b"], "at": {"1": 2.5}}
-    assert workshop.said[-1] == "[3 of 3] stage c: c.txt is there"
+    assert workshop.said[-1] == "[3 of 3] stage c: c.txt is up to date"
 
 
 def test_another_option_makes_what_depends_on_it(workshop: Workshop) -> None:
@@ -89,7 +89,7 @@ def test_results_of_other_options_are_gone_before_the_work_begins(workshop: Work
     with pytest.raises(KeyboardInterrupt):
         workshop.run()
     assert sorted(path.name for path in workshop.folder.glob("*.txt")) == ["a.txt", "b.txt"]
-    removed = "note: made of other data or with other options, and so removed: a.txt and c.txt"
+    removed = "note: removed because the data or options have changed: a.txt and c.txt"
     assert [line for line in workshop.said if "removed" in line] == [removed]
 
 
@@ -106,7 +106,7 @@ def test_a_file_that_is_not_what_it_was_is_made_again(workshop: Workshop, how: s
 
 def test_files_from_elsewhere_are_never_overwritten(workshop: Workshop) -> None:
     (workshop.folder / "b.txt").write_text("mine")
-    with pytest.raises(UsageError, match=r"has b\.txt from elsewhere, which would be overwritten; name another folder"):
+    with pytest.raises(UsageError, match=r"contains b\.txt, which no pipeline has written; choose another folder"):
         workshop.run()
     assert workshop.made == []
     assert (workshop.folder / "b.txt").read_text() == "mine"
@@ -115,7 +115,7 @@ def test_files_from_elsewhere_are_never_overwritten(workshop: Workshop) -> None:
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"stages": []}', '{"stages": {"a": {"key": "x"}}}'])
 def test_a_state_that_is_something_else_is_a_sentence(workshop: Workshop, content: str) -> None:
     (workshop.folder / STATE).write_text(content)
-    with pytest.raises(DataError, match="expected what `runoff parse chain` writes there"):
+    with pytest.raises(DataError, match="expected the state of a pipeline, found"):
         workshop.run()
 
 
@@ -124,7 +124,7 @@ def test_a_state_cannot_name_files_outside_the_folder(tmp_path: Path) -> None:
     folder.mkdir()
     outside.write_text("mine")
     record = {"key": "x", "done": True, "names": ["../outside.txt"], "files": {}, "facts": {}}
-    (folder / STATE).write_text(json.dumps({"chain": 1, "stages": {"a": record}}))
-    with pytest.raises(DataError, match="expected what"):
+    (folder / STATE).write_text(json.dumps({"version": 1, "stages": {"a": record}}))
+    with pytest.raises(DataError, match="expected the state"):
         Workshop(folder).run()
     assert outside.read_text() == "mine"

@@ -1,4 +1,4 @@
-"""Choices that need no training beside a model for texts, on lists whose answers can be counted by hand."""
+"""Baselines next to a model for texts, on lists whose answers can be counted by hand."""
 
 import dataclasses
 import json
@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from runoff import DataError, LinearModel, NBest, UsageError, cross_validate, describe, evaluate
-from runoff.report import untrained
-from runoff.report.baselines import Rival
+from runoff import DataError, LinearModel, NBest, UsageError, cross_validate, describe, evaluate, tasks
+from runoff.metrics import Resampling
+from runoff.report import BaselineReport, evaluate_baselines
+from runoff.report.baselines import BaselineResult
 from runoff.tasks.text import TextReranker
 
 # Of 16 words of references the first choices get 6 wrong, those of the majority 2, a blind choice 6/3 + 2 x 2/3.
@@ -30,19 +31,23 @@ def eight_lists() -> NBest:
 
 def text_model(weight: float) -> LinearModel:
     """A model that says of itself that it is for texts."""
-    return dataclasses.replace(LinearModel.of({"right": weight}), provenance={"learner": "text"})
+    return dataclasses.replace(LinearModel.of({"right": weight}), provenance={"task": "text"})
+
+
+def evaluate_baselines_of_texts(data: NBest, metric: str) -> BaselineReport:
+    return evaluate_baselines(data, metric, task=tasks.get("text"))
 
 
 def never() -> LinearModel:
-    return dataclasses.replace(LinearModel.of({}), provenance={"learner": "text"})
+    return dataclasses.replace(LinearModel.of({}), provenance={"task": "text"})
 
 
 def test_every_choice_is_counted() -> None:
     found = evaluate(text_model(1.0), eight_lists(), "wer")["wer"]
-    assert {rival.name: rival.scored.score for rival in found.rivals} == pytest.approx(
+    assert {baseline.name: baseline.scored.score for baseline in found.baselines} == pytest.approx(
         {"random": RANDOM, "shortest": FIRST, "longest": FIRST, "vote": VOTE, "bayes-risk": VOTE}
     )
-    vote = found.rivals[3]
+    vote = found.baselines[3]
     assert vote.gain.delta == FIRST - VOTE
     # Eight lists differ by one word each, six for the better: of the 2^8 signs 74 have |6 - 2| or more.
     assert vote.p == pytest.approx(74 / 256, abs=0.02)
@@ -55,16 +60,14 @@ def test_every_choice_is_counted() -> None:
 def test_the_table_has_a_row_for_every_choice() -> None:
     text = str(evaluate(text_model(1.0), eight_lists(), "wer"))
     rows = [line.rsplit("  ")[0].strip() for line in text.splitlines()[2:10]]
-    assert rows == ["random", "shortest", "longest", "first round", "vote", "minimum Bayes risk", "chosen", "oracle"]
+    assert rows == ["random", "first round", "shortest", "longest", "vote", "minimum Bayes risk", "chosen", "oracle"]
     assert text.splitlines()[0].split("  ")[0] == "choice"
     assert "95% interval" in text
-    assert (
-        "wer: chosen leads minimum Bayes risk, the best choice without training, by 12.50 (+0.00 to +31.25, p" in text
-    )
+    assert "wer: chosen leads minimum Bayes risk, the best baseline, by 12.50 (+0.00 to +31.25, p" in text
 
 
 def test_several_metrics_have_a_table_each() -> None:
-    found = evaluate(text_model(1.0), eight_lists(), "wer,exact", confidence=0.9)
+    found = evaluate(text_model(1.0), eight_lists(), "wer,exact", resampling=Resampling(confidence=0.9))
     text = str(found)
     assert text.count("minimum Bayes risk  ") == 2
     assert "exact: chosen leads" in text
@@ -72,25 +75,25 @@ def test_several_metrics_have_a_table_each() -> None:
     assert found._repr_html_().count("<table>") == 2
     plain = json.loads(json.dumps(found.to_dict()))
     assert [each["metric"] for each in plain["results"]] == ["wer", "exact"]
-    assert [each["name"] for each in plain["results"][1]["rivals"]][-1] == "bayes-risk"
-    assert plain["results"][0]["rivals"][-1]["lead_of_chosen"]["delta"] == VOTE
+    assert [each["name"] for each in plain["results"][1]["baselines"]][-1] == "bayes-risk"
+    assert plain["results"][0]["baselines"][-1]["lead_of_chosen"]["delta"] == VOTE
 
 
 def test_a_model_that_is_no_better_than_a_vote_is_warned_of() -> None:
     data = eight_lists()
     (good,) = (each for each in evaluate(text_model(1.0), data, "wer").warnings if "Bayes" in each)
     assert good.startswith(
-        "wer: chosen is not better than minimum Bayes risk, which needs no training, beyond chance (p 0."
+        "wer: chosen is not significantly better than minimum Bayes risk, a baseline without training (p 0."
     )
     # Wrong everywhere: it loses to the vote in six lists and wins in none, p = 2 / 2^6.
     (worse,) = (each for each in evaluate(text_model(-1.0), data, "wer").warnings if "Bayes" in each)
-    assert worse.startswith("wer: chosen is WORSE than minimum Bayes risk, which needs no training, beyond chance")
+    assert worse.startswith("wer: chosen is significantly WORSE than minimum Bayes risk, a baseline without training")
     silent = evaluate(never(), data, "wer")
-    assert any("not better than minimum Bayes risk" in each for each in silent.warnings)
-    assert "chosen trails minimum Bayes risk, the best choice without training, by 25.00 (" in str(silent)
+    assert any("not significantly better than minimum Bayes risk" in each for each in silent.warnings)
+    assert "chosen trails minimum Bayes risk, the best baseline, by 25.00 (" in str(silent)
 
 
-def test_no_warning_of_rivals_that_are_worse_than_the_first_round() -> None:
+def test_no_warning_of_baselines_that_are_worse_than_the_first_round() -> None:
     data = NBest.from_arrays(texts=["a cat", "a dog", "a dog"] * 4, sizes=[3] * 4, references=["a cat"] * 4)
     assert evaluate(never(), data, "exact,wer").warnings == ()  # right everywhere: nothing to win
     data = NBest.from_arrays(
@@ -101,17 +104,20 @@ def test_no_warning_of_rivals_that_are_worse_than_the_first_round() -> None:
 
 def test_other_models_are_shown_as_before() -> None:
     found = evaluate(LinearModel.of({"right": 1.0}), eight_lists(), "wer")
-    assert found["wer"].rivals == ()
+    assert found["wer"].baselines == ()
     assert "minimum Bayes risk" not in str(found)
-    assert "rivals" not in found.to_dict()["results"][0]
+    assert "baselines" not in found.to_dict()["results"][0]
 
 
 def test_without_texts_a_model_that_never_switches_is_judged_all_the_same() -> None:
     data = NBest.from_arrays([[0.0], [1.0]], quality=[0, 1], sizes=[2], feature_names=["f"])
     found = evaluate(never(), data)
-    assert found["quality"].rivals == ()
-    assert found.notes == ("Choices that need no training are not shown beside it: the candidates have no texts.",)
-    with pytest.raises(DataError, match="no candidate to judge"):
+    assert found["quality"].baselines == ()
+    assert found.notes == (
+        "Baselines are not shown: the task text looks at the candidates' texts, and these have none; leave out --task "
+        "text to learn from the features that they have.",
+    )
+    with pytest.raises(DataError, match="no candidates to evaluate"):
         evaluate(never(), data[:0])
 
 
@@ -133,75 +139,74 @@ def test_features_that_a_model_makes_itself_are_not_called_unseen() -> None:
     assert "1 of 1 features were not seen in training" in evaluate(model, renamed, "wer").notes[0]
 
 
-def test_cross_validation_of_texts_has_rivals() -> None:
+def test_cross_validation_of_texts_has_baselines() -> None:
     learner = TextReranker(families="position,agreement", recipes="vote,bayes-risk", folds=2, metric="wer")
-    found = cross_validate(learner, eight_lists(), folds=2, trials=200, resamples=200)
-    assert [rival.name for rival in found["wer"].rivals] == ["random", "shortest", "longest", "vote", "bayes-risk"]
-    assert found["wer"].rivals[3].scored.score == VOTE
+    found = cross_validate(learner, eight_lists(), folds=2, resampling=Resampling(trials=200, resamples=200))
+    names = [baseline.name for baseline in found["wer"].baselines]
+    assert names == ["random", "shortest", "longest", "vote", "bayes-risk"]
+    assert found["wer"].baselines[3].scored.score == VOTE
 
 
 def test_a_metric_that_reads_quality_compares_texts_by_chrf() -> None:
     data = eight_lists()
     data = data.replace(quality=data.features.to_scipy().toarray()[:, 0].astype(float), references=None)
-    found = untrained(data, "quality").standings[0]
-    assert found.rivals[-1].scored.score == 6 / 8
+    found = evaluate_baselines_of_texts(data, "quality").standings[0]
+    assert found.baselines[-1].scored.score == 6 / 8
     assert found.first.score == 2 / 8
 
 
-def test_untrained_answers_in_a_sentence() -> None:
+def test_baselines_answer_in_a_sentence() -> None:
     lists = [["a bat", "a cat", "a cat"]] * 12
     texts = [text for each in lists for text in each]
     data = NBest.from_arrays(texts=texts, sizes=[3] * 12, references=["a cat"] * 12)
-    found = untrained(data, "wer")
+    found = evaluate_baselines_of_texts(data, "wer")
     assert found.remarks[0].startswith("wer: minimum Bayes risk gains 50.00 (+50.00 to +50.00, p ")
     assert "<table>" in found._repr_html_()
-    assert json.loads(json.dumps(found.to_dict()))["results"][0]["rivals"][3]["better"]
-    (unsure,) = untrained(eight_lists(), "wer").remarks
-    assert unsure.startswith(
-        "wer: no choice without training is better than the first round beyond chance (the best is"
-    )
+    assert json.loads(json.dumps(found.to_dict()))["results"][0]["baselines"][3]["better"]
+    (unsure,) = evaluate_baselines_of_texts(eight_lists(), "wer").remarks
+    assert unsure.startswith("wer: no baseline is significantly better than the first round (the best is")
     same = NBest.from_arrays(texts=["a", "a"], sizes=[2], references=["a"])
-    assert "there is nothing to win" in str(untrained(same, "wer"))
+    assert "no gain is possible" in str(evaluate_baselines_of_texts(same, "wer"))
 
 
 def test_the_best_of_four_choices_has_to_be_better_than_four_chances() -> None:
     data = NBest.from_arrays(texts=["a bat", "a cat", "a cat"] * 6, sizes=[3] * 6, references=["a cat"] * 6)
-    (found,) = untrained(data, "wer").standings
+    (found,) = evaluate_baselines_of_texts(data, "wer").standings
     # Six lists, all for the better: p = 2 / 2^6, which is 1 / 8 four times over.
-    assert found.rivals[-1].better
-    assert found.rivals[-1].p == pytest.approx(2 / 64, abs=0.005)
-    assert found.corrected(found.rivals[-1]) == 4 * found.rivals[-1].p
-    assert found.corrected(found.rivals[1]) == 1  # the shortest is the first: p is 1 and stays so
+    assert found.baselines[-1].better
+    assert found.baselines[-1].p == pytest.approx(2 / 64, abs=0.005)
+    assert found.corrected(found.baselines[-1]) == 4 * found.baselines[-1].p
+    assert found.corrected(found.baselines[1]) == 1  # the shortest is the first: p is 1 and stays so
     assert re.search(
-        r"no choice .* Bayes risk: \+50\.00, p 0\.1\d\d after correction for 4 choices\)\.$", found.verdict
+        r"no baseline .* Bayes risk: \+50\.00, p 0\.1\d\d after correction for 4 baselines\)\.$", found.verdict
     )
-    plain = found.to_dict()["rivals"][-1]
+    plain = found.to_dict()["baselines"][-1]
     assert not plain["better"]
     assert plain["p_corrected"] == 4 * plain["p_randomisation"]
 
 
 def test_a_smaller_gain_that_is_beyond_chance_is_told_before_a_larger_one_that_is_not() -> None:
-    (found,) = untrained(eight_lists(), "wer").standings
+    (found,) = evaluate_baselines_of_texts(eight_lists(), "wer").standings
     gains = {"longest": (30.0, 0.02), "vote": (20.0, 0.01), "bayes-risk": (10.0, 0.001)}
 
-    def with_gain(rival: Rival) -> Rival:
-        delta, p = gains.get(rival.name, (0.0, 1.0))
-        return dataclasses.replace(rival, gain=dataclasses.replace(rival.gain, delta=delta), p=p)
+    def with_gain(baseline: BaselineResult) -> BaselineResult:
+        delta, p = gains.get(baseline.name, (0.0, 1.0))
+        return dataclasses.replace(baseline, gain=dataclasses.replace(baseline.gain, delta=delta), p=p)
 
-    found = dataclasses.replace(found, rivals=tuple(map(with_gain, found.rivals)))
+    found = dataclasses.replace(found, baselines=tuple(map(with_gain, found.baselines)))
     assert found.verdict.startswith("wer: vote gains 20.00 (")
-    assert "p 0.040 after correction for 4 choices) over the first round" in found.verdict
+    assert "p 0.040 after correction for 4 baselines) over the first round" in found.verdict
 
 
 def test_a_blind_choice_is_never_the_best() -> None:
     # Words are as many everywhere and the majority is wrong with the first: only a blind choice is ever right.
     data = NBest.from_arrays(texts=["a bat", "a bat", "a cat"] * 8, sizes=[3] * 8, references=["a cat"] * 8)
-    (found,) = untrained(data, "wer").standings
-    assert found.rivals[0].name == "random"
-    assert found.rivals[0].gain.delta > max(rival.gain.delta for rival in found.rivals[1:])
-    assert "(the best is minimum Bayes risk: +0.00, p 1.000 after correction for 4 choices)" in found.verdict
+    (found,) = evaluate_baselines_of_texts(data, "wer").standings
+    assert found.baselines[0].name == "random"
+    assert found.baselines[0].gain.delta > max(baseline.gain.delta for baseline in found.baselines[1:])
+    assert "(the best is minimum Bayes risk: +0.00, p 1.000 after correction for 4 baselines)" in found.verdict
     beside = evaluate(never(), data, "wer")
-    assert "wer: chosen is as good as minimum Bayes risk, the best choice without training." in str(beside)
+    assert "wer: chosen is as good as minimum Bayes risk, the best baseline." in str(beside)
     assert not any("training" in each for each in beside.warnings)
 
 
@@ -211,20 +216,20 @@ def test_describe_shows_what_needs_no_training() -> None:
     assert "oracle@1" in str(found)
     assert found._repr_html_().count("<table>") == 3
     plain = json.loads(json.dumps(found.to_dict()))
-    assert plain["baselines"][0]["rivals"][3]["score"] == VOTE
+    assert plain["baselines"][0]["baselines"][3]["score"] == VOTE
     usual = describe(eight_lists(), "wer")
     assert usual.baselines is None
     assert "baselines" not in usual.to_dict()
 
 
 def test_describe_without_what_it_needs() -> None:
-    with pytest.raises(UsageError, match="there is no task 'speech'; there is: text"):
+    with pytest.raises(UsageError, match="there is no task 'speech'; there are: parsing, rows, text"):
         describe(eight_lists(), "wer", task="speech")
-    with pytest.raises(DataError, match="look at the candidates' texts, and this data has none"):
+    with pytest.raises(DataError, match="looks at the candidates' texts, and these have none"):
         describe(NBest.from_arrays([[1.0]], quality=[1], sizes=[1]), task="text")
-    assert "not learned from or judged" in str(describe(NBest.from_arrays(texts=["a"], sizes=[1]), task="text"))
-    with pytest.raises(DataError, match="no candidate to judge"):
-        untrained(eight_lists()[:0], "wer")
+    assert "not be trained or evaluated on it" in str(describe(NBest.from_arrays(texts=["a"], sizes=[1]), task="text"))
+    with pytest.raises(DataError, match="no candidates to evaluate"):
+        evaluate_baselines_of_texts(eight_lists()[:0], "wer")
 
 
 def test_pictures_have_all_choices(tmp_path: Path) -> None:

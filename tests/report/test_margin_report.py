@@ -108,9 +108,7 @@ def test_several_sets_print_as_text_html_and_json() -> None:
     # train: margins 1 and 1, pairs 3 right and 1 wrong.
     assert "train  groups       2  100.0%   0.0%   0.0%" in text
     assert "       pairs        4   75.0%   0.0%  25.0%" in text
-    assert (
-        "dev: 2 group(s) have no candidate worse than the best (1 of them no candidate at all), so no margin." in text
-    )
+    assert "dev: 2 group(s) have no candidate worse than the best (1 of them have no candidates), so no margin." in text
     assert "signature: quality|mean|groups:2|" in text
     assert "<table>" in found._repr_html_()
     plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
@@ -175,7 +173,7 @@ def test_questions_that_cannot_be_answered_get_a_sentence() -> None:
         margins(X, {"train": data, "dev": data[4]})
     with pytest.raises(DataError, match=r"^b: this data has neither references nor quality"):
         margins(X, {"a": data, "b": data.replace(quality=None)})
-    with pytest.raises(UsageError, match="best by one metric; name one of: wer, exact"):
+    with pytest.raises(UsageError, match="need one metric to rank candidates; give one of: wer, exact"):
         margins(X, data, "wer,exact")
     with pytest.raises(UsageError, match="at least one data set"):
         margins(X, {})
@@ -185,7 +183,7 @@ def test_questions_that_cannot_be_answered_get_a_sentence() -> None:
         margins("model", data)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="found list"):
         margins(X, [data])  # type: ignore[arg-type]
-    with pytest.raises(ModelError, match="too large for sums"):
+    with pytest.raises(ModelError, match="too large to add up"):
         margins(LinearModel.of({"x": 1e307}), data)
     with pytest.raises(ModelError, match=r"^dev: the model weighs the first round's score"):
         margins(LinearModel.of({}, base_weight=1.0), {"dev": data})

@@ -1,4 +1,4 @@
-"""The command line: `runoff COMMAND …`; every command is a thin layer over the library."""
+"""The command line, `runoff COMMAND …`: thin layers over the library."""
 
 from runoff.cli.main import main
 

@@ -1,4 +1,4 @@
-"""Choices as commands write them: JSON lines with everything, or the chosen texts alone."""
+"""Output of choices: JSON lines with everything, or only the chosen texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EVERYTHING = (".jsonl", ".ndjson")
 
 
 class ChoicesFile:
-    """Where choices go; a name that does not say how they are to be written is refused before any work is done."""
+    """The output file of choices; an unknown file extension is an error before any work is done."""
 
     def __init__(self, path: Path | None, task: Task) -> None:
         from runoff.formats.streams import bare_name
@@ -31,16 +31,16 @@ class ChoicesFile:
         if path is not None and not self.is_text and not name.endswith(_EVERYTHING):
             endings = " or ".join(task.text_endings)
             raise UsageError(
-                f"{path}: choices are written as .jsonl or .ndjson (everything) or {endings} (texts alone)."
+                f"{path}: choices are written as .jsonl or .ndjson (everything) or {endings} (only the texts)."
             )
 
     def check(self, lists: NBest, data: Path) -> None:
-        """Raise where there are no texts to write."""
+        """Raise an error if there are no texts to write."""
         if self.is_text and lists.texts is None:
-            raise UsageError(f"{data} has no texts, so there is nothing to write to {self.path}; use a name in .jsonl.")
+            raise UsageError(f"{data} has no texts to write to {self.path}; write to a .jsonl file instead.")
 
     def write(self, choices: Choices, ranked: Iterable[Choice], *, as_json: bool, **facts: Any) -> None:
-        """Write `ranked`, and say in how many groups the choice is not the first round's."""
+        """Write `ranked`, and report in how many groups the choice differs from the first round."""
         import orjson
 
         summary = {"groups": len(choices), "changed": choices.changed, **facts}

@@ -1,4 +1,4 @@
-"""`runoff compare`: which of two models chooses better, beyond chance."""
+"""`runoff compare`: whether one model is significantly better than another."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from runoff.cli.options import (
 @resampling_options
 @as_json
 def compare(model_a: Path, model_b: Path, data: Path, metric: str | None, as_json: bool, **options: Any) -> None:
-    """Compare the choices of MODEL_A and MODEL_B in DATA.
+    """Compare the choices of MODEL_A and MODEL_B on DATA.
 
     \b
     Example:  runoff compare old.runoff new.runoff test.jsonl --metric wer

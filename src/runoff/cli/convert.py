@@ -1,4 +1,4 @@
-"""`runoff convert`: one format into another."""
+"""`runoff convert`: from one format to another."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json,
 @click.command()
 @click.argument("source_file", metavar="IN", type=FILE)
 @click.argument("target", metavar="OUT", type=FILE)
-@click.option("--to", "to", metavar="NAME", help="Format to write. Default: by the name of OUT.")
-@click.option("--metric", metavar="M", help="Also fill in quality from references by this metric.")
+@click.option("--to", "to", metavar="NAME", help="Format to write. Default: by the extension of OUT.")
+@click.option("--metric", metavar="M", help="Also compute quality from references by this metric.")
 @source_options
 @as_json
 def convert(source_file: Path, target: Path, to: str | None, metric: str | None, as_json: bool, **source: Any) -> None:

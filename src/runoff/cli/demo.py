@@ -1,4 +1,4 @@
-"""`runoff demo`: the whole job on synthetic sentences."""
+"""`runoff demo`: the whole workflow on synthetic sentences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from runoff.cli.options import FILE, as_json, print_json, say
 @click.option("--seed", default=0, show_default=True, help="Seed of the synthetic sentences.")
 @as_json
 def demo(folder: Path, seed: int, as_json: bool) -> None:
-    """Make readable data, learn, prove, explain one decision and draw the result; no files needed.
+    """Generate readable data, train, evaluate, explain one decision and draw the result. Needs no files.
 
     \b
     Example:  runoff demo

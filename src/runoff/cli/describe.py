@@ -1,4 +1,4 @@
-"""`runoff describe`: what is in the data, and what could be won."""
+"""`runoff describe`: what is in the data, and what a better choice could gain."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from runoff.cli.options import (
 @resampling_options
 @as_json
 def describe(data: Path, task: str | None, metric: str | None, as_json: bool, **options: Any) -> None:
-    """Say what is in DATA and what a better choice could win.
+    """Summarise DATA and what a better choice could gain.
 
-    Where the task has choices that need no training (votes and minimum Bayes risk of texts), also what they would win.
+    Where the task has baselines (voting and minimum Bayes risk for texts), also what they would gain without training.
 
     \b
     Example:  runoff describe lists.jsonl --metric wer

@@ -32,9 +32,9 @@ from runoff.tables import counted
 @click.option("--picture", type=FILE, help="Also draw the result to this PNG or SVG file.")
 @as_json
 def evaluate(model: Path, data: Path, metric: str | None, picture: Path | None, as_json: bool, **options: Any) -> None:
-    """Compare MODEL's choice in DATA with the first round's, the best possible and a random one.
+    """Compare MODEL's choice on DATA with the first round's, the best possible and a random one.
 
-    Where the task has choices that need no training, also with those; and in the numbers that the task's papers give.
+    Where the task has baselines, also with those; where its papers report more numbers, also with these.
 
     \b
     Example:  runoff eval model.runoff test.jsonl --metric wer

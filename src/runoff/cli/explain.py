@@ -1,4 +1,4 @@
-"""`runoff explain`: why this candidate and not another."""
+"""`runoff explain`: why one candidate wins."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from runoff.errors import UsageError
 @click.argument("data", type=FILE)
 @click.option("--group", required=True, metavar="ID", help="Id of the group.")
 @click.option(
-    "--against", metavar="CANDIDATE", help="Rival: a candidate's id, or its place from 0. Default: first choice."
+    "--against",
+    metavar="CANDIDATE",
+    help="A candidate's id or index from 0. Default: the first round's choice.",
 )
-@click.option("--most", default=15, show_default=True, help="Features to show.")
-@click.option("--picture", type=FILE, help="Also draw both candidates, where the task can (trees, say).")
+@click.option("--most", default=15, show_default=True, help="Number of features to show.")
+@click.option("--picture", type=FILE, help="Also draw both candidates to this file, for tasks that can (e.g. trees).")
 @source_options
 @as_json
 def explain(
@@ -32,7 +34,7 @@ def explain(
     as_json: bool,
     **source: Any,
 ) -> None:
-    """Say why MODEL's winner in one group of DATA leads a rival.
+    """Explain why MODEL's winner in one group of DATA beats a rival.
 
     \b
     Example:  runoff explain model.runoff test.jsonl --group utt-17 --against 0
@@ -45,10 +47,11 @@ def explain(
     if picture is not None:
         picture_kind(picture)
     chooser, lists = load(model), Source(**source).read_as_is(data)
-    found = tasks.task_of(chooser, lists).explain(chooser, lists, group, against)
+    kind = tasks.task_of(chooser, lists)
+    found = kind.explain(chooser, lists, group, against)
     draw = getattr(found, "draw", None)
     if picture is not None and draw is None:
-        raise UsageError("there is no picture of such candidates; leave out --picture.")
+        raise UsageError(f"the task {kind.name} cannot draw candidates ({kind.title}); leave out --picture.")
     print_json(found.to_dict()) if as_json else click.echo(found.to_text(most))
     if picture is not None and draw is not None:
         draw(picture)

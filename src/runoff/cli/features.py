@@ -1,4 +1,4 @@
-"""`runoff features`: the features of a task, as data that every learner takes."""
+"""`runoff features`: extract a task's features, as data for any learner."""
 
 from __future__ import annotations
 
@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("source_file", metavar="IN", type=FILE)
-@click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write: .arrow, .parquet or .jsonl.")
+@click.option("-o", "--output", "out", type=FILE, required=True, help="Output file: .arrow, .parquet or .jsonl.")
 @task_option
-@click.option("--families", metavar="F", help="Families of features; names with commas, a minus takes one away.")
-@click.option("--like", type=FILE, metavar="FILE", help="Make the features of this model, of this data, or of --keep.")
-@click.option("--keep", type=FILE, metavar="FILE", help="Also keep what was learned, to make the same for other lists.")
-@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting, e.g. min_lists=3.")
+@click.option("--families", metavar="F", help="Feature families, comma separated; a minus removes one.")
+@click.option("--like", type=FILE, metavar="FILE", help="Use the featurizer of this model, data or --keep file.")
+@click.option("--keep", type=FILE, metavar="FILE", help="Also save the fitted featurizer, to use on other lists.")
+@click.option(
+    "--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Other settings of the featurizer, e.g. min_lists=3."
+)
 @metric_option
 @source_options
 @seed_option
@@ -57,10 +59,10 @@ def features(
     as_json: bool,
     **source: Any,
 ) -> None:
-    """Make the features of IN and write data that every learner takes.
+    """Extract the features of IN and write them as data for any learner.
 
-    What there is to learn (which features are frequent, a language model) is learned from IN, or taken from --like: use
-    that for dev and test data, which then have the features of the training data, all of them and no others.
+    The featurizer (which features are frequent, a language model) is fitted on IN, or taken from --like. Use --like for
+    dev and test data, so that they have exactly the features of the training data.
 
     \b
     Example:  runoff features train.jsonl --metric wer -o train.arrow --keep features.runoff
@@ -80,25 +82,25 @@ def features(
     if like is None:
         featurizer = kind.featurizer(**_with_seed(kind, given, seed))
         if featurizer is None:
-            raise UsageError(f"the candidates of {source_file} are {kind.title}, and none are to be made.")
+            raise UsageError(f"{source_file} has {kind.title}, so there is nothing to extract; train on it as it is.")
         made = featurizer.fit_transform(data, metric)
     else:
         if given:
-            raise UsageError(f"--like says which features to make; leave out {', '.join(given)}.")
+            raise UsageError(f"--like already determines the features; leave out {', '.join(given)}.")
         featurizer = _like(like, kind)
         made = featurizer.transform(data)
-    made = _judged(made, metric)
+    made = _graded(made, metric)
     seconds = time.monotonic() - began
     write(made, out)
     if keep is not None:
-        _kept(featurizer, keep)
+        _save(featurizer, keep)
         say(f"wrote {keep}")
     fresh = [note for note in made.notes if note not in data.notes]
     notes = [*fresh, *featurizer.notes]
     for note in notes:
         say(f"note: {note}")
     if made.quality is None:
-        say("note: nothing says how good a candidate is: a model can choose in this data, but not learn from it.")
+        say("note: the candidates have no quality, so a model can choose from this data but not learn from it.")
     rate = made.n_candidates / max(seconds, 1e-9)
     counts = {"groups": len(made), "candidates": made.n_candidates, "features": made.features.n_columns}
     if as_json:
@@ -113,7 +115,7 @@ def features(
 
 
 def _with_seed(task: Task, given: dict[str, Any], seed: int) -> dict[str, Any]:
-    """Settings with the seed and with progress, where the featurizer takes them."""
+    """Settings with the seed and with progress, if the featurizer has these settings."""
     takes = next((type_.settings for type_ in _kinds(task)), ())
     return {**{name: value for name, value in (("seed", seed), ("verbose", True)) if name in takes}, **given}
 
@@ -125,7 +127,7 @@ def _kinds(task: Task) -> list[type[Featurizer]]:
 
 
 def _like(path: Path, task: Task) -> Featurizer:
-    """The featurizer of a model, of what --keep wrote, or of data whose names of features tell."""
+    """The featurizer of a model or of a --keep file, or one derived from the feature names of a data file."""
     import zipfile
 
     from runoff import tasks
@@ -135,24 +137,24 @@ def _like(path: Path, task: Task) -> Featurizer:
     if zipfile.is_zipfile(path):
         found = tasks.featurizer_of(load(path))
         if found is None:
-            raise UsageError(f"{path} keeps no featurizer, so it makes no features; leave --like out.")
+            raise UsageError(f"{path} contains no featurizer; leave --like out.")
         return found
     kinds = _kinds(task)
     if not kinds:
-        raise UsageError(f"the task {task.name} makes no features; leave --like out.")
+        raise UsageError(f"the task {task.name} has no featurizer; leave --like out.")
     return kinds[0].like(read(path))
 
 
-def _judged(data: NBest, metric: str | None) -> NBest:
-    """Lists with quality, where all of them have references; without, none is to get lost."""
+def _graded(data: NBest, metric: str | None) -> NBest:
+    """Lists with quality, if all of them have references; otherwise unchanged, so that no list is lost."""
     from runoff.metrics import grade_for, resolve, with_references
 
     asked = resolve(metric, default=data.metric or "quality")
     return grade_for(data, asked) if with_references(data, asked[0]) is data else data
 
 
-def _kept(featurizer: Featurizer, path: Path) -> None:
-    """Write a model without weights that makes the features."""
+def _save(featurizer: Featurizer, path: Path) -> None:
+    """Save the featurizer, as a model without weights."""
     import dataclasses
 
     from runoff.model import LinearModel

@@ -1,4 +1,4 @@
-"""`runoff learners`: which there are, and what each takes."""
+"""`runoff learners`: the learners and their parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runoff.cli.options import as_json, print_json
 @click.argument("name", required=False)
 @as_json
 def learners(name: str | None, as_json: bool) -> None:
-    """List the learners, or say everything about the one called NAME: what it does, its parameters and defaults.
+    """List the learners, or describe the one called NAME: what it does, its parameters and defaults.
 
     \b
     Example:  runoff learners

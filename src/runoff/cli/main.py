@@ -1,4 +1,4 @@
-"""The group of commands, and what happens when something goes wrong."""
+"""The `runoff` command: its subcommands, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -8,40 +8,39 @@ from typing import Any
 
 import click
 
-from runoff import tasks
 from runoff.errors import RunoffError, UsageError
 from runoff.files import reason
-from runoff.plugins import load_plugin
+from runoff.plugins import discover, load_plugin
 from runoff.registry import TASKS
 
 WRONG_USAGE, BAD_DATA, INTERRUPTED = 2, 1, 130
 
-# Command, where it is, and what it does, so that `runoff --help` imports none of them.
+# Module and help line of every command, so that `runoff --help` imports none of them.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "describe": ("runoff.cli.describe:describe", "Say what is in DATA and what a better choice could win."),
-    "train": ("runoff.cli.train:train", "Learn from DATA which candidates should win, and write the model."),
-    "eval": ("runoff.cli.evaluate:evaluate", "Compare MODEL's choice in DATA with the first round's and the best."),
+    "describe": ("runoff.cli.describe:describe", "Summarise DATA and what a better choice could gain."),
+    "train": ("runoff.cli.train:train", "Train a model on DATA."),
+    "eval": ("runoff.cli.evaluate:evaluate", "Compare MODEL's choice on DATA with the first round's."),
     "compare": ("runoff.cli.compare:compare", "Compare the choices of two models."),
-    "explain": ("runoff.cli.explain:explain", "Say why MODEL's winner in one group of DATA leads a rival."),
-    "margins": ("runoff.cli.margins:margins", "Say by how much MODEL's best candidates lead."),
+    "explain": ("runoff.cli.explain:explain", "Explain why MODEL's winner in one group beats a rival."),
+    "margins": ("runoff.cli.margins:margins", "Show how confidently MODEL chooses."),
     "pick": ("runoff.cli.pick:pick", "Choose the winner of every group of DATA."),
-    "features": ("runoff.cli.features:features", "Make the features of a task and write data that any learner takes."),
-    "convert": ("runoff.cli.convert:convert", "Read a file in any known format and write it in another."),
-    "split": ("runoff.cli.split:split", "Cut a file at random, between groups, into parts."),
-    "learners": ("runoff.cli.learners:learners", "List the learners, or say everything about one."),
-    "tasks": ("runoff.cli.tasks:tasks", "List the tasks: their formats, metrics and commands."),
+    "features": ("runoff.cli.features:features", "Extract a task's features, as data for any learner."),
+    "convert": ("runoff.cli.convert:convert", "Convert a file from any known format to another."),
+    "split": ("runoff.cli.split:split", "Split a file at random, group by group."),
+    "learners": ("runoff.cli.learners:learners", "List the learners, or describe one."),
+    "tasks": ("runoff.cli.tasks:tasks", "List the tasks with their formats, metrics and commands."),
     "demo": ("runoff.cli.demo:demo", "See it work on synthetic data, in half a minute."),
 }
 
 
 class LazyGroup(click.Group):
-    """Commands that are imported when they are run, and mistakes that are answered with a sentence, not a traceback.
+    """Imports a command when it is run, and reports errors as a sentence, not a traceback.
 
-    Commands of tasks are asked for in the registry.
+    Tasks add commands through the registry.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Own commands in their order, then the groups of tasks."""
+        """General commands in their order, then those of tasks."""
         return [*COMMANDS, *_task_groups()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -59,6 +58,14 @@ class LazyGroup(click.Group):
             with formatter.section(title):
                 formatter.write_dl([(name, text) for name, (_, text) in group.items()])
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Parse the options before the command; `--help` and `--plugin` already look up tasks."""
+        try:
+            return super().make_context(*args, **extra)
+        except RunoffError as error:
+            _say(error)
+            raise SystemExit(WRONG_USAGE) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; wrong usage exits with 2, bad data with 1."""
         try:
@@ -70,10 +77,10 @@ class LazyGroup(click.Group):
             _say(error)
             ctx.exit(BAD_DATA)
         except KeyboardInterrupt as error:
-            _say(error if error.args else "interrupted; files that were not finished were not written.")
+            _say(error if error.args else "interrupted; unfinished files were not written.")
             ctx.exit(INTERRUPTED)
         except BrokenPipeError:
-            # The reader of our output went away (`| head`): not a mistake, and nothing more to say.
+            # The reader of our output is gone (`| head`): not an error.
             sys.stderr.close()
             ctx.exit(0)
         except OSError as error:
@@ -90,16 +97,28 @@ def _say(message: object) -> None:
     click.echo(f"runoff: {message}", err=True)
 
 
+def _load_plugins(ctx: click.Context, option: click.Parameter, names: tuple[str, ...]) -> None:  # noqa: ARG001 - click's
+    discover()  # Runoff's own tasks come first
+    for name in names:
+        load_plugin(name)
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
-    "--plugin", "plugins", multiple=True, metavar="FILE", help="Python file or module with tasks of your own."
+    "--plugin",
+    multiple=True,
+    metavar="FILE",
+    callback=_load_plugins,
+    is_eager=True,  # before --help, and before the command is looked up: it may be the plugin's own
+    expose_value=False,
+    help="Python file or module with tasks of your own.",
 )
 @click.version_option(package_name="runoff", message="%(package)s %(version)s")
-def main(plugins: tuple[str, ...]) -> None:
+def main() -> None:
     """The second round for any model that proposes candidates.
 
-    Learn from lists of candidates which one should win, see why, and prove on held-out data that the choice
-    is better than the first round's.
+    Learn from lists of candidates which one should win, see why, and check on held-out data that the choice is
+    better than the first round's.
 
     \b
     Start with:  runoff demo
@@ -109,6 +128,3 @@ def main(plugins: tuple[str, ...]) -> None:
                  runoff explain model.runoff test.jsonl --group ID
                  runoff pick model.runoff new.jsonl -o chosen.jsonl
     """
-    tasks.names()  # Runoff's own tasks come first
-    for name in plugins:
-        load_plugin(name)

@@ -1,4 +1,4 @@
-"""The command that shows how surely a model chooses."""
+"""`runoff margins`: how confidently a model chooses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from runoff.errors import UsageError
 def margins(
     model: Path, data: tuple[Path, ...], metric: str | None, picture: Path | None, as_json: bool, **source: Any
 ) -> None:
-    """Say by how much MODEL puts the best candidate before the strongest worse one, in each DATA.
+    """Show by how much MODEL scores the best candidate above the strongest worse one, in each DATA.
 
     \b
     Example:  runoff margins model.runoff train.jsonl dev.jsonl test.jsonl --picture margins.png
@@ -43,8 +43,8 @@ def margins(
     named = _names(data)
     if len(data) > 1 and source["references"] is not None:
         raise UsageError(
-            "--references belongs to one DATA and there are several; first put each together with its own, "
-            "by `runoff convert LISTS LISTS.jsonl --references FILE`."
+            "--references belongs to one DATA and there are several; first merge each with its own references: "
+            "`runoff convert LISTS LISTS.jsonl --references FILE`."
         )
     check_outputs([picture], [model, *data])
     chooser = load(model)

@@ -1,4 +1,4 @@
-"""Options that commands share, and reading data the way they say."""
+"""Options that commands share."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON o
 metric_option = click.option(
     "--metric",
     metavar="M",
-    help="Metric or metrics, e.g. wer, bleu, ndcg@10,map. Default: what is usual for this data.",
+    help="Metric or metrics, e.g. wer, bleu, ndcg@10,map. Default: the data's usual metric.",
 )
 task_option = click.option("--task", metavar="T", help="See `runoff tasks`. Default: recognised from the data.")
 seed_option = click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 
 
 def resampling_options(command: Command) -> Command:
-    """Add the options of intervals and tests; `resampling` takes them out again."""
+    """Add the options of confidence intervals and significance tests; `resampling` reads them."""
     for option in (
         seed_option,
         click.option("--confidence", default=0.95, show_default=True, help="Confidence of the intervals."),
@@ -45,42 +45,42 @@ def resampling_options(command: Command) -> Command:
 
 
 def resampling(options: dict[str, Any]) -> Resampling:
-    """What the options of intervals and tests say; they are taken out of `options`."""
+    """The settings given by `resampling_options`; they are removed from `options`."""
     from runoff.metrics import Resampling
 
     return Resampling(**{name: options.pop(name) for name in ("resamples", "confidence", "trials", "seed")})
 
 
 class Source:
-    """How a data file is to be read: the format, and the options that it takes."""
+    """How to read a data file: its format and the format's options."""
 
     def __init__(self, format: str | None, more: tuple[str, ...] = (), **options: Any) -> None:  # noqa: A002
         self.format, self.options = format, {**options, **settings(more)}
 
     def read(self, path: Path, metric: str | None = None) -> NBest:
-        """Read the file, with quality from references where a metric allows it."""
+        """Read the file, with quality computed from references where there are some."""
         from runoff.io import read
 
         return read(path, self.format, metric=metric, **self.options)
 
     def read_as_is(self, path: Path) -> NBest:
-        """Read the file for choosing alone: quality is neither needed nor computed."""
+        """Read the file without computing quality, which choosing does not need."""
         from runoff.formats import read
 
         return read(path, self.format, **self.options)
 
 
 def source_options(command: Command) -> Command:
-    """Add the options that say how a data file is to be read."""
+    """Add the options that say how to read a data file."""
     for option in (
         click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help="Any other option of the format."),
-        click.option("--columns", help="Tables: roles of columns, e.g. group=qid,quality=label,text=hyp."),
+        click.option("--columns", help="Tables: column roles, e.g. group=qid,quality=label,text=hyp."),
         click.option("--runs", help="TREC: more run files for the same queries, comma separated."),
-        click.option("--qrels", type=FILE, help="TREC: file of relevance judgements."),
+        click.option("--qrels", type=FILE, help="TREC: file with relevance judgements."),
         click.option(
             "--references",
             type=FILE,
-            help="File of references, one per line, for formats without: Moses; gold trees of parses.",
+            help="File with references, one per line, for formats without: Moses lists, parses (gold trees).",
         ),
         click.option("--format", "format", metavar="NAME", help="Format of the data. Default: recognised by content."),
     ):
@@ -89,7 +89,7 @@ def source_options(command: Command) -> Command:
 
 
 def task_for(data: NBest, name: str | None, path: Path) -> Task:
-    """The task that is named, or the one that the data is recognised as, said in one line."""
+    """The task with this name, or the one recognised from the data, which is then reported in one line."""
     from runoff import tasks
     from runoff.errors import DataError
 
@@ -101,12 +101,12 @@ def task_for(data: NBest, name: str | None, path: Path) -> Task:
             raise DataError(error.message, path=path) from error
         return found
     found = tasks.recognise(data)
-    say(f"task: {found.name} ({found.title}); --task says otherwise.")
+    say(f"task: {found.name} ({found.title}); use --task to choose another.")
     return found
 
 
 def check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None]) -> None:
-    """Before the work begins: outputs can be written, differ from each other, and overwrite no input."""
+    """Check before any work: outputs can be written, differ from each other, and overwrite no input."""
     taken = {each.resolve() for each in inputs if each is not None}
     for out in outputs:
         if out is None:
@@ -118,39 +118,39 @@ def check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None])
         if not out.parent.is_dir():
             raise UsageError(f"{out} cannot be written: there is no folder {out.parent}.")
         if out.exists() and not out.is_file() and not out.is_dir():
-            raise UsageError(f"{out} cannot be written: it is a device or a pipe, and files are put in place whole.")
+            raise UsageError(f"{out} cannot be written: it is a device or a pipe; name a regular file.")
         if out.is_dir() or not os.access(out.parent, os.W_OK):
             raise UsageError(f"{out} cannot be written: {'it is a folder' if out.is_dir() else 'no permission'}.")
         taken.add(out.resolve())
 
 
 def say(message: object) -> None:
-    """Tell the person something beside the result."""
+    """Print a message on standard error."""
     click.echo(str(message), err=True)
 
 
 def say_notes(data: NBest) -> None:
-    """Tell what the reader left out or changed."""
+    """Print what the reader left out or changed."""
     for note in data.notes:
         say(f"note: {note}")
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON object, numbers that are not finite as null."""
+    """Print one JSON object; numbers that are not finite become null."""
     import orjson
 
     click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode())
 
 
 def settings(pairs: tuple[str, ...]) -> dict[str, Any]:
-    """Read `key=value` settings; values are JSON where they can be, else text."""
+    """Parse `key=value` settings; values are JSON if they parse as JSON, else text."""
     import orjson
 
     out: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")
         if not equals or not key:
-            raise UsageError(f"settings are written key=value; found {pair!r}.")
+            raise UsageError(f"expected a setting as key=value; found {pair!r}.")
         out[key.strip()] = text
         with contextlib.suppress(orjson.JSONDecodeError):
             out[key.strip()] = orjson.loads({"True": "true", "False": "false", "None": "null"}.get(text, text))
@@ -159,7 +159,7 @@ def settings(pairs: tuple[str, ...]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def output(path: Path | None) -> Iterator[Callable[[str], None]]:
-    """Lines to a file that is whole or not there at all, or to standard output."""
+    """Write lines to a file, atomically, or to standard output."""
     if path is None:
         yield click.echo
         return

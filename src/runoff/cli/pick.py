@@ -1,4 +1,4 @@
-"""`runoff pick`: the winner of every group."""
+"""`runoff pick`: choose the winner of every group."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from runoff.cli.options import FILE, Source, as_json, check_outputs, say, say_no
 @click.command()
 @click.argument("model", type=FILE)
 @click.argument("data", type=FILE)
-@click.option("-o", "--output", "out", type=FILE, help="Where to write. A name in .txt gets the chosen texts alone.")
-@click.option("--top", default=1, show_default=True, help="Candidates to keep of each group, best first.")
+@click.option("-o", "--output", "out", type=FILE, help="Output file. A .txt file gets only the chosen texts.")
+@click.option("--top", default=1, show_default=True, help="Candidates to keep per group, best first.")
 @source_options
 @as_json
 def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **source: Any) -> None:

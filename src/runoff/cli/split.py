@@ -1,4 +1,4 @@
-"""`runoff split`: one file into parts, cut between groups."""
+"""`runoff split`: one file into several, group by group."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from runoff.errors import UsageError
 @click.argument("source_file", metavar="IN", type=FILE)
 @click.argument("parts", metavar="OUT=SHARE…", nargs=-1, required=True)
 @click.option("--seed", default=0, show_default=True, help="Seed of the shuffle.")
-@click.option("--metric", metavar="M", help="Also fill in quality from references by this metric.")
+@click.option("--metric", metavar="M", help="Also compute quality from references by this metric.")
 @source_options
 @as_json
 def split(
     source_file: Path, parts: tuple[str, ...], seed: int, metric: str | None, as_json: bool, **source: Any
 ) -> None:
-    """Cut IN at random, between groups, into files with the given shares.
+    """Split IN at random into files with the given shares; a group is never cut.
 
     \b
     Example:  runoff split lists.jsonl train.arrow=0.7 dev.arrow=0.1 test.arrow=0.2
@@ -52,7 +52,7 @@ def split(
         return
     say("\n".join(f"wrote {name}: {size:,} groups" for name, size in sizes.items()))
     if left_out:
-        say(f"note: {left_out:,} groups are in no part, because the shares add up to less than 1.")
+        say(f"note: {left_out:,} groups are in no file, because the shares add up to less than 1.")
 
 
 def _share(text: str, part: str) -> float:
@@ -61,5 +61,5 @@ def _share(text: str, part: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 < share <= 1:
-        raise UsageError(f"a part is NAME=SHARE with a share above 0 and up to 1; found {part!r}.")
+        raise UsageError(f"expected FILE=SHARE with a share above 0 and up to 1; found {part!r}.")
     return share

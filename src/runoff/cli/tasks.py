@@ -1,4 +1,4 @@
-"""`runoff tasks`: which there are, and what belongs to each."""
+"""`runoff tasks`: the tasks and what belongs to each."""
 
 from __future__ import annotations
 

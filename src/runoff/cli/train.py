@@ -1,4 +1,4 @@
-"""`runoff train`: from lists to a model."""
+"""`runoff train`: train a model on candidate lists."""
 
 from __future__ import annotations
 
@@ -37,31 +37,29 @@ if TYPE_CHECKING:
     from runoff.report import Evaluation
     from runoff.tasks import Task
 
-FEW = 20  # groups of dev data below which a warning is due
-_WRITTEN = {"careful": "--bold"}  # options whose name is not that of the parameter
+FEW = 20  # groups of dev data below which a warning is printed
+_OPTION_OF = {"careful": "--bold"}  # parameters whose option has another name
 
 
 @click.command()
 @click.argument("data", type=FILE)
-@click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the model.")
-@click.option("--dev", type=FILE, help="Held-out data for early stopping and the choice of parameters.")
-@click.option("--dev-references", type=FILE, help="File of references of the dev data.")
-@click.option("--dev-qrels", type=FILE, help="TREC: file of relevance judgements of the dev data.")
-@click.option(
-    "--folds", type=int, metavar="K", help="First prove it on DATA itself: choose in each of K folds by the others."
-)
-@click.option("--learner", metavar="NAME", help="See `runoff learners`. Default: what suits the task best.")
+@click.option("-o", "--output", "out", type=FILE, required=True, help="Output file of the model.")
+@click.option("--dev", type=FILE, help="Held-out data for early stopping and parameter selection.")
+@click.option("--dev-references", type=FILE, help="File with the references of the dev data.")
+@click.option("--dev-qrels", type=FILE, help="TREC: file with the relevance judgements of the dev data.")
+@click.option("--folds", type=int, metavar="K", help="First cross-validate on DATA with K folds.")
+@click.option("--learner", metavar="NAME", help="See `runoff learners`. Default: the task's own.")
 @task_option
-@click.option("--families", metavar="F", help="Families of features, where the task makes them.")
+@click.option("--families", metavar="F", help="Feature families, for tasks that have them.")
+@click.option("--recipes", metavar="R", help="Training recipes to try, comma separated, for tasks that have them.")
 @click.option(
-    "--recipes", metavar="R", help="Ways to learn that are tried, comma separated, where the task tries some."
+    "--featurizer", type=FILE, metavar="FILE", help="The --keep file of the `runoff features` that wrote DATA."
 )
-@click.option("--featurizer", type=FILE, metavar="FILE", help="What `runoff features --keep` wrote when it made DATA.")
-@click.option("--bold", is_flag=True, help="Texts: never keep the first choice for want of a sure gain.")
-@click.option("--careful", is_flag=True, help="Keep the first choice where a lead did not pay on the dev data.")
+@click.option("--bold", is_flag=True, help="Texts: switch from the first choice even without a reliable gain.")
+@click.option("--careful", is_flag=True, help="Keep the first choice where switching does not pay on the dev data.")
 @seed_option
 @click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Parameter of the learner; may be repeated.")
-@click.option("--picture", type=FILE, help="Also draw how it learned to this PNG or SVG file.")
+@click.option("--picture", type=FILE, help="Also draw the training curves to this PNG or SVG file.")
 @metric_option
 @source_options
 @as_json
@@ -88,8 +86,8 @@ def train(
 ) -> None:
     """Learn from DATA which candidates should win, and write the model.
 
-    The task is recognised from the data. Plain texts and trees need no features: they are made, and the model makes
-    them again for the raw lists that it is given later.
+    The task is recognised from the data. For plain texts and trees, features are extracted; the model keeps the
+    featurizer, so it takes raw lists.
 
     \b
     Example:  runoff train train.jsonl --dev dev.jsonl -o model.runoff
@@ -100,7 +98,7 @@ def train(
         if dev is not None and source[name] is not None and given is None:
             raise UsageError(f"--{name} belongs to the training data; give --dev-{name} for the dev data.")
     if careful and dev is None:
-        raise UsageError("--careful needs held-out lists to see which lead pays; give --dev.")
+        raise UsageError("--careful needs held-out lists to choose a threshold; give --dev.")
     options = {"families": families, "recipes": recipes, "careful": False if bold else None}
     own = {name: value for name, value in options.items() if value is not None}
     parameters = settings(pairs)
@@ -112,7 +110,7 @@ def train(
         kind = task_for(lists, task, data)
         chosen = _learner(kind, learner, own, {"seed": seed, "verbose": True, **parameters}, parameters)
         if careful and "careful" in chosen.get_params():
-            raise UsageError(f"the task {kind.name} is careful by itself; leave --careful out.")
+            raise UsageError(f"the task {kind.name} is careful by default; leave --careful out.")
         _check_metric(lists, data, chosen.metric or metric)
         if chosen.metric is None:
             chosen.set_params(metric=metric or (None if chosen.own_metric else lists.metric))
@@ -120,7 +118,7 @@ def train(
         if dev is not None:
             held_out = Source(**{**source, "references": dev_references, "qrels": dev_qrels}).read(dev, metric)
             say_notes(held_out)
-        _say_what_decides(data, dev, held_out, metric)
+        _report_selection(data, dev, held_out, metric)
         proof = None
         if folds is not None:
             from runoff.report import cross_validate
@@ -134,9 +132,9 @@ def train(
         if careful and held_out is not None:
             model = _with_threshold(model, held_out, chosen)
         model.save(out)
-    with _model_in_spite_of_ctrl_c(out):
+    with _model_survives_ctrl_c(out):
         judged = len(lists if held_out is None else held_out)
-        _tell_and_draw(chosen, model, chosen.metric_for(lists), judged, out, picture, proof, as_json=as_json)
+        _report_training(chosen, model, chosen.metric_for(lists), judged, out, picture, proof, as_json=as_json)
 
 
 def _learner(
@@ -145,44 +143,44 @@ def _learner(
     """The learner of the task, with its parameters; those of `--set` come last."""
     for option in own:
         if option in given:
-            raise UsageError(f"{option} is given twice, by --set and by an option of its own; leave one out.")
+            raise UsageError(f"{option} is given twice, by --set and by its own option; leave one out.")
     unknown = set(own) - {*task.featurizer_settings}
     if unknown:
         known = task.learner(name).get_params()
         for option in sorted(unknown - known.keys()):
             raise UsageError(
-                f"{_WRITTEN.get(option, f'--{option}')} says nothing here: the task is {task.name} ({task.title}), and "
-                f"{'its learner' if name is None else name} has no such setting. --task names another task."
+                f"{_OPTION_OF.get(option, f'--{option}')} does not apply: the task is {task.name} ({task.title}), and "
+                f"{'its learner' if name is None else name} has no such setting. Use --task to choose another task."
             )
     return task.learner(name, **{**parameters, **own})
 
 
 def _featurized(model: LinearModel, path: Path) -> LinearModel:
-    """The model with the featurizer that another file keeps, so that it takes raw lists."""
+    """The model with the featurizer of another file, so that it takes raw lists."""
     from runoff import tasks
     from runoff.learners.featurized import with_featurizer
     from runoff.model import load
 
     if tasks.featurizer_of(model) is not None:
-        raise UsageError("the features were made in training, so the model keeps how; leave --featurizer out.")
+        raise UsageError("the model already contains the featurizer that it was trained with; leave --featurizer out.")
     found = tasks.featurizer_of(load(path))
     if found is None:
-        raise UsageError(f"{path} keeps no featurizer; name what `runoff features --keep` wrote.")
+        raise UsageError(f"{path} contains no featurizer; give the --keep file of `runoff features`.")
     return with_featurizer(model, found)
 
 
 def _check_metric(lists: NBest, path: Path, metric: Any) -> None:
-    """Raise where it is not known what a choice is judged by, or there is nothing to judge it by."""
+    """Raise an error if no metric is known, or there is nothing to compute it from."""
     if lists.quality is not None or lists.texts is None:
         return
     if lists.references is None:
         raise DataError(
-            "there are neither references nor quality, so nothing can be learned; "
-            "`runoff text pick --by bayes-risk` chooses between texts without them.",
+            "there are neither references nor quality, so there is nothing to learn from; "
+            "`runoff text pick --by bayes-risk` chooses texts without training.",
             path=path,
         )
     if metric is None and lists.metric is None:
-        raise UsageError(f"say what a choice is judged by: --metric M. For texts there are: {_text_metrics()}.")
+        raise UsageError(f"give the metric to train for: --metric M. For texts there are: {_text_metrics()}.")
 
 
 def _text_metrics() -> str:
@@ -194,34 +192,35 @@ def _text_metrics() -> str:
 
 
 def _with_threshold(model: LinearModel, held_out: NBest, learner: Learner) -> LinearModel:
-    """The model with the threshold that pays on held-out lists."""
+    """The model with the switching threshold that gains most on held-out lists."""
     from dataclasses import replace
 
     from runoff.learners.switching import choose_threshold, with_threshold
     from runoff.metrics import grade_for
 
     metric = learner.metric_for(held_out)
-    # Scores come in the order of the rows in the file; lists without a memory of it have them in their own.
+    # Scores come in the order of the rows in the file; without `rows` that is the order of the candidates.
     lists = replace(grade_for(held_out, [metric]), rows=None)
     return with_threshold(model, choose_threshold(lists, model.scores(lists), metric))
 
 
-def _say_what_decides(data: Path, dev: Path | None, held_out: NBest | None, metric: str | None) -> None:
-    """Warn of dev data that cannot decide much, and say which of several metrics does."""
+def _report_selection(data: Path, dev: Path | None, held_out: NBest | None, metric: str | None) -> None:
+    """Warn about dev data that cannot decide, and report which of several metrics is used for training."""
     if dev is not None and dev.exists() and data.exists() and dev.samefile(data):
-        say("warning: the dev data is the training data: what is chosen on it fits nothing else.")
+        say("warning: the dev data is the training data, so parameters chosen on it will overfit.")
     elif held_out is not None and 0 < len(held_out) < FEW:
-        say(f"warning: with {counted(len(held_out), 'groups')} of dev data, chance decides as much as merit.")
+        size = counted(len(held_out), "groups")
+        say(f"warning: {size} of dev data are too few: parameters are chosen largely by chance.")
     if metric is None:
         return
     from runoff.metrics import resolve
 
     several = resolve(metric)
     if len(several) > 1:
-        say(f"note: of {counted(len(several), 'metrics')} the first decides what is learned: {several[0].label}.")
+        say(f"note: of {counted(len(several), 'metrics')}, the first one is used for training: {several[0].label}.")
 
 
-def _tell_and_draw(
+def _report_training(
     learner: Learner,
     model: LinearModel,
     metric: Metric,
@@ -232,11 +231,11 @@ def _tell_and_draw(
     *,
     as_json: bool,
 ) -> None:
-    """Say how the model came about, and draw it where that was asked for."""
+    """Print how the model was trained, and draw it if asked for."""
     seconds: dict[str, float] = getattr(learner, "seconds", {})
     provenance = model.provenance
     if provenance.get("finished") is False:
-        say(training_summary.interrupted(provenance))
+        say(training_summary.interruption_message(provenance))
     for kind in ("warning", "note"):
         for sentence in provenance.get(f"{kind}s", []):
             say(f"{kind}: {sentence}")
@@ -252,10 +251,10 @@ def _tell_and_draw(
         print_json({**facts, **provenance, **({"seconds": seconds} if seconds else {})})
         return
     if "recipes" in provenance:
-        lines = training_summary.recipes(provenance, seconds, metric, judged)
+        lines = training_summary.recipe_lines(provenance, seconds, metric, judged)
     else:
-        lines = [*training_summary.facts(provenance), *training_summary.choices(provenance, metric)]
-        lines += training_summary.threshold(provenance, metric, judged)
+        lines = [*training_summary.fact_lines(provenance), *training_summary.selection_lines(provenance, metric)]
+        lines += training_summary.threshold_lines(provenance, metric, judged)
     for line in lines:
         click.echo(line)
     click.echo(f"wrote {out}: {model!r}")
@@ -263,7 +262,7 @@ def _tell_and_draw(
 
 
 def _checkpoint(given: dict[str, Any]) -> Path | None:
-    """File in which the learner keeps its progress, where it does; a wrong kind of name is its own to refuse."""
+    """The learner's checkpoint file, if it has one; the learner itself checks the setting."""
     found = given.get("checkpoint")
     return Path(found) if found and isinstance(found, str) else None
 
@@ -281,7 +280,7 @@ def _no_model_after_ctrl_c(checkpoint: Path | None) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _model_in_spite_of_ctrl_c(out: Path) -> Iterator[None]:
+def _model_survives_ctrl_c(out: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:

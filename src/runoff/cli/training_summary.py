@@ -1,4 +1,4 @@
-"""What a model's record has to say to the person who trained it."""
+"""Summary of a training, from the provenance of the model."""
 
 from __future__ import annotations
 
@@ -12,62 +12,62 @@ if TYPE_CHECKING:
     from runoff.metrics import Metric
 
 
-def interrupted(provenance: Mapping[str, Any]) -> str:
-    """What Ctrl-C has left unfinished."""
+def interruption_message(provenance: Mapping[str, Any]) -> str:
+    """What Ctrl-C left unfinished."""
     unit = next((unit for unit in ("epochs", "steps") if unit in provenance), "rounds")
     where = provenance.get("interrupted_in", [])
     auto = "dev" in provenance and provenance["parameters"].get(unit) == "auto"
-    kind = "the best" if auto else "that"
+    kind = "from the best" if auto else "from the last"
     model = f"the model is {kind} of the {unit} so far."
     if "folds" not in where:
         return f"interrupted: {model}"
-    rest = model if "rounds" in where else "the training after them is complete."
-    return f"interrupted in the folds: they chose by what they had shown so far; {rest}"
+    rest = model if "rounds" in where else "the final training is complete."
+    return f"interrupted during cross-validation: parameters were chosen by the folds so far; {rest}"
 
 
-# What a model's record says that is worth a line; learners have some of these each.
-_TOLD = {
+# Entries of the provenance that are printed, with their labels; every learner has some of them.
+_LABELS = {
     "sigma": "width of the prior",
     "smoothing": "smoothing",
     "pairs": "pairs to learn from",
-    "setting": "objective and how it was minimised",
+    "setting": "objective and settings",
     "order": "order and margin",
     "tau": "scale of the margins, tau",
     "epochs": "epochs",
     "epochs_tried": "epochs tried",
-    "mistakes": "pairs violated in the one that was chosen",
-    "violated_pairs_found_by": "violated pairs were found by",
+    "mistakes": "violated pairs in the chosen epoch",
+    "violated_pairs_found_by": "violated pairs found by",
     "rounds": "rounds",
     "rounds_tried": "rounds tried",
     "steps": "steps",
     "converged": "converged",
     "loss": "loss on the training data",
     "work": "work, in naive passes",
-    "savings": "times less work than naive",
-    "savings_by_rounds": "the same by rounds",
+    "savings": "savings over the naive algorithm",
+    "savings_by_rounds": "savings by rounds",
     "drift": "drift of the sums",
-    "effective_samples": "samples of equal weight that an estimate was worth",
-    "dropped_groups": "groups without a pair to learn from, left out",
-    "columns_left_out": "features left out: rare, or telling no pair apart",
+    "effective_samples": "effective sample size",
+    "dropped_groups": "groups left out (no pair to learn from)",
+    "columns_left_out": "features left out (rare, or the same in every pair)",
     "dev": "dev",
 }
 
 
-_OF_ROUNDS = ("work", "savings", "savings_by_rounds", "drift")  # says nothing where no round was made
+_OF_ROUNDS = ("work", "savings", "savings_by_rounds", "drift")  # meaningless without rounds
 
 
-def facts(provenance: Mapping[str, Any]) -> list[str]:
-    """A line for everything that is known and worth one."""
+def fact_lines(provenance: Mapping[str, Any]) -> list[str]:
+    """A line for every known fact with a label."""
     left_out = _OF_ROUNDS if provenance.get("rounds_tried") == 0 else ()
     return [
-        f"{words}: {_shown(provenance[name])}"
-        for name, words in _TOLD.items()
+        f"{words}: {_format(provenance[name])}"
+        for name, words in _LABELS.items()
         if name not in left_out and provenance.get(name) is not None
     ]
 
 
-def choices(provenance: Mapping[str, Any], metric: Metric) -> list[str]:
-    """The score that decided on parameters, for everything that was chosen by dev data or by folds."""
+def selection_lines(provenance: Mapping[str, Any], metric: Metric) -> list[str]:
+    """The best score, for every parameter that was chosen on dev data or by folds."""
     on_dev = "on dev" if "dev" in provenance else "by folds"
     how = {
         "chosen_by_folds": "by folds",
@@ -76,12 +76,14 @@ def choices(provenance: Mapping[str, Any], metric: Metric) -> list[str]:
         "sigma_scores": on_dev,
     }
     return [
-        f"best {how[name]}: {_decided(provenance, provenance[name], metric)}" for name in how if provenance.get(name)
+        f"best {how[name]}: {_best_setting(provenance, provenance[name], metric)}"
+        for name in how
+        if provenance.get(name)
     ]
 
 
-def _decided(provenance: Mapping[str, Any], found: str | Mapping[str, Any], metric: Metric) -> str:
-    """Of scores by setting the best, of equal ones the first; or the words that stand there instead."""
+def _best_setting(provenance: Mapping[str, Any], found: str | Mapping[str, Any], metric: Metric) -> str:
+    """The setting with the best score, the first of equal ones; a text is returned unchanged."""
     if isinstance(found, str):
         return found
     entries = {key: each if isinstance(each, dict) else {"score": each} for key, each in found.items()}
@@ -90,82 +92,82 @@ def _decided(provenance: Mapping[str, Any], found: str | Mapping[str, Any], metr
     key, entry = list(entries.items())[-best]
     what = next((f"{kind} {key}" for kind in ("smoothing", "sigma") if kind in provenance), key)
     steps = "".join(f", {counted(entry[unit], unit)}" for unit in ("rounds", "epochs") if unit in entry)
-    return f"{what}{steps}, {metric.signature.split('|')[0]} {_shown(entry['score'])}, of {len(entries)} tried"
+    return f"{what}{steps}, {metric.signature.split('|')[0]} {_format(entry['score'])}, of {len(entries)} tried"
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     if isinstance(value, dict) and "score" not in value:
-        return ", ".join(f"{name}: {_shown(each)}" for name, each in value.items()) or "none"
+        return ", ".join(f"{name}: {_format(each)}" for name, each in value.items()) or "none"
     if isinstance(value, dict):  # a score and the signature of its metric
-        first = f" (first round {_shown(value['first_round'])})" if "first_round" in value else ""
-        return f"{value['metric'].split('|')[0]} {_shown(value['score'])}{first}"
+        first = f" (first round {_format(value['first_round'])})" if "first_round" in value else ""
+        return f"{value['metric'].split('|')[0]} {_format(value['score'])}{first}"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-# -------------------------------------------------------------------- models for texts, and models that hold back
+# -------------------------------------------------------------------- rerankers that try recipes, and thresholds
 
 
-def recipes(provenance: Mapping[str, Any], seconds: Mapping[str, float], metric: Metric, judged: int) -> list[str]:
-    """How a reranker of texts came about: features, what every recipe won on held-out lists, and which was kept."""
+def recipe_lines(provenance: Mapping[str, Any], seconds: Mapping[str, float], metric: Metric, judged: int) -> list[str]:
+    """How a reranker was trained: its features, the held-out gain of every recipe, and which one was kept."""
     families = provenance["families"]
     lines = [
         f"{counted(provenance['features'], 'features')} of {counted(len(families), 'families')} "
         f"({', '.join(families)}) in {_seconds(seconds['features'])}; "
         f"{counted(len(provenance['recipes']), 'recipes')} tried in {_seconds(seconds['training'])}.",
         "",
-        text_table(*_recipes(provenance, metric)),
+        text_table(*_recipe_table(provenance, metric)),
         "",
-        f"Gains are in {metric.label}, over the first round, on {provenance['judged_on']} "
-        f"({counted(judged, 'lists')}).",
+        f"Gains in {metric.label} over the first round, on {provenance['judged_on']} ({counted(judged, 'lists')}).",
     ]
-    kept, found, outside = (
+    kept, found, nested = (
         provenance["recipe"],
         provenance["recipes"][provenance["recipe"]],
-        _outside(provenance, metric),
+        _nested_gain(provenance, metric),
     )
     if provenance["threshold"] is None:
-        lines.append(f"Kept: {kept}. It is bold: whatever has the best score takes the first choice's place.")
+        lines.append(f"Kept: {kept}, without a threshold (--bold): the candidate with the best score always wins.")
         if found["gain_without_threshold"] <= 0:
-            lines.append("It gains nothing over the first round there; without --bold the first choice would stay.")
+            lines.append("It gains nothing over the first round there; without --bold, every first choice would stay.")
     elif found["keeps_first_choice"]:
-        return [*lines, "Kept: none. Every first choice stays as it is."]
+        return [*lines, "Kept: none. Every first choice stays."]
     elif provenance["threshold"]["keeps_first_choice"]:
-        return [*lines, f"{outside} That is not sure to be a gain, so every first choice stays as it is. Kept: none."]
+        return [*lines, f"{nested} That is not a reliable gain, so every first choice stays. Kept: none."]
     else:
-        lines.append(f"Kept: {kept}; {_threshold(found, judged, 'held-out')}")
-    return [*lines, outside, "To prove it: `runoff eval` on other lists, or --folds on these."]
+        lines.append(f"Kept: {kept}; {_threshold_sentence(found, judged, 'held-out')}")
+    return [*lines, nested, "To test it: `runoff eval` on other lists, or --folds on these."]
 
 
-def _outside(provenance: Mapping[str, Any], metric: Metric) -> str:
-    """What the choice of a recipe is worth in lists on which it was not made, unlike the gains in the table."""
-    gain, places = provenance["held_out_gain"], metric.digits
+def _nested_gain(provenance: Mapping[str, Any], metric: Metric) -> str:
+    """The gain on lists that did not choose the recipe, unlike the gains in the table."""
+    gain, places, confidence = provenance["held_out_gain"], metric.digits, provenance["parameters"]["confidence"]
     return (
-        "The best of several tries is flattered. Chosen on all folds of these lists but one and judged on that one, in "
-        f"turn, the gain is {gain['delta']:+.{places}f} ({provenance['parameters']['confidence']:.0%} interval "
-        f"{gain['low']:+.{places}f} to {gain['high']:+.{places}f})."
+        "The gain of the best of several recipes is optimistically biased. With the recipe chosen on all folds but one "
+        f"and tested on that one, the gain is {gain['delta']:+.{places}f} "
+        f"({confidence:.0%} interval {gain['low']:+.{places}f} to {gain['high']:+.{places}f})."
     )
 
 
-def threshold(provenance: Mapping[str, Any], metric: Metric, judged: int) -> list[str]:
-    """From which lead on a model of another learner leaves the first choice, where it was told to be careful."""
+def threshold_lines(provenance: Mapping[str, Any], metric: Metric, judged: int) -> list[str]:
+    """The lead that a candidate needs to replace the first choice, for a model trained with --careful."""
     found = provenance.get("threshold")
     if found is None:
         return []
     if found["keeps_first_choice"]:
-        return ["Careful: no lead was sure to gain on the dev data; the model leaves every first choice as it is."]
+        return ["Careful: no threshold gains reliably on the dev data, so every first choice stays."]
     places = metric.digits
     bare = f"{found['gain_without_threshold']:+.{places}f}"
     gain = f"a gain of {found['gain']:.{places}f} {metric.label} (without a threshold {bare})"
     return [
-        f"Careful: {_threshold(found, judged, 'dev')}",
-        f"On the dev data that is {gain}; it is flattered, as it chose the threshold: prove it on other lists.",
+        f"Careful: {_threshold_sentence(found, judged, 'dev')}",
+        f"On the dev data that is {gain}.",
+        "This is optimistically biased, because the threshold was chosen there; test it on other lists.",
     ]
 
 
-def _recipes(provenance: Mapping[str, Any], metric: Metric) -> tuple[list[str], list[list[str]]]:
-    """Recipes from the surest gain down."""
+def _recipe_table(provenance: Mapping[str, Any], metric: Metric) -> tuple[list[str], list[list[str]]]:
+    """Recipes, the most reliable gain first."""
     places, bold = metric.digits, provenance["threshold"] is None
     by = "gain_without_threshold" if bold else "gain_low"
     rows = []
@@ -176,21 +178,18 @@ def _recipes(provenance: Mapping[str, Any], metric: Metric) -> tuple[list[str], 
         if bold:
             rows.append([name, bare])
         elif found["keeps_first_choice"]:
-            rows.append([name, "never sure", "", "0", bare])
+            rows.append([name, "unreliable", "", "0", bare])
         else:
             won = [f"{found[key]:+.{places}f}" for key in ("gain", "gain_low")]
             rows.append([name, *won, f"{found['switched']:,}", bare])
     return ["recipe", *(["gain"] if bold else ["gain", "at least", "switches", "without threshold"])], rows
 
 
-def _threshold(found: Mapping[str, Any], judged: int, kind: str) -> str:
+def _threshold_sentence(found: Mapping[str, Any], judged: int, kind: str) -> str:
     lists = f"{found['switched']:,} of {judged:,} {kind} lists"
     if found["threshold"] == 0:
-        return f"any lead is enough to take the first choice's place; another candidate has one in {lists}."
-    return (
-        f"another candidate must lead by {found['threshold']:,.3g} to take the first choice's place; "
-        f"it would have in {lists}."
-    )
+        return f"any lead replaces the first choice; that happens in {lists}."
+    return f"a lead of more than {found['threshold']:,.3g} replaces the first choice; that happens in {lists}."
 
 
 def _seconds(value: float) -> str:

@@ -1,4 +1,4 @@
-"""A small world of sentences in which the whole job can be seen in half a minute."""
+"""The whole workflow on synthetic sentences, in half a minute."""
 
 from runoff.demo.run import run
 

@@ -1,4 +1,4 @@
-"""The whole job on synthetic sentences: data, training, proof, one explanation, a picture."""
+"""The whole workflow on synthetic sentences: data, training, evaluation, one explanation, a picture."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ METRIC = "wer"
 
 
 def run(folder: str | Path, seed: int, say: Callable[[str], object] = print) -> dict[str, Any]:
-    """Make data in `folder`, train, evaluate, explain and draw; returns what was found as plain values."""
+    """Generate data in `folder`, train, evaluate, explain and draw; returns the results as plain values."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    say(f"A recogniser that hears word by word left 10 hypotheses for each of {sum(SIZES.values()):,} sentences.\n")
+    say(f"A synthetic speech recogniser gave 10 hypotheses for each of {sum(SIZES.values()):,} sentences.\n")
     parts = {}
     for at, (name, size) in enumerate(SIZES.items()):
         made = NBest.from_records(lists(size, seed * len(SIZES) + at)).replace(metric=METRIC)
         parts[name] = grade(made, METRIC)
         write(parts[name], folder / f"{name}.jsonl")
     description = describe(parts["test"], METRIC)
-    say(f"1. What could be won on the test sentences\n\n{description}\n")
+    say(f"1. What a better choice could gain on the test sentences\n\n{description}\n")
     model = LogLinear(metric=METRIC, seed=seed).fit(parts["train"], dev=parts["dev"]).model
     model.save(folder / "model.runoff")
     prior = model.provenance["sigma"]
-    say(f"2. A model learned from {SIZES['train']} sentences\n\n{model!r}, width of the prior {prior:g}\n")
+    say(f"2. A model trained on {SIZES['train']} sentences\n\n{model!r}, width of the prior {prior:g}\n")
     evaluation = evaluate(model, parts["test"], METRIC, resampling=Resampling(seed=seed))
-    say(f"3. Proof on {SIZES['test']} sentences that it never saw\n\n{evaluation}\n")
-    explanation = _telling(model, parts["test"])
-    say(f"4. Why? One decision explained\n\n{explanation.to_text(8)}\n")
+    say(f"3. Evaluation on {SIZES['test']} held-out sentences\n\n{evaluation}\n")
+    explanation = _typical_decision(model, parts["test"])
+    say(f"4. One decision explained\n\n{explanation.to_text(8)}\n")
     picture = folder / "result.png"
     draw_demo(evaluation, explanation, picture)
     say(
-        f"5. All of it is in {folder}: the data (train, dev, test), model.runoff and the picture result.png.\n"
-        f"   The same by hand:\n"
+        f"5. Everything is in {folder}: the data (train, dev, test), model.runoff and the picture result.png.\n"
+        f"   The same step by step:\n"
         f"     runoff train {folder}/train.jsonl --dev {folder}/dev.jsonl --metric wer -o my.runoff\n"
         f"     runoff eval my.runoff {folder}/test.jsonl --metric wer\n"
         f"     runoff explain my.runoff {folder}/test.jsonl --group {explanation.winner.group}"
@@ -61,8 +61,8 @@ def run(folder: str | Path, seed: int, say: Callable[[str], object] = print) -> 
     }
 
 
-def _telling(model: LinearModel, data: NBest) -> Explanation:
-    """The right choice against a wrong first round in which whole-sentence properties spoke the loudest."""
+def _typical_decision(model: LinearModel, data: NBest) -> Explanation:
+    """A correct choice against a wrong first round in which whole-sentence features counted most."""
     best: tuple[float, Explanation] | None = None
     quality = data.quality
     for group, choice in enumerate(model.pick(data)):

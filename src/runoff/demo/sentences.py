@@ -1,7 +1,7 @@
-"""Sentences, and what a hard-of-hearing recogniser makes of them.
+"""Synthetic sentences, and the n-best lists of a synthetic speech recogniser.
 
-The recogniser hears word by word. Its score knows how each word sounded, but not whether the verb agrees
-with a subject five words back, whether "either" found its "or", or whether "yesterday" fits the tense.
+The recogniser works word by word: its score reflects how each word sounded, but not whether the verb agrees with a
+subject five words earlier, whether "either" is followed by "or", or whether "yesterday" fits the tense.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NOUNS = {  # singular -> plural; those that sound alike are below
+NOUNS = {  # singular -> plural
     "knight": "knights",
     "dog": "dogs",
     "owl": "owls",
@@ -58,15 +58,15 @@ PAST = {forms[1]: base for base, forms in VERBS.items()}
 
 @dataclass(frozen=True)
 class World:
-    """Settings of the made-up recogniser: how many hypotheses, and how much its ear can be trusted."""
+    """Settings of the synthetic recogniser: the number of hypotheses, and how reliable its score is."""
 
     hypotheses: int = 10
-    hearing: float = 1.1  # score lost for each wrong word
-    noise: float = 1.3  # spread of the score that means nothing
+    hearing: float = 1.1  # score lost per wrong word
+    noise: float = 1.3  # standard deviation of the noise in the score
 
 
 def lists(groups: int, seed: int, world: World | None = None) -> Iterator[dict[str, Any]]:
-    """Make groups as Runoff's records: a reference, hypotheses, their scores and features of whole sentences.
+    """Generate groups as Runoff's records: a reference, hypotheses, their scores and features of whole sentences.
 
     Examples
     --------
@@ -120,12 +120,12 @@ def sentence(rng: np.random.Generator) -> list[str]:
 
 
 def article(noun: str) -> str:
-    """The indefinite article that a word takes."""
+    """The indefinite article of a word."""
     return "an" if noun[0] in "aeiou" else "a"
 
 
 def mishear(words: list[str], rng: np.random.Generator) -> list[str]:
-    """One mistake of the ear: an ending, a tense, an article, a sound-alike, a word lost or heard twice."""
+    """One recognition error: an ending, a tense, an article, a homophone, a word lost or doubled."""
     out = list(words)
     at = int(rng.integers(len(out)))
     options = _confusions(out[at])

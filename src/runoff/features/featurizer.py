@@ -1,4 +1,4 @@
-"""What turns raw lists into features, learned from training lists and remembered by models."""
+"""Featurizers: fitted on training lists, turn raw lists into features, and are saved with the model."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ if TYPE_CHECKING:
 
 
 class Featurizer(ABC):
-    """Makes the features of a task; the constructor takes its settings, `fit_transform` learns the rest.
+    """Extracts the features of a task; the constructor takes settings, `fit_transform` learns the rest.
 
-    A model keeps the featurizer as a step of its preparation, so that it takes raw lists. `step` names that step; the
-    task registers it under this name (`runoff.tasks.Task.featurizers`).
+    A model keeps its featurizer as a preparation step, so that it takes raw lists. `step` is the name of that step; the
+    task registers the class under this name (`runoff.tasks.Task.featurizers`).
     """
 
     step: ClassVar[str]
-    settings: ClassVar[tuple[str, ...]] = ()  # what the constructor takes, by keyword
-    notes: tuple[str, ...] = ()  # what there is to say of what was learned
+    settings: ClassVar[tuple[str, ...]] = ()  # keyword arguments of the constructor
+    notes: tuple[str, ...] = ()  # notes from fitting
 
     @abstractmethod
     def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:
-        """Learn from training lists what there is to learn, and give them with their features.
+        """Fit on training lists, and return them with their features.
 
-        `metric` is what choices will be judged by. Where the features look at references, those of a list must not
-        help its own candidates, so this may differ from `transform` of the same lists.
+        `metric` is the one to train for. Features that use references must not see those of the same list, so the
+        result may differ from `transform` of the same lists.
         """
 
     @abstractmethod
     def transform(self, data: NBest) -> NBest:
-        """Lists with the features that training lists have."""
+        """Return the lists with the features of the training lists."""
 
     @abstractmethod
     def to_step(self) -> dict[str, Any]:
-        """Everything that `from_step` needs, in plain values and arrays; `step` is the name of the step."""
+        """The fitted featurizer as plain values and arrays, for `from_step`; `step` is the name of the step."""
 
     @classmethod
     @abstractmethod
     def from_step(cls, step: Mapping[str, Any]) -> Self:
-        """The featurizer that a model keeps."""
+        """Restore the featurizer of a model."""
 
     @classmethod
     def is_step(cls, step: Mapping[str, Any]) -> bool:
-        """Whether what came from a file can be given to `from_step`."""
+        """Whether a step from a file is valid for `from_step`."""
         try:
             cls.from_step(step)
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -58,21 +58,21 @@ class Featurizer(ABC):
         return True
 
     @classmethod
-    def like(cls, data: NBest) -> Self:  # noqa: ARG003 - some look at the names
-        """The featurizer that makes the features which some data has, where their names tell."""
+    def like(cls, data: NBest) -> Self:  # noqa: ARG003 - for subclasses
+        """A featurizer for the features that some data has, if their names determine it."""
         raise UsageError(
-            f"the names of features do not tell how the featurizer {cls.step!r} makes them; "
-            "name a model, or what `runoff features --keep` wrote."
+            f"the featurizer {cls.step!r} cannot be restored from feature names; "
+            "give a model, or the --keep file of `runoff features`."
         )
 
-    def for_model(self, model: LinearModel) -> Self:  # noqa: ARG002 - a featurizer may look at what the model weighs
-        """The featurizer that a model should keep: it may leave out what the model does not weigh."""
+    def for_model(self, model: LinearModel) -> Self:  # noqa: ARG002 - for subclasses
+        """The featurizer to save with a model: it may drop what the model has no weights for."""
         return self
 
-    def supplied(self, data: NBest) -> Any:  # noqa: ARG002 - see the return value
-        """Names of the features that candidates must bring themselves; None where it makes all of them."""
+    def supplied(self, data: NBest) -> Any:  # noqa: ARG002 - for subclasses
+        """Names of the features that candidates must bring themselves; None if it extracts all of them."""
         return None
 
     def clone(self) -> Self:
-        """Another one with the same settings."""
+        """A copy with the same settings."""
         return copy.copy(self)

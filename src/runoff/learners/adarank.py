@@ -117,7 +117,7 @@ class AdaRank(Learner):
         decides = "round" if self.rounds != "auto" else "train" if scorer is None else "dev"
         kept, top, weights = 0, -np.inf, ensemble.weights
         # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
-        with threadpool_limits(1, "blas"), progress("adarank", rounds, show=self.verbose) as step:
+        with threadpool_limits(1, "blas"), progress("adarank", rounds, verbose=self.verbose) as step:
             while len(self.history) < rounds and ensemble.boost():
                 entry = {"round": len(self.history) + 1.0, "loss": ensemble.loss, "train": ensemble.mean}
                 if scorer is not None:
@@ -220,7 +220,7 @@ class Ensemble:
         """The metric of every group, ranked by every feature alone; unchanged where no candidate has the feature."""
         found = np.empty((len(self._data), self._columns.size))
         found[:] = self._reached(np.zeros(self._data.n_candidates))[:, None]
-        with progress("adarank, every feature alone", self._columns.size, show=verbose) as step:
+        with progress("adarank, every feature alone", self._columns.size, verbose=verbose) as step:
             for first, last in self._batches():
                 self._rank_alone(first, last, found)
                 step(last, "")

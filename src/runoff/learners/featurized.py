@@ -1,4 +1,4 @@
-"""A learner with a featurizer before it: learns from raw lists, and its model takes raw lists."""
+"""A learner combined with a featurizer: it trains on raw lists, and its model takes raw lists."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 
 class FeaturizedLearner(Learner):
-    """Make features of raw lists by a featurizer, and learn from them by any learner.
+    """Extract features from raw lists with a featurizer, and train any learner on them.
 
-    Parameters are those of the learner; the featurizer's are settled when it is made.
+    Parameters are those of the learner; the featurizer has its settings from the start. scikit-learn's tools work on
+    raw lists: every fold fits the featurizer anew.
 
     Examples
     --------
@@ -43,12 +44,12 @@ class FeaturizedLearner(Learner):
 
     @property
     def metric(self) -> Any:  # type: ignore[override]
-        """What the learner is judged by."""
+        """The learner's metric."""
         return self.learner.metric
 
     @property
     def own_metric(self) -> str | None:
-        """The learner's own metric."""
+        """The learner's default metric."""
         return self.learner.own_metric
 
     def metric_for(self, data: NBest) -> Metric:
@@ -57,7 +58,7 @@ class FeaturizedLearner(Learner):
 
     @property
     def history(self) -> list[dict[str, float]]:  # type: ignore[override]
-        """What the learner wrote down, one entry per step."""
+        """The learner's history, one entry per step."""
         return self.learner.history
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -70,11 +71,14 @@ class FeaturizedLearner(Learner):
         return self
 
     def clone(self) -> Self:
-        """Another one with the same settings that has learned nothing."""
+        """An unfitted copy with the same settings."""
         return type(self)(self.featurizer.clone(), self.learner.clone())
 
+    def __sklearn_clone__(self) -> Self:
+        return self.clone()
+
     def fit(self, train: NBest, dev: NBest | None = None) -> Self:
-        """Make the features, and learn from them."""
+        """Fit the featurizer, then the learner."""
         for role, data in (("training", train), ("dev", dev)):
             if data is not None and not isinstance(data, NBest):
                 raise UsageError(f"the {role} data must be an NBest; found {type(data).__name__}.")
@@ -84,14 +88,14 @@ class FeaturizedLearner(Learner):
         return self
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
-        raise NotImplementedError  # `fit` hands the data on to the learner
+        raise NotImplementedError  # `fit` passes the data on to the learner
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({type(self.featurizer).__name__}, {self.learner!r})"
 
 
 def with_featurizer(model: LinearModel, featurizer: Featurizer) -> LinearModel:
-    """A model that was learned from features, made to take the raw lists that a featurizer makes them of."""
+    """A model trained on extracted features, combined with the featurizer, so that it takes raw lists."""
     kept = featurizer.for_model(model)
     notes = [*model.provenance.get("notes", []), *featurizer.notes]
     return dataclasses.replace(

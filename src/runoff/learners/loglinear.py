@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats
     from runoff.nbest import NBest
-    from runoff.progress import Step
+    from runoff.progress import ProgressCallback
 
 SIGMAS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 FOLDS = 5
@@ -97,7 +97,7 @@ class LogLinear(Learner):
             sigma = self._choose_on_dev(problem, scorer, provenance)
         else:
             sigma = self._choose_by_folds(problem, provenance)
-        with progress("log-linear", self.max_iter, show=self.verbose) as step:
+        with progress("log-linear", self.max_iter, verbose=self.verbose) as step:
             stop = EarlyStopping(self.patience) if self.early_stopping and is_given else None
             solution = self._solve(problem, sigma, step=step, scorer=scorer, stop=stop, history=self.history)
         provenance.update(sigma=sigma, steps=solution.steps, loss=solution.loss, converged=solution.converged)
@@ -123,7 +123,7 @@ class LogLinear(Learner):
         sums, scores = [], []
         start = None
         sigmas = self._sigmas
-        with progress("choosing sigma", len(sigmas), show=self.verbose) as step:
+        with progress("choosing sigma", len(sigmas), verbose=self.verbose) as step:
             for done, sigma in enumerate(sigmas, 1):
                 start = self._solve(problem, sigma, start=start)
                 sums.append(scorer.sums(start.weights, start.base))
@@ -141,7 +141,7 @@ class LogLinear(Learner):
         fold_of = folds_of(len(train), folds, self.seed)
         scorer = DevScorer(train, self.metric_for(train), train.features.column_names())
         sums: list[Any] = [0.0] * len(sigmas)
-        with progress("choosing sigma by folds", folds * len(sigmas), show=self.verbose) as step:
+        with progress("choosing sigma by folds", folds * len(sigmas), verbose=self.verbose) as step:
             for fold in range(folds):
                 inside = problem.groups[fold_of[problem.groups] != fold]
                 if inside.size == 0:
@@ -161,7 +161,7 @@ class LogLinear(Learner):
         sigma: float,
         *,
         start: Solution | None = None,
-        step: Step | None = None,
+        step: ProgressCallback | None = None,
         scorer: DevScorer | None = None,
         stop: EarlyStopping | None = None,
         history: list[dict[str, float]] | None = None,

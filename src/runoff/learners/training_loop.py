@@ -93,7 +93,7 @@ def run_all(
     saved = time.monotonic()
     try:
         with (
-            progress(title, steps * len(runs), show=verbose) as step,
+            progress(title, steps * len(runs), verbose=verbose) as step,
             ThreadPoolExecutor(min(cores(), len(runs))) as pool,
         ):
             of: dict[Future[None], TrainingRun] = {}

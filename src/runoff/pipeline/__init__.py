@@ -1,4 +1,4 @@
-"""From raw material to a proven model, for any task with a first round: split, jackknife, features, choice, proof."""
+"""From raw data to an evaluated model, for any task with a first round: split, jackknife, features, training, test."""
 
 from runoff.pipeline.run import Outcome, run_pipeline
 

@@ -1,4 +1,4 @@
-"""The stages from raw material to a proven model; each reads the files of those before it and writes its own."""
+"""The stages of the pipeline; each reads the files of earlier stages and writes its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runoff.io import read, write
 from runoff.learners.featurized import with_featurizer
 from runoff.metrics import get, reference_choices
 from runoff.model import LinearModel, load
-from runoff.pipeline.result import judge_choice
+from runoff.pipeline.result import evaluate_choice
 from runoff.pipeline.showcase import clearest_improvement
 from runoff.pipeline.stages import Stage
 from runoff.report.pictures import draw_evaluation
@@ -33,23 +33,23 @@ if TYPE_CHECKING:
     from runoff.tasks.base import Parts
 
 MODEL, FEATURIZER, TABLE, RESULT = "model.runoff", "featurizer.runoff", "table.md", "result.json"
-FEW = 20  # items of dev below which a warning is due
+FEW = 20  # items of dev below which a warning is printed
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that the stages need to know."""
+    """Everything that the stages need."""
 
     folder: Path
     task: Task
     first_round: FirstRound
     parts: Parts
     featurizer: Featurizer
-    featurizer_options: Mapping[str, Any]  # everything that its features depend on
+    featurizer_options: Mapping[str, Any]  # everything that the features depend on
     k: int
     folds: int
     learners: Mapping[str, Learner]
-    metrics: Sequence[str]  # that are shown; the first decides
+    metrics: Sequence[str]  # for the report; the first one selects the model
     about: tuple[str, ...]
     seed: int
     threads: int | None
@@ -57,7 +57,7 @@ class Plan:
     say: Callable[[str], object]
 
     def stages(self) -> list[Stage]:
-        """The stages in their order."""
+        """The stages in order."""
         first, unit = dict(self.first_round.options), self.first_round.unit
         keys = {part: self.parts.key(part) for part in self.parts.items()}
         sizes = {part: counted(len(material), unit) for part, material in self.parts.items().items()}
@@ -67,7 +67,7 @@ class Plan:
             Stage("split", "train, dev and test", ("split.json",), self._split, keys),
             Stage(
                 "train lists",
-                f"first round on train, each fold by a {proposer} of the others "
+                f"first round on train, each fold by a {proposer} trained on the others "
                 f"({sizes['train']}, {counted(self.folds, 'folds')})",
                 ("train.jsonl.gz",),
                 self._jackknife,
@@ -75,7 +75,7 @@ class Plan:
             ),
             Stage(
                 proposer,
-                f"a {proposer} of all of train ({sizes['train']})",
+                f"a {proposer} trained on all of train ({sizes['train']})",
                 (self.first_round.proposer_file,),
                 self._train,
                 {**first, "train": keys["train"]},
@@ -86,14 +86,14 @@ class Plan:
                 "features of train",
                 ("train.arrow", FEATURIZER),
                 self._train_features,
-                dict(self.featurizer_options),
+                {"task": self.task.name, "metric": self.metrics[0], **self.featurizer_options},
                 ("train lists",),
             ),
             *(self._features(part) for part in ("dev", "test")),
             *learned,
             Stage(
                 "choice",
-                f"the best of {counted(len(learned), 'learners')} on dev",
+                f"the best of {counted(len(learned), 'recipes')} on dev",
                 (MODEL,),
                 self._choose,
                 {},
@@ -101,9 +101,9 @@ class Plan:
             ),
             Stage(
                 "result",
-                "the choice on test",
+                "evaluation on test",
                 (TABLE, RESULT, "result.png", "result.svg", "decision.txt", "decision.png", "decision.svg"),
-                self._judge,
+                self._evaluate,
                 {"seed": self.seed, "about": self.about, "metrics": list(self.metrics)},
                 ("split", "train lists", "choice", "test features"),
             ),
@@ -152,7 +152,7 @@ class Plan:
 
     def _featurizer(self) -> Featurizer:
         found = featurizer_of(load(self.folder / FEATURIZER))
-        assert found is not None  # noqa: S101 - the stage before has written it
+        assert found is not None  # noqa: S101 - an earlier stage has written it
         return found
 
     def _keep(self, part: str, made: NBest) -> Facts:
@@ -166,13 +166,13 @@ class Plan:
         options = {"learner": learner.name, "parameters": learner.plain_params()}
         after = ("train features", "dev features")
         return Stage(
-            f"learner {name}", f"learning: {name}", (f"{name}.runoff",), partial(self._learn, name), options, after
+            f"learner {name}", f"training: {name}", (f"{name}.runoff",), partial(self._learn, name), options, after
         )
 
     def _learn(self, name: str, _: Mapping[str, Facts]) -> Facts:
         train, dev = (read(self.folder / f"{part}.arrow") for part in ("train", "dev"))
         model = self.learners[name].clone().set_params(verbose=self.verbose).fit(train, dev).model
-        if model.provenance.get("finished") is False:  # Ctrl-C left a model that is not what it should become
+        if model.provenance.get("finished") is False:  # Ctrl-C left an unfinished model
             raise KeyboardInterrupt
         with_featurizer(model, self._featurizer()).save(self.folder / f"{name}.runoff")
         for kind in ("warning", "note"):
@@ -187,21 +187,22 @@ class Plan:
     def _choose(self, before: Mapping[str, Facts]) -> Facts:
         found = {name: before[f"learner {name}"] for name in self.learners}
         sign = 1 if get(self.metrics[0]).higher_is_better else -1
-        best = max(self.learners, key=lambda name: sign * found[name]["dev"])  # of equal ones the first
+        best = max(self.learners, key=lambda name: sign * found[name]["dev"])  # the first of equal ones
         size = len(self.parts.items()["dev"])
         if size < FEW:
-            self.say(f"warning: with {counted(size, self.first_round.unit)} of dev, chance decides as much as merit.")
+            few = counted(size, self.first_round.unit)
+            self.say(f"warning: {few} of dev are too few: the recipe is chosen largely by chance.")
         if sign * found[best]["dev"] <= sign * found[best]["first_round"]:
-            self.say("warning: no learner is better on dev than the first round.")
+            self.say("warning: no recipe is better than the first round on dev.")
         load(self.folder / f"{best}.runoff").save(self.folder / MODEL)
         return {"learner": best, "dev": {name: facts["dev"] for name, facts in found.items()}}
 
-    # ---------------------------------------------------------------- proof
+    # ---------------------------------------------------------------- evaluation
 
-    def _judge(self, before: Mapping[str, Facts]) -> Facts:
+    def _evaluate(self, before: Mapping[str, Facts]) -> Facts:
         model, test = load(self.folder / MODEL), read(self.folder / "test.arrow")
         learner, unit = before["choice"]["learner"], self.first_round.unit
-        result = judge_choice(model, test, learner, self.metrics, unit=unit, seed=self.seed)
+        result = evaluate_choice(model, test, learner, self.metrics, unit=unit, seed=self.seed)
         self._write(TABLE, result.to_markdown().encode())
         shown = dataclasses.replace(result.evaluation, results=result.evaluation.results[:1])
         for kind in ("png", "svg"):
@@ -221,7 +222,7 @@ class Plan:
     def _showcase(self, model: LinearModel, test: NBest) -> Any:
         group = clearest_improvement(model, test, get(self.metrics[0]), self.task, self.about)
         if group is None:
-            self.say("note: the choice beats the first round in no list of test; there is no decision to show.")
+            self.say("note: no choice on test is better than the first round's, so there is no decision to show.")
             return None
         decision: Any = self.task.explain(model, test, group)
         self._write("decision.txt", f"{decision.to_text()}\n".encode())

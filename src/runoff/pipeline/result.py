@@ -1,4 +1,4 @@
-"""What the pipeline has won on test: random, first round, chosen and oracle, as text, Markdown and plain values."""
+"""The result on test: random, first round, chosen and oracle, as text, Markdown and plain values."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _ROLES = (("random", "random"), ("first round", "first"), ("chosen", "chosen"), 
 
 @dataclass(frozen=True)
 class PipelineResult:
-    """The evaluation on test, and what a perfect choice among the first k would have; the first metric decides."""
+    """The evaluation on test, with the oracle of the first k candidates; the first metric is the main one."""
 
     learner: str
-    unit: str  # what lists are counted in
+    unit: str  # noun for the number of lists
     evaluation: Evaluation
     oracle_at: Mapping[str, Mapping[int, float]]  # by metric
 
@@ -36,11 +36,11 @@ class PipelineResult:
         return {"learner": self.learner, **self.evaluation.to_dict(), "oracle_at": at}
 
     def to_text(self) -> str:
-        """Lay out for a terminal."""
+        """Format for a terminal."""
         return "\n".join([text_table(self._header(), self._rows()), "", *self._remarks()])
 
     def to_markdown(self) -> str:
-        """Lay out for a page."""
+        """Format as Markdown."""
         header = self._header()
         lines = [header, ["---", *["---:"] * (len(header) - 1)], *self._rows()]
         table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
@@ -71,7 +71,7 @@ class PipelineResult:
         found, first = self.evaluation, self.evaluation.results[0]
         parts = [
             "" if first.error_reduction is None else f"{first.error_reduction:.1%} of the first round's error",
-            "" if first.recovered is None else f"{first.recovered:.1%} of what a perfect choice could win",
+            "" if first.recovered is None else f"{first.recovered:.1%} of the possible gain",
         ]
         of = f": {', '.join(filter(None, parts))}" if any(parts) else ""
         same, digits = found.changed - found.wins - found.losses, first.digits
@@ -79,26 +79,26 @@ class PipelineResult:
             f"Gain in {first.metric} {first.gain.delta:+.{digits}f} ({first.gain.low:+.{digits}f} to "
             f"{first.gain.high:+.{digits}f}, p {p_text(first.p)}){of}.",
             f"{counted(found.groups, self.unit)}; the choice differs from the first round in {found.changed:,}: "
-            f"better in {found.wins:,}, worse in {found.losses:,}, as good in {same:,}.",
+            f"better in {found.wins:,}, worse in {found.losses:,}, equal in {same:,}.",
             *found.notes,
             *(f"Warning: {warning}" for warning in found.warnings if warning.startswith(f"{first.metric}:")),
             f"signature: {first.signature}",
         ]
 
 
-def judge_choice(
+def evaluate_choice(
     model: LinearModel, test: NBest, learner: str, metrics: Sequence[str], *, unit: str = "groups", seed: int = 0
 ) -> PipelineResult:
-    """Judge a model's choice on lists that it never saw, by several metrics.
+    """Evaluate a model's choice on held-out lists by several metrics.
 
     Examples
     --------
     >>> from runoff.model import LinearModel
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[0], [1], [0], [1]], quality=[0, 1, 0, 1], sizes=[2, 2])
-    >>> found = judge_choice(LinearModel.of({"0": 1.0}), data, "by hand", ["quality"])
+    >>> found = evaluate_choice(LinearModel.of({"0": 1.0}), data, "by hand", ["quality"])
     >>> print(found.to_text().partition("Gain")[2].partition("\\n")[0])
-     in quality +1.0000 (+1.0000 to +1.0000, p 0.498): 100.0% of what a perfect choice could win.
+     in quality +1.0000 (+1.0000 to +1.0000, p 0.502): 100.0% of the first round's error, 100.0% of the possible gain.
     """
     resampling, asked = Resampling(seed=seed), resolve(metrics)
     prospects = describe(test, asked, task="rows", resampling=resampling).prospects

@@ -1,4 +1,4 @@
-"""The whole way by one call: from raw material to a model that reranks its own first round, with the proof."""
+"""One call from raw data to a reranker of its own first round, evaluated on held-out data."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the pipeline has found; everything else is in the folder."""
+    """The result of the pipeline; everything else is in the folder."""
 
     folder: Path
-    learner: str  # that was best on dev
+    learner: str  # the recipe that was best on dev
     numbers: dict[str, Any]  # as in result.json
     table: str  # as text for a terminal
 
     @property
     def model(self) -> Path:
-        """File of the model that was chosen."""
+        """File of the chosen model."""
         return self.folder / MODEL
 
     def __str__(self) -> str:
@@ -55,41 +55,42 @@ def run_pipeline(
     verbose: bool = False,
     say: Callable[[str], object] = print,
 ) -> Outcome:
-    """Train a first round and a reranker on raw material, and judge them on a part that neither has seen.
+    """Train a first round and a reranker on raw data, and evaluate them on a part that neither has seen.
 
-    The material is cut between documents. Train is jackknifed: every fold is proposed for by a first round of the
-    others, so that the reranker learns from lists like those it will meet; dev and test by one of all of train. The
-    recipe that is best on dev is judged on test, once. Every stage leaves its files in `folder`; the same call resumes
-    where it was interrupted, and with other arguments makes anew what depends on them.
+    The data is split between documents. Train is jackknifed: the lists of every fold come from a first round trained on
+    the other folds, so that the reranker is trained on lists like those that it will see; the lists of dev and test
+    come from one trained on all of train. The recipe that is best on dev is evaluated on test, once. Every stage writes
+    its files to `folder`; the same call resumes after an interruption, and a call with other arguments repeats only
+    what depends on them.
 
     Parameters
     ----------
     task
         A task with a first round, such as `runoff.tasks.get("parsing")`.
     material
-        Files or folders, as the first round reads them.
+        Files or folders that the first round reads.
     first_round
-        The task's first round with settings of one's own.
+        The first round to use. None: the task's, with default settings.
     k
-        Candidates of an input.
+        Candidates per input.
     folds
-        Of the jackknife; None: what the first round finds best.
+        Folds of the jackknife. None: the first round's default.
     recipes
-        Names of the task's recipes that are tried.
+        Names of the task's recipes to try. None: the task's default.
     metrics
-        What is shown; the first decides. None: what the task reports.
+        Metrics to report; the first one selects the recipe. None: what the task reports.
     dev, test
-        Shares of the material, or files or folders of their own.
+        Shares of the data, or separate files or folders.
     features
         Settings of the task's featurizer.
     about
-        Features that the decision which is shown should turn on; without, the clearest one is shown.
+        Features that the explained decision should depend on; without any, the clearest decision is explained.
     seed
-        Of the cut, the learners and the proof.
+        Seed of the split, the learners and the evaluation.
     threads
         Threads of the first round and processes of the featurizer; None: one per core. Results do not depend on it.
     verbose, say
-        Whether progress is shown, and where what there is to say goes.
+        Whether to show progress, and the function that receives messages.
     """
     if k < 2:
         raise UsageError(f"a second round needs at least two candidates; found k = {k}.")
@@ -100,7 +101,7 @@ def run_pipeline(
     takes = task.featurizer_settings
     featurizer = task.featurizer(**settings, **{name: value for name, value in workers.items() if name in takes})
     if featurizer is None:
-        raise UsageError(f"the task {task.name} has no featurizer, which a pipeline needs.")
+        raise UsageError(f"a pipeline needs a featurizer, and the task {task.name} has none.")
     parts = round_.read(material, dev, test, seed)
     for note in parts.notes:
         say(f"note: {note}")

@@ -1,4 +1,4 @@
-"""One decision that shows what was learned: the first round was wrong, and the model right."""
+"""One decision worth showing: the first round was wrong, and the model right."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
     from runoff.tasks import Task
 
-SHORT, LONG = 6, 20  # words of a list that is worth a look and fits on a page
+SHORT, LONG = 6, 20  # words of a sentence that is easy to read
 
 
 def clearest_improvement(
@@ -25,8 +25,8 @@ def clearest_improvement(
 ) -> str | None:
     """Id of the list in which the model prefers a perfect candidate, or else a better one, by the largest lead.
 
-    None where no choice is better than the first round's. Lists that can be read at a glance come before others. With
-    `about` it is the list in which these features speak the loudest for such a choice.
+    None if no choice is better than the first round's. Lists of readable length come first. With `about`, the lead is
+    that of these features alone.
 
     Examples
     --------
@@ -56,6 +56,6 @@ def clearest_improvement(
 
 
 def _only(model: LinearModel, names: Sequence[str]) -> LinearModel:
-    """The model as it would be if it weighed these features alone."""
+    """The model with the weights of these features only."""
     weights = dict(zip(model.names.to_pylist(), model.weights.tolist(), strict=True))
     return LinearModel.of({name: weights[name] for name in names if name in weights})

@@ -1,8 +1,8 @@
-"""Work in stages whose results are files: what is there and was made the same way is not made again.
+"""Resumable stages whose results are files: a stage whose files are up to date is not run again.
 
-A small file beside the results says for every stage by which key it was made and what the files were when it ended. The
-key is made from the options of the stage and the keys of those that it builds on, so that another option makes a stage
-and all that follows from it anew, and nothing else. A file that was changed or cut off since is not used.
+A state file next to the results has, for every stage, a key and the digests of its files. The key is a digest of the
+stage's options and the keys of the stages that it depends on, so that changing an option reruns that stage and those
+that depend on it, and nothing else. A file that was changed or truncated since is not used.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 Facts: TypeAlias = dict[str, Any]  # plain values
-STATE = "chain.json"
-VERSION = 1  # of what is in the file, and of what the stages do
+STATE = "pipeline.json"
+VERSION = 1  # of the state file and of the stages
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_SERIALIZE_NUMPY
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A piece of work: the files that it may write, and what makes them and gives back facts about them.
+    """A piece of work: the files that it may write, and the function that writes them and returns facts about them.
 
-    `make` is given the facts of all stages before it.
+    `make` receives the facts of all earlier stages.
     """
 
     name: str
-    title: str  # what it does, for the person
+    title: str  # what it does, for the user
     files: tuple[str, ...]
     make: Callable[[Mapping[str, Facts]], Facts]
     options: Mapping[str, Any] = field(default_factory=dict)  # everything that its results depend on
-    after: tuple[str, ...] = ()  # stages before it whose results it uses
+    after: tuple[str, ...] = ()  # earlier stages whose results it uses
 
 
 def run_stages(folder: Path, stages: Sequence[Stage], say: Callable[[str], object] = print) -> dict[str, Facts]:
-    """Make what is missing in `folder`, in this order; gives the facts of every stage.
+    """Run the stages whose files are missing in `folder`, in order; returns the facts of every stage.
 
-    Files that other options have left are removed before the work begins, so that a folder never has results of two
-    runs; a file that is no stage's own is never overwritten. Costs a reading of all files that are there.
+    Files made with other options are removed before the work begins, so that a folder never has results of two runs; a
+    file that no stage has written is never overwritten. Reads all existing files once.
 
     Examples
     --------
@@ -58,21 +58,21 @@ def run_stages(folder: Path, stages: Sequence[Stage], say: Callable[[str], objec
     >>> run_stages(where, [Stage("a", "writing", ("a.txt",), write)], say=lambda _: None)
     {'a': {'letters': 3}}
     >>> run_stages(where, [Stage("a", "writing", ("a.txt",), write)])
-    [1 of 1] writing: a.txt is there
+    [1 of 1] writing: a.txt is up to date
     {'a': {'letters': 3}}
     """
     state = _State.read(folder)
     keys = _keys(stages)
-    _refuse_others(folder, stages, state)
+    _check_foreign_files(folder, stages, state)
     others = state.forget(keys)
     if others:
-        say(f"note: made of other data or with other options, and so removed: {_listed(others)}")
+        say(f"note: removed because the data or options have changed: {_listed(others)}")
     facts: dict[str, Facts] = {}
     for at, stage in enumerate(stages, 1):
         where = f"[{at} of {len(stages)}] {stage.title}"
         if state.has(stage.name):
             files = state.files(stage.name)
-            say(f"{where}: {_listed(files)} {'is' if len(files) == 1 else 'are'} there")
+            say(f"{where}: {_listed(files)} {'is' if len(files) == 1 else 'are'} up to date")
         else:
             say(where)
             state.begin(stage, keys[stage.name])
@@ -84,7 +84,7 @@ def run_stages(folder: Path, stages: Sequence[Stage], say: Callable[[str], objec
 
 
 def digest(value: object) -> str:
-    """A name for plain values: the same for the same ones.
+    """A digest of plain values.
 
     Examples
     --------
@@ -102,12 +102,10 @@ def _keys(stages: Sequence[Stage]) -> dict[str, str]:
     return keys
 
 
-def _refuse_others(folder: Path, stages: Sequence[Stage], state: _State) -> None:
+def _check_foreign_files(folder: Path, stages: Sequence[Stage], state: _State) -> None:
     others = [name for stage in stages for name in stage.files if (folder / name).exists() and name not in state.owned]
     if others:
-        raise UsageError(
-            f"{folder} has {_listed(others)} from elsewhere, which would be overwritten; name another folder."
-        )
+        raise UsageError(f"{folder} contains {_listed(others)}, which no pipeline has written; choose another folder.")
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -115,7 +113,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class _State:
-    """What the file in the folder says, kept up with it."""
+    """The state file of a folder."""
 
     def __init__(self, folder: Path, stages: dict[str, dict[str, Any]]) -> None:
         self.folder, self._stages = folder, stages
@@ -137,23 +135,23 @@ class _State:
         if not isinstance(stages, dict) or not all(map(_is_record, stages.values())):
             beginning = brief(content[:40].decode(errors="replace"))
             raise DataError(
-                f"expected what `runoff parse chain` writes there, found {beginning}. "
-                "Name another folder, or remove the file and what was made beside it.",
+                f"expected the state of a pipeline, found {beginning}. "
+                "Choose another folder, or remove this file and the results next to it.",
                 path=path,
             )
         return cls(folder, stages)
 
     @property
     def owned(self) -> set[str]:
-        """Names of the files that stages have made or begun."""
+        """Names of the files that stages have written or started to write."""
         return {name for record in self._stages.values() for name in (*record["names"], *record["files"])}
 
     def forget(self, keys: Mapping[str, str]) -> list[str]:
-        """Remove what was made in another way or is not what it was; returns the files that were made in another."""
+        """Remove files that are out of date or have changed; returns those with other options."""
         others: list[str] = []
         for name in list(self._stages):
             record = self._stages[name]
-            if record["key"] == keys.get(name) and record["done"] and self._is_whole(record["files"]):
+            if record["key"] == keys.get(name) and record["done"] and self._unchanged(record["files"]):
                 continue
             if record["key"] != keys.get(name):
                 others += [file for file in record["files"] if (self.folder / file).exists()]
@@ -164,8 +162,8 @@ class _State:
             self._write()
         return others
 
-    def _is_whole(self, files: Mapping[str, str]) -> bool:
-        return all(_content(self.folder / name) == was for name, was in files.items())
+    def _unchanged(self, files: Mapping[str, str]) -> bool:
+        return all(_file_digest(self.folder / name) == was for name, was in files.items())
 
     def has(self, name: str) -> bool:
         return name in self._stages and self._stages[name]["done"]
@@ -178,19 +176,19 @@ class _State:
         return facts
 
     def begin(self, stage: Stage, key: str) -> None:
-        """Take down whose the files will be, for the case that they are not finished."""
+        """Record which files the stage owns, in case it does not finish."""
         self._stages[stage.name] = {"key": key, "done": False, "names": list(stage.files), "files": {}, "facts": {}}
         self._write()
 
     def end(self, stage: Stage, facts: Facts, seconds: float) -> None:
-        files = {name: _content(self.folder / name) for name in stage.files if (self.folder / name).is_file()}
-        # As they will be read the next time.
+        files = {name: _file_digest(self.folder / name) for name in stage.files if (self.folder / name).is_file()}
+        # The same values as when they are read back.
         facts = orjson.loads(orjson.dumps(facts, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS))
         self._stages[stage.name] |= {"done": True, "files": files, "facts": facts, "seconds": round(seconds, 1)}
         self._write()
 
     def _write(self) -> None:
-        content = orjson.dumps({"chain": VERSION, "stages": self._stages}, option=orjson.OPT_INDENT_2)
+        content = orjson.dumps({"version": VERSION, "stages": self._stages}, option=orjson.OPT_INDENT_2)
         with replacing(self.folder / STATE) as temporary:
             temporary.write_bytes(content)
 
@@ -199,12 +197,12 @@ def _is_record(record: object) -> bool:
     kinds = {"key": str, "done": bool, "names": list, "files": dict, "facts": dict}
     if not isinstance(record, dict) or not all(isinstance(record.get(key), kind) for key, kind in kinds.items()):
         return False
-    # Files are removed by these names: none may lead out of the folder.
+    # Files with these names are removed: none may be outside the folder.
     return all(isinstance(name, str) and Path(name).name == name for name in (*record["names"], *record["files"]))
 
 
-def _content(path: Path) -> str | None:
-    """A name for what is in a file; None where there is none."""
+def _file_digest(path: Path) -> str | None:
+    """A digest of a file; None if there is none."""
     if not path.is_file():
         return None
     try:

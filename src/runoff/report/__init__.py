@@ -1,4 +1,4 @@
-"""What people see: descriptions, evaluations, comparisons, margins and pictures."""
+"""Descriptions, evaluations, comparisons, margins and pictures."""
 
 from runoff.report.baseline_report import BaselineReport, evaluate_baselines
 from runoff.report.comparison import Comparison, compare

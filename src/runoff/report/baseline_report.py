@@ -1,4 +1,4 @@
-"""Would it help to choose without any training? A task's baselines beside the first round."""
+"""A task's baselines compared with the first round: what can be gained without training."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 from runoff import tasks
 from runoff.metrics import Resampling, grade_for, reference_choices, with_statistics
 from runoff.ranking import first_round
-from runoff.report.baselines import ALPHA, BaselineResult, baseline_results, best_of, choice_table, informed, span
+from runoff.report.baselines import (
+    ALPHA,
+    BaselineResult,
+    baseline_results,
+    best_baseline,
+    choice_table,
+    interval_text,
+    without_random,
+)
 from runoff.report.scored import Scored, check_judgeable, metrics_for, p_text, possible, signature
 from runoff.tables import html_table, text_table
 
@@ -22,44 +30,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BaselineStanding:
-    """One metric: the first round, the choices that need no training, and the best possible one."""
+    """One metric: the first round, the baselines, and the best possible choice."""
 
     metric: str
     higher_is_better: bool
     digits: int  # decimals to show
     first: Scored
     oracle: Scored
-    possible: float  # what a perfect choice would win
+    possible: float  # gain of the best possible choice
     baselines: tuple[BaselineResult, ...]
     signature: str
 
     @property
     def verdict(self) -> str:
-        """The answer in a sentence: the best choice of those that are better beyond chance, else the best of all."""
+        """The answer in a sentence: the best of the significantly better baselines, else the best of all."""
         if self.possible == 0:
-            return f"{self.metric}: there is nothing to win, no choice would be better than the first round's."
-        choices = informed(self.baselines)
+            return f"{self.metric}: no gain is possible, the first round already has the best candidates."
+        choices = without_random(self.baselines)
+        if not choices:
+            return f"{self.metric}: the task has no baselines."
         better = [baseline for baseline in choices if self.is_better(baseline)]
-        best = best_of(better or choices)
-        p = f"p {p_text(self.corrected(best))} after correction for {len(choices)} choices"
+        best = best_baseline(better or choices)
+        p = f"p {p_text(self.corrected(best))} after correction for {len(choices)} baselines"
         if better:
-            gain = f"{best.gain.delta:.{self.digits}f} ({span(best.gain, self.digits)}, {p})"
+            gain = f"{best.gain.delta:.{self.digits}f} ({interval_text(best.gain, self.digits)}, {p})"
             return f"{self.metric}: {best.label} gains {gain} over the first round, without any training."
         return (
-            f"{self.metric}: no choice without training is better than the first round beyond chance "
+            f"{self.metric}: no baseline is significantly better than the first round "
             f"(the best is {best.label}: {best.gain.delta:+.{self.digits}f}, {p})."
         )
 
     def corrected(self, baseline: BaselineResult) -> float:
-        """The p of a baseline where all but the blind one were looked at, as Bonferroni corrects it."""
-        return min(1.0, baseline.p * len(informed(self.baselines)))
+        """The p-value of a baseline after Bonferroni correction for all baselines but the random one."""
+        return min(1.0, baseline.p * len(without_random(self.baselines)))
 
     def is_better(self, baseline: BaselineResult) -> bool:
-        """Whether a baseline beats the first round beyond chance, by its corrected p."""
+        """Whether a baseline is significantly better than the first round, by its corrected p."""
         return baseline.gain.delta > 0 and self.corrected(baseline) < ALPHA
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON; whether a baseline is better goes by its corrected p."""
+        """Everything as plain values, for JSON; `better` is by the corrected p."""
         baselines = [
             {**baseline.to_dict(), "p_corrected": self.corrected(baseline), "better": self.is_better(baseline)}
             for baseline in self.baselines
@@ -69,7 +79,7 @@ class BaselineStanding:
 
 @dataclass(frozen=True)
 class BaselineReport:
-    """Choices that need no training, under every metric."""
+    """Baselines under every metric."""
 
     standings: tuple[BaselineStanding, ...]
     groups: int
@@ -87,11 +97,11 @@ class BaselineReport:
 
     @property
     def remarks(self) -> list[str]:
-        """The answers, and what else there is to say."""
+        """The verdicts and notes."""
         return [*(each.verdict for each in self.standings), *self.notes]
 
     def tables(self) -> list[tuple[list[str], list[list[str]]]]:
-        """A table for every metric."""
+        """A table per metric."""
         return [choice_table(each, self.confidence) for each in self.standings]
 
     def __str__(self) -> str:
@@ -107,17 +117,17 @@ class BaselineReport:
 def evaluate_baselines(
     data: NBest, metric: Asked = None, *, task: Task | None = None, resampling: Resampling | None = None
 ) -> BaselineReport:
-    """Judge a task's choices without training beside the first round's, the best possible and a random one.
+    """Compare a task's baselines with the first round, the best possible and a random choice.
 
-    The task is recognised from the data unless it is given. O((resamples + trials) x groups) for each choice and
-    metric, beside what the baselines cost.
+    The task is recognised from the data unless it is given. O((resamples + trials) x groups) per choice and metric,
+    plus the cost of the baselines.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["a bat", "a cat", "a cat"] * 9, sizes=[3] * 9, references=["a cat"] * 9)
-    >>> print(evaluate_baselines(data, "wer").remarks[0].partition(", without")[0])
-    wer: minimum Bayes risk gains 50.00 (+50.00 to +50.00, p 0.018 after correction for 4 choices) over the first round
+    >>> print(evaluate_baselines(data, "wer").remarks[0].partition(" over the first")[0])
+    wer: minimum Bayes risk gains 50.00 (+50.00 to +50.00, p 0.018 after correction for 4 baselines)
     """
     task, resampling = task or tasks.recognise(data), resampling or Resampling()
     asked = metrics_for(data, metric)

@@ -1,4 +1,4 @@
-"""Choices that need no training, beside which a model has to stand; each task brings its own."""
+"""Baselines: choices without training that a model has to beat. Each task has its own."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
     from runoff.tasks import Task
 
-ALPHA = 0.05  # p-values below it count as beyond chance
+ALPHA = 0.05  # significance level
 RANDOM = "random"
 
 
 @dataclass(frozen=True)
 class BaselineResult:
-    """A choice that needs no training, beside the first round's and beside the model's where there is one."""
+    """A baseline, compared with the first round and with the model, if there is one."""
 
     name: str
-    label: str  # the name as people say it
+    label: str  # the name as shown
     scored: Scored
     gain: Difference  # over the first round, positive is better
     p: float  # of the gain, by approximate randomisation, two-sided
@@ -34,7 +34,7 @@ class BaselineResult:
 
     @property
     def better(self) -> bool:
-        """Whether it beats the first round beyond chance, by its own p."""
+        """Whether it is significantly better than the first round, by its own p."""
         return self.gain.delta > 0 and self.p < ALPHA
 
     def to_dict(self) -> dict[str, Any]:
@@ -42,12 +42,12 @@ class BaselineResult:
         out = {
             "name": self.name,
             **asdict(self.scored),
-            "gain": plain(self.gain),
+            "gain": difference_to_dict(self.gain),
             "p_randomisation": self.p,
             "better": self.better,
         }
         if self.lead is not None:
-            out |= {"lead_of_chosen": plain(self.lead), "lead_p_randomisation": self.lead_p}
+            out |= {"lead_of_chosen": difference_to_dict(self.lead), "lead_p_randomisation": self.lead_p}
         return out
 
 
@@ -59,12 +59,14 @@ def baseline_results(
     resampling: Resampling,
     chosen_rows: Floats | None = None,
 ) -> tuple[BaselineResult, ...]:
-    """A random choice and all baselines of a task, judged by a metric whose statistics the data has.
+    """A random choice and all baselines of a task, if it has any, by a metric whose statistics the data has.
 
-    O((resamples + trials) x groups) for each choice, beside what the task's baselines cost.
+    O((resamples + trials) x groups) per choice, plus the cost of the task's baselines.
     """
-    found = {RANDOM: metric.random_rows(data, resampling.seed)}
-    found |= {name: metric.rows(data, ranked) for name, ranked in task.baselines(data, metric).items()}
+    own = {name: metric.rows(data, ranked) for name, ranked in task.baselines(data, metric).items()}
+    if not own:
+        return ()
+    found = {RANDOM: metric.random_rows(data, resampling.seed), **own}
     return tuple(
         BaselineResult(
             name,
@@ -79,24 +81,24 @@ def baseline_results(
     )
 
 
-def best_of(baselines: Sequence[BaselineResult]) -> BaselineResult:
-    """The baseline with the best score, of equal ones the last: what looks at the others before what looks at nothing.
+def best_baseline(baselines: Sequence[BaselineResult]) -> BaselineResult:
+    """The baseline with the best score, the last of equal ones; never the random choice.
 
-    Nobody would choose at random, so that is never the best.
+    Baselines that compare candidates come after those that look at length alone.
     """
-    return max(reversed(informed(baselines)), key=lambda baseline: baseline.gain.delta)
+    return max(reversed(without_random(baselines)), key=lambda baseline: baseline.gain.delta)
 
 
-def informed(baselines: Sequence[BaselineResult]) -> list[BaselineResult]:
+def without_random(baselines: Sequence[BaselineResult]) -> list[BaselineResult]:
     """All baselines but the random one."""
     return [baseline for baseline in baselines if baseline.name != RANDOM]
 
 
-# -------------------------------------------------------------------- as people see them
+# -------------------------------------------------------------------- tables and sentences
 
 
-class Judged(Protocol):
-    """What a table of choices needs to know of one metric."""
+class ChoiceScores(Protocol):
+    """Scores of all choices under one metric, for a table."""
 
     @property
     def metric(self) -> str:
@@ -116,77 +118,79 @@ class Judged(Protocol):
 
     @property
     def possible(self) -> float:
-        """What that would win."""
+        """The gain of the best possible choice."""
 
     @property
     def baselines(self) -> tuple[BaselineResult, ...]:
-        """Choices that need no training."""
+        """The baselines, a random choice among them."""
 
 
 Chosen = tuple[Scored, Difference, float]  # score, gain over the first round, p
 
 
-def choice_table(judged: Judged, confidence: float, chosen: Chosen | None = None) -> tuple[list[str], list[list[str]]]:
+def choice_table(
+    scores: ChoiceScores, confidence: float, chosen: Chosen | None = None
+) -> tuple[list[str], list[list[str]]]:
     """A table with a row for every choice: score, interval, gain over the first round, its interval and p."""
-    places = judged.digits
+    places = scores.digits
 
     def row(name: str, scored: Scored, gain: Difference | None = None, p: float | None = None) -> list[str]:
-        gained = ["", ""] if gain is None else [f"{gain.delta:+.{places}f}", span(gain, places)]
-        between = "–" if scored.low >= 0 else " to "  # a dash before a minus cannot be read
+        gained = ["", ""] if gain is None else [f"{gain.delta:+.{places}f}", interval_text(gain, places)]
+        between = "–" if scored.low >= 0 else " to "  # a dash before a minus is hard to read
         interval = f"{scored.low:.{places}f}{between}{scored.high:.{places}f}"
         return [name, f"{scored.score:.{places}f}", interval, *gained, "" if p is None else p_text(p)]
 
     def rows() -> Iterator[list[str]]:
-        for baseline in judged.baselines:
+        for baseline in scores.baselines:
             yield row(baseline.label, baseline.scored, baseline.gain, baseline.p)
             if baseline.name == RANDOM:
-                yield row("first round", judged.first)
+                yield row("first round", scores.first)
         if chosen is not None:
             yield row("chosen", *chosen)
-        # What a choice with the answers before its eyes wins is no question of chance.
-        best = row("oracle", judged.oracle)
-        best[3] = f"{judged.possible:+.{places}f}"
+        # The oracle sees the references, so its gain needs no test.
+        best = row("oracle", scores.oracle)
+        best[3] = f"{scores.possible:+.{places}f}"
         yield best
 
     interval = f"{100 * confidence:.4g}% interval"
-    return ["choice", judged.metric, interval, "gain", interval, "p"], list(rows())
+    return ["choice", scores.metric, interval, "gain", interval, "p"], list(rows())
 
 
-def span(gain: Difference, places: int) -> str:
-    """Both ends of a difference's interval."""
+def interval_text(gain: Difference, places: int) -> str:
+    """The confidence interval of a difference, as text."""
     return f"{gain.low:+.{places}f} to {gain.high:+.{places}f}"
 
 
-def versus(metric: str, places: int, baseline: BaselineResult) -> str:
-    """How the model's choice stands beside the best one that needs no training, in a sentence."""
+def compare_with_baseline(metric: str, places: int, baseline: BaselineResult) -> str:
+    """A sentence that compares the model's choice with a baseline."""
     if baseline.lead is None or baseline.lead_p is None:
         return ""
     lead, verb = baseline.lead, "leads"
     if lead.delta == 0:
-        return f"{metric}: chosen is as good as {baseline.label}, the best choice without training."
+        return f"{metric}: chosen is as good as {baseline.label}, the best baseline."
     if lead.delta < 0:
         lead, verb = Difference(-lead.delta, -lead.high, -lead.low, lead.p), "trails"
-    by = f"{lead.delta:.{places}f} ({span(lead, places)}, p {p_text(baseline.lead_p)})"
-    return f"{metric}: chosen {verb} {baseline.label}, the best choice without training, by {by}."
+    by = f"{lead.delta:.{places}f} ({interval_text(lead, places)}, p {p_text(baseline.lead_p)})"
+    return f"{metric}: chosen {verb} {baseline.label}, the best baseline, by {by}."
 
 
-def doubts(metric: str, baselines: Sequence[BaselineResult]) -> list[str]:
-    """A warning where training has not paid: a choice that needs none gains, and the model's does not beat it."""
+def baseline_warnings(metric: str, baselines: Sequence[BaselineResult]) -> list[str]:
+    """A warning if a baseline beats the first round and the model does not beat the baseline."""
     if not baselines:
         return []
-    baseline = best_of(baselines)
+    baseline = best_baseline(baselines)
     if baseline.lead is None or baseline.lead_p is None or baseline.gain.delta <= 0:
         return []
     if baseline.lead.delta > 0 and baseline.lead_p < ALPHA:
         return []
-    p, name = f"(p {p_text(baseline.lead_p)})", f"{baseline.label}, which needs no training"
+    p, name = f"(p {p_text(baseline.lead_p)})", f"{baseline.label}, a baseline without training"
     if baseline.lead.delta < 0 and baseline.lead_p < ALPHA:
-        return [f"{metric}: chosen is WORSE than {name}, beyond chance {p}."]
-    return [f"{metric}: chosen is not better than {name}, beyond chance {p}."]
+        return [f"{metric}: chosen is significantly WORSE than {name} {p}."]
+    return [f"{metric}: chosen is not significantly better than {name} {p}."]
 
 
-def plain(difference: Difference) -> dict[str, float]:
-    """A difference for JSON; its p is the bootstrap's."""
+def difference_to_dict(difference: Difference) -> dict[str, float]:
+    """A difference as plain values, for JSON; its p is the bootstrap's."""
     out = asdict(difference)
     out["p_bootstrap"] = out.pop("p")
     return out

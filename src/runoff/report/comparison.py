@@ -1,4 +1,4 @@
-"""Two models on the same data: which one chooses better, beyond chance."""
+"""Two models on the same data, and whether one is significantly better."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Duels under every metric; `differ` counts groups in which the models choose differently."""
+    """The comparison under every metric; `differ` counts groups in which the models choose differently."""
 
     duels: tuple[Duel, ...]
     groups: int
@@ -58,8 +58,8 @@ class Comparison:
         """The answer in a sentence, by the first metric."""
         duel = self.duels[0]
         if duel.p >= ALPHA:
-            return f"No difference beyond chance in {duel.metric} (p {p_text(duel.p)})."
-        return f"{'A' if duel.lead.delta > 0 else 'B'} is better in {duel.metric} (p {p_text(duel.p)})."
+            return f"No significant difference in {duel.metric} (p {p_text(duel.p)})."
+        return f"{'A' if duel.lead.delta > 0 else 'B'} is significantly better in {duel.metric} (p {p_text(duel.p)})."
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""

@@ -1,4 +1,4 @@
-"""Proof from a single file: every group is chosen by a model that never saw it."""
+"""Cross-validation: every choice is made by a model that was not trained on that group."""
 
 from __future__ import annotations
 
@@ -33,11 +33,10 @@ def cross_validate(
     resampling: Resampling | None = None,
     verbose: bool = False,
 ) -> Evaluation:
-    """Learn on all folds of groups but one, choose in that one, and judge all choices together.
+    """Train on all folds of groups but one, choose in that one, and evaluate all choices together.
 
-    The choices without training that the task has stand beside it; the task is recognised from the data unless it is
-    given. Folds are drawn by the seed of `resampling`. Costs `folds` times the learner's training. The learner itself
-    is left as it was.
+    Includes the task's baselines; the task is that of the models unless it is given. Folds are drawn by the seed
+    of `resampling`. Costs `folds` times the learner's training. The learner itself is not changed.
 
     Examples
     --------
@@ -50,22 +49,23 @@ def cross_validate(
     True
     """
     if not 2 <= folds <= len(data):
-        raise UsageError(f"{len(data)} groups can be cut into 2 to {len(data)} folds; found {folds}.")
-    task, resampling = task or tasks.recognise(data), resampling or Resampling()
-    asked = metrics_for(data, metric or data.metric or learner.metric, task=task)
+        raise UsageError(f"{len(data)} groups can be split into 2 to {len(data)} folds; found {folds}.")
+    resampling = resampling or Resampling()
+    asked = metrics_for(data, metric or data.metric or learner.metric, task=task or tasks.recognise(data))
     data = grade_for(data, asked)
     fold_of = folds_of(len(data), folds, resampling.seed)
     scores = np.empty(data.n_candidates)
     group_of = np.repeat(fold_of, data.sizes)
-    with progress("folds", folds, show=verbose) as step:
+    with progress("folds", folds, verbose=verbose) as step:
         for fold in range(folds):
             fresh = learner.clone().set_params(verbose=False)
-            if "checkpoint" in fresh.get_params():  # belongs to one training, not to five
+            if "checkpoint" in fresh.get_params():  # belongs to one training, not to all folds
                 fresh.set_params(checkpoint=None)
             model = fresh.fit(data[fold_of != fold]).model
-            if model.provenance.get("finished") is False:  # Ctrl-C: half a proof is none
+            if model.provenance.get("finished") is False:  # Ctrl-C: an incomplete cross-validation is no result
                 raise KeyboardInterrupt
             scores[group_of == fold] = model.scores(data[fold_of == fold])
             step(fold + 1)
-    note = f"Every group was chosen by a model of the other {folds - 1} folds (fold seed {resampling.seed})."
+    task = task or tasks.task_of(model, data)
+    note = f"{folds}-fold cross-validation (fold seed {resampling.seed}): no model saw the groups in which it chose."
     return evaluate_ranking(by_score(data, scores), data, asked, resampling, [note], task=task)

@@ -1,4 +1,4 @@
-"""What is said of data that is not like what a model learned from."""
+"""Warnings about data that differs from the model's training data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def data_warnings(model: LinearModel, data: NBest) -> list[str]:
-    """Sentences on features that the model ignores or misses, and on scores and inputs that training had not or had.
+    """Sentences about features that are unknown or missing, and about scores and inputs that only one side has.
 
     Examples
     --------
@@ -26,12 +26,12 @@ def data_warnings(model: LinearModel, data: NBest) -> list[str]:
 
 
 def _of_parts(model: LinearModel, data: NBest) -> list[str]:
-    saw = model.provenance.get("saw", {})  # what a featurizer looked at beside the candidates
+    saw = model.provenance.get("saw", {})  # what a featurizer used besides the candidates
     here = {"base": data.base is not None, "inputs": data.inputs is not None}
     words = {"base": "scores of the first round", "inputs": "inputs"}
     return [
-        f"Warning: the model learned {'with' if had else 'without'} {words[part]}, and this data has "
-        f"{'none' if had else 'some'}: its features mean something else here."
+        f"Warning: the model was trained {'with' if had else 'without'} {words[part]}, and this data has "
+        f"{'none' if had else 'some'}, so its features mean something else here."
         for part, had in saw.items()
         if had != here.get(part, had)
     ]

@@ -1,4 +1,4 @@
-"""What is in the data, and what could be won by choosing better."""
+"""What is in the data, and what a better choice could gain."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 @dataclass(frozen=True)
 class Prospect:
-    """One metric: where the first round is, where a perfect choice would be."""
+    """One metric: the scores of the first round, a random choice and the best possible one."""
 
     metric: str
     digits: int  # decimals to show
@@ -52,14 +52,14 @@ class Description:
     has_base: bool
     has_quality: bool
     has_references: bool
-    tied_best: int | None  # groups in which several candidates share the best quality
-    all_tied: int | None  # groups in which there is nothing to choose
+    tied_best: int | None  # groups in which several candidates have the best quality
+    all_tied: int | None  # groups in which all candidates have the same quality
     duplicates: int | None  # candidates that repeat an earlier one of their group
     duplicates_by: str  # text, or features where there are no texts
     prospects: tuple[Prospect, ...]
     notes: tuple[str, ...]
     task: str = "rows"
-    baselines: BaselineReport | None = None  # choices that need no training, where the task has such
+    baselines: BaselineReport | None = None  # if the task has any
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -79,14 +79,14 @@ class Description:
                 "groups",
                 f"{self.groups:,}" + (f" ({self.empty_groups:,} without candidates)" if self.empty_groups else ""),
             ],
-            ["candidates", f"{self.candidates:,} ({smallest:,} to {largest:,} a group, median {median:g})"],
+            ["candidates", f"{self.candidates:,} ({smallest:,} to {largest:,} per group, median {median:g})"],
             [
                 "features",
-                f"{self.features:,} ({self.stored_per_candidate:.1f} a candidate, density {self.density:.2%})",
+                f"{self.features:,} ({self.stored_per_candidate:.1f} per candidate, density {self.density:.2%})",
             ],
             [
                 "first round",
-                "base scores" if self.has_base else "no base scores: the first candidate counts as its choice",
+                "base scores" if self.has_base else "no base scores: the first candidate is its choice",
             ],
         ]
         if self.duplicates is not None:
@@ -96,13 +96,13 @@ class Description:
             facts.append(
                 [
                     "ties",
-                    f"{self.tied_best:,} groups share the best quality, in {self.all_tied:,} all candidates tie",
+                    f"{self.tied_best:,} groups have several best candidates; in {self.all_tied:,} all candidates tie",
                 ]
             )
         elif self.has_references:
-            facts.append(["quality", "none yet: there are references, so name a metric, such as wer or bleu"])
+            facts.append(["quality", "none yet: there are references, so give a metric, such as wer or bleu"])
         else:
-            facts.append(["quality", "none: this data can be picked from, but not learned from or judged"])
+            facts.append(["quality", "none: a model can choose from this data, but not be trained or evaluated on it"])
         return facts
 
     def _outlook(self) -> tuple[list[str], list[list[str]]]:
@@ -142,18 +142,18 @@ class Description:
         return facts + shown + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
 
     def _signature(self) -> str:
-        """What the numbers depend on: those with intervals on more than those without."""
+        """The signature; numbers with intervals depend on more settings."""
         return self.prospects[0].signature if self.baselines is None else self.baselines.standings[0].signature
 
 
 def describe(
     data: NBest, metric: Asked = None, *, task: str | None = None, resampling: Resampling | None = None
 ) -> Description:
-    """Say what the data holds: first round, random, oracle, oracle@k, ties, duplicates, density.
+    """Summarise the data: first round, random, oracle, oracle@k, ties, duplicates, density.
 
-    Where the task has choices that need no training (votes and least Bayes risk of texts, say), also what they would
-    win. The task is recognised from the data unless it is named. O(stored values + candidates log candidates), times
-    the number of depths for each metric, beside what the task's choices cost.
+    Where the task has baselines (such as voting and minimum Bayes risk for texts), also what they would gain. The task
+    is recognised from the data unless it is named. O(stored values + candidates log candidates), times the number of
+    depths for each metric, plus the cost of the baselines.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Does the second round help? First round, chosen, oracle and random side by side, with the proof."""
+"""Does the second round help? First round, chosen, oracle and random side by side, with a significance test."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from runoff.report.baselines import (
     ALPHA,
     BaselineResult,
     baseline_results,
-    best_of,
+    baseline_warnings,
+    best_baseline,
     choice_table,
-    doubts,
-    plain,
-    versus,
+    compare_with_baseline,
+    difference_to_dict,
 )
 from runoff.report.data_warnings import data_warnings
 from runoff.report.scored import (
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """One metric: four choices, the gain over the first round and how sure it is."""
+    """One metric: four choices, the gain over the first round and its significance."""
 
     metric: str
     higher_is_better: bool
@@ -57,42 +57,42 @@ class Result:
     chosen: Scored
     oracle: Scored
     random: Scored
-    possible: float  # what a perfect choice would win
+    possible: float  # gain of the best possible choice
     gain: Difference  # chosen minus first round, positive when chosen is better
     p: float  # approximate randomisation, two-sided
     signature: str
-    missing: float | None = None  # how far the first round is from the best score there can be
-    baselines: tuple[BaselineResult, ...] = ()  # choices that need no training, where the task has such
+    missing: float | None = None  # distance of the first round from a perfect score
+    baselines: tuple[BaselineResult, ...] = ()  # if the task has any
 
     @property
     def recovered(self) -> float | None:
-        """Share of what a perfect choice could win that was won; None where there is nothing to win."""
+        """Share of the possible gain that was achieved; None if no gain is possible."""
         return self.gain.delta / self.possible if self.possible > 0 else None
 
     @property
     def error_reduction(self) -> float | None:
-        """Share of the first round's error that the choice removes; None where no best score is known."""
+        """Share of the first round's error that was removed; None if it has none or the best score is unknown."""
         return self.gain.delta / self.missing if self.missing else None
 
     @property
     def better(self) -> bool:
-        """Whether chosen beats the first round beyond chance."""
+        """Whether chosen is significantly better than the first round."""
         return self.gain.delta > 0 and self.p < ALPHA
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Results for every metric, in the order in which they were asked for."""
+    """Results for every metric, in the order of the request."""
 
     results: tuple[Result, ...]
     groups: int
-    changed: int  # groups in which the choice is not the first round's
+    changed: int  # groups in which the choice differs from the first round's
     wins: int  # groups in which it is better, by the first metric
     losses: int
     has_base: bool
     notes: tuple[str, ...] = ()
     confidence: float = 0.95  # of the intervals
-    details: Details | None = None  # what the task has to add
+    details: Details | None = None  # the task's own numbers
 
     def __getitem__(self, metric: str) -> Result:
         for each in self.results:
@@ -102,22 +102,22 @@ class Evaluation:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a careful person would want to be told first."""
+        """What to know before trusting the result."""
         out = []
         for each in self.results:
             if each.possible == 0:
-                # Nothing to win: no choice could have been better.
+                # No choice could have been better.
                 if each.oracle.score == 0 and isinstance(get(each.metric), RankingMetric):
-                    why = "no candidate counts as relevant, for which its quality must be above 0"
+                    why = "no candidate has a quality above 0, so none counts as relevant"
                     out.append(f"{each.metric} is 0 for every choice: {why}.")
                 continue
             if each.gain.delta < 0 and each.p < ALPHA:
-                out.append(f"{each.metric}: chosen is WORSE than the first round beyond chance (p {p_text(each.p)}).")
+                out.append(f"{each.metric}: chosen is significantly WORSE than the first round (p {p_text(each.p)}).")
             elif not each.better:
                 out.append(
-                    f"{each.metric}: chosen is not better than the first round beyond chance (p {p_text(each.p)})."
+                    f"{each.metric}: chosen is not significantly better than the first round (p {p_text(each.p)})."
                 )
-            out.extend(doubts(each.metric, each.baselines))
+            out.extend(baseline_warnings(each.metric, each.baselines))
         return tuple(out)
 
     def to_dict(self) -> dict[str, Any]:
@@ -136,10 +136,10 @@ class Evaluation:
         }
 
     def _first_round(self) -> str:
-        return "highest base score" if self.has_base else "first candidate in the file (the data has no base scores)"
+        return "highest base score" if self.has_base else "first candidate in the file (there are no base scores)"
 
     def _tables(self) -> list[tuple[list[str], list[list[str]]]]:
-        """One for each metric where there are baselines, else one for all."""
+        """One per metric if there are baselines, else one for all."""
         if not any(each.baselines for each in self.results):
             return [self._table()]
         return [choice_table(each, self.confidence, (each.chosen, each.gain, each.p)) for each in self.results]
@@ -159,16 +159,18 @@ class Evaluation:
         same = self.changed - self.wins - self.losses
         lines = [
             f"{self.groups:,} groups; the choice differs from the first round in {self.changed:,}: better in "
-            f"{self.wins:,}, worse in {self.losses:,}, as good in {same:,}."
+            f"{self.wins:,}, worse in {self.losses:,}, equal in {same:,}."
         ]
         lines.append(f"First round: {self._first_round()}.")
         first = self.results[0]
         if first.recovered is not None:
             errors = first.error_reduction
-            removed = "" if errors is None else f", and {errors:.1%} of the first round's error removed"
-            lines.append(f"{first.metric}: {first.recovered:.1%} of what a perfect choice could win was won{removed}.")
+            removed = "" if errors is None else f", which removes {errors:.1%} of the first round's error"
+            lines.append(f"{first.metric}: {first.recovered:.1%} of the possible gain was achieved{removed}.")
         lines.extend(
-            versus(each.metric, each.digits, best_of(each.baselines)) for each in self.results if each.baselines
+            compare_with_baseline(each.metric, each.digits, best_baseline(each.baselines))
+            for each in self.results
+            if each.baselines
         )
         lines.extend(self.notes)
         lines.extend(f"Warning: {warning}" for warning in self.warnings)
@@ -178,17 +180,20 @@ class Evaluation:
         tables = [line for table in self._tables() for line in (text_table(*table), "")]
         if self.details is not None:
             tables += [str(self.details), ""]
-        signatures = [f"signature: {each.signature}" for each in self.results]
-        return "\n".join([*tables, *self._remarks(), *_common(signatures)])
+        more = len(self.results) - 1  # their signatures differ only in the metric
+        signatures = [f"signature: {self.results[0].signature}", *([f"({more} more in the JSON)"] if more else [])]
+        return "\n".join([*tables, *self._remarks(), *signatures])
 
     def _repr_html_(self) -> str:
         lines = [*self._remarks(), f"signature: {self.results[0].signature}"]
         tables = "".join(html_table(*table) for table in self._tables())
+        if self.details is not None:
+            tables += f"<pre>{html.escape(str(self.details))}</pre>"
         return tables + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
 
 
 def _plain(result: Result) -> dict[str, Any]:
-    out = {**asdict(result), "gain": plain(result.gain)}
+    out = {**asdict(result), "gain": difference_to_dict(result.gain)}
     out["p_randomisation"] = out.pop("p")
     del out["baselines"], out["missing"]
     shares = {"recovered": result.recovered, "error_reduction": result.error_reduction, "better": result.better}
@@ -202,8 +207,8 @@ def evaluate(
     """Compare a model's choice with the first round's on held-out data.
 
     Intervals are bootstrap over groups, the p-value is by approximate randomisation (two-sided). The metric
-    defaults to what the task reports, then to what is usual for the data, then to what the model was trained for.
-    The choices without training that the task has stand beside it. O((resamples + trials) x groups) for each metric.
+    defaults to what the task reports, then to the data's usual one, then to the one the model was trained for.
+    Includes the task's baselines. O((resamples + trials) x groups) for each metric.
 
     Examples
     --------
@@ -230,9 +235,9 @@ def evaluate_ranking(
     *,
     task: Task | None = None,
 ) -> Evaluation:
-    """Compare any ranking of the data, wherever it comes from, with the first round's.
+    """Compare any ranking of the data with the first round's.
 
-    With a task, also with its choices that need no training, and with its own table.
+    With a task, also with its baselines, and with the task's own numbers.
     """
     resampling, asked = resampling or Resampling(), metrics_for(data, metric)
     data = grade_for(data, asked)
@@ -249,7 +254,7 @@ def evaluate_ranking(
             task.check(data)
         except DataError as error:
             with_baselines = None
-            notes.append(f"Choices that need no training are not shown: {error}")
+            notes.append(f"Baselines are not shown: {error}")
     by_group = leads(asked[0], data, ranked, first)
     choices = {"first round": first, "chosen": ranked}
     return Evaluation(
@@ -289,9 +294,3 @@ def _result(
         if task is not None and task.baseline_names
         else (),
     )
-
-
-def _common(signatures: list[str]) -> list[str]:
-    """Show the first signature whole, and count the others, which differ in the metric alone."""
-    more = [f"({len(signatures) - 1} more in the JSON)"] if len(signatures) > 1 else []
-    return [*signatures[:1], *more]

@@ -1,4 +1,4 @@
-"""The picture of margins: how many groups are how far on the right or the wrong side, set by set."""
+"""The picture of margins: their distribution in every data set."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.report.margin_report import Margins
 
-# Lines differ in kind as well as in colour, so that they can be told apart in grey; twenty sets before one repeats.
+# Lines differ in style as well as in colour, so that they can be distinguished in grey; twenty sets before one repeats.
 _COLOURS = ("#174f86", "#d0693f", "#3fa37a", "#6b7a90", "#b08a2e")
 _STYLES = ("-", "--", "-.", ":")
 _INK, _FAINT = "#333333", "#b8bcc4"
-_EDGES = 0.5, 99.5  # percent of the groups of any set that fit between the edges
+_EDGES = 0.5, 99.5  # percentiles of the margins of a set at the edges of the picture
 _BINS = 12, 48  # fewest and most
 _HEIGHT = 0.86  # of the tallest column, where sets are one apart
 _LONGEST = 30  # letters of a name
 
 
 def draw_margins(margins: Margins, path: str | Path) -> None:
-    """Draw the share of groups up to every margin and, beside it, how the margins of each set are spread.
+    """Draw the cumulative share of groups by margin and, next to it, a histogram per data set.
 
-    Margins are in units of the spread of scores within groups. Groups far out at either end are left beyond the
-    edges, and counted under the picture.
+    Margins are in units of the spread of scores within groups. Groups far out at either end are not drawn; their number
+    is given under the picture.
     """
     named = {each.name: in_unit(each.values[~np.isnan(each.values)], each.spread) for each in margins.sets}
     low, high = _edges(list(named.values()))
@@ -43,19 +43,19 @@ def draw_margins(margins: Margins, path: str | Path) -> None:
     figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=3, frameon=False, handlelength=3)
     all_values = np.concatenate(list(named.values()))
     beyond = int(np.count_nonzero((all_values < low) | (all_values > high)))
-    more = f"; {beyond:,} of {all_values.size:,} groups lie beyond the edges" if beyond else ""
+    more = f"; {beyond:,} of {all_values.size:,} groups are outside" if beyond else ""
     figure.supxlabel(f"margin, in standard deviations of the scores within a group{more}", fontsize=10)
     write_figure(figure, path)
 
 
 def _short(name: str) -> str:
-    """A name cut in the middle, because names of files often differ near their ends; no dollar begins a formula."""
+    """A name cut in the middle, because file names often differ near the end; a dollar sign starts no formula."""
     shown = name if len(name) <= _LONGEST else f"{name[:8]}…{name[9 - _LONGEST :]}"
     return shown.replace("$", r"\$")
 
 
 def _edges(sets: list[Floats]) -> tuple[float, float]:
-    """Where the picture ends on the left and on the right of zero."""
+    """Left and right edge of the picture, around zero."""
     found = [np.percentile(values, _EDGES) for values in sets]
     low, high = min(0.0, *(each[0] for each in found)), max(0.0, *(each[1] for each in found))
     room = 0.06 * (high - low) or 1.0
@@ -74,7 +74,7 @@ def _cumulative(axis: Any, named: dict[str, Floats]) -> None:
 
 
 def _histograms(axis: Any, named: dict[str, Floats], low: float, high: float) -> None:
-    """One row of columns for each set: wrong groups pale, right ones full, tied ones a thin dark one at zero."""
+    """One histogram per set: wrong groups pale, right ones full, tied ones a thin dark bar at zero."""
     smallest = min(values.size for values in named.values())
     width = (high - low) / np.clip(2 * np.sqrt(smallest), *_BINS)
     bins = width * np.arange(np.floor(low / width), np.ceil(high / width) + 1)  # zero is between two

@@ -1,4 +1,4 @@
-"""How surely does a model choose? The lead of the best candidate over the strongest worse one, in every group."""
+"""How confidently does a model choose? The lead of the best candidate over the strongest worse one, per group."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 QUANTILES = (1, 5, 25, 50, 75, 95, 99)  # in percent
 _WHAT = (
-    "Margin of a group: score of its best candidate less that of the strongest worse one.",
-    "Above 0 the model chooses right; at 0 the two tie, and the tie rule decides.",
+    "Margin of a group: score of its best candidate minus that of the strongest worse one.",
+    "Above 0 the model chooses right; at 0 both tie, and the tie rule decides.",
     "Pairs: every better candidate with every worse one of its group.",
 )
 _UNITS = {
     "spread": "in standard deviations of the scores within a group (root mean square), comparable between models",
     "geometric": "divided by the length of the weight vector, as in the theorems about perceptrons",
-    "score": "as the model scores",
+    "score": "in the model's own scores",
 }
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many are right, tied and wrong; a tie is its own kind, not half of anything."""
+    """How many are right, tied and wrong; ties count separately."""
 
     right: int
     tied: int
@@ -65,7 +65,7 @@ class Distribution:
 
     @classmethod
     def of(cls, values: Floats, unit: float) -> Distribution:
-        """Summarise margins in a unit; where the unit is 0 so are they. O(n log n)."""
+        """Summarise margins in a unit; if the unit is 0, so are they. O(n log n)."""
         measured = in_unit(values, unit)
         found = np.percentile(measured, QUANTILES)
         return cls(float(measured.mean()), dict(zip(QUANTILES, found.tolist(), strict=True)))
@@ -73,21 +73,21 @@ class Distribution:
 
 @dataclass(frozen=True)
 class SetMargins:
-    """Margins in one data set; `values` has the margin of every group in scores, NaN where there is none."""
+    """Margins in one data set; `values` has the margin of every group, in scores, NaN for groups without one."""
 
     name: str
-    metric: str  # by which candidates are better or worse
+    metric: str  # that ranks the candidates
     groups: Counts  # groups that have a margin
     without: int  # groups without a worse candidate, which have none
     pairs: Counts
     spread: float  # of the scores within the groups that have a margin
-    norm: float | None  # of the weights; None where the model is not one vector of weights
+    norm: float | None  # of the weights; None if the model is not one vector of weights
     units: dict[str, Distribution]
     signature: str
     values: Floats = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the single margins as plain values."""
+        """Everything but the margins of single groups as plain values."""
         units = {
             unit: {"mean": each.mean, "quantiles": {str(at): value for at, value in each.quantiles.items()}}
             for unit, each in self.units.items()
@@ -98,7 +98,7 @@ class SetMargins:
 
 @dataclass(frozen=True)
 class Margins:
-    """Margins of one model in one or several data sets, in the order in which they were given."""
+    """Margins of one model in one or several data sets, in the given order."""
 
     sets: tuple[SetMargins, ...]
     notes: tuple[str, ...] = ()
@@ -151,12 +151,12 @@ class Margins:
 
 
 def margins(model: LinearModel | Learner, data: NBest | Mapping[str, NBest], metric: Asked = None) -> Margins:
-    """Say by how much a model puts the best candidate of every group before the strongest worse one.
+    """By how much a model scores the best candidate of every group above the strongest worse one.
 
-    These are the margins of Shen & Joshi (2004, 2005) for the best candidate against the rest, and beside them the
-    share of all pairs in the right order, which is what their ordinal order asks for. Several data sets come as a
-    mapping from their names. Better and worse are by the metric where it finds quality itself (from references,
-    say), else by the quality that the data carries. O(stored values + n log k) for n candidates in groups of k.
+    These are the margins of Shen & Joshi (2004, 2005) for the best candidate against the rest, together with the share
+    of all pairs in the right order, which is what their ordinal order asks for. Several data sets are given as a
+    mapping from names. Better and worse are by the metric if it computes quality itself (from references, for
+    instance), else by the quality in the data. O(stored values + n log k) for n candidates in groups of k.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def margins(model: LinearModel | Learner, data: NBest | Mapping[str, NBest], met
 
 
 def in_unit(values: Floats, unit: float) -> Floats:
-    """Measure margins in a unit; where it is 0, so are they.
+    """Margins in a unit; if it is 0, so are they.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def _number(value: float, unit: str) -> str:
 
 def _in_one(model: LinearModel, name: str, data: NBest, metric: Asked) -> tuple[SetMargins, list[str]]:
     if not isinstance(data, NBest):
-        raise UsageError(f"margins are of an NBest, or of a mapping of them by name; found {type(data).__name__}.")
+        raise UsageError(f"expected an NBest, or a mapping from names to NBests; found {type(data).__name__}.")
     scores = _scores(model, data)
     asked, quality = _quality(model, data, metric)
     values = leads(data.offsets, quality, scores)
@@ -217,7 +217,7 @@ def _in_one(model: LinearModel, name: str, data: NBest, metric: Asked) -> tuple[
     order = frozen(best_first(data.offsets, quality, scores))
     pairs = concordance(data.offsets, order, quality, scores).sum(axis=0)
     spread = _spread(data, scores, has)
-    # A voted model decides by many vectors of weights: no single length to divide by.
+    # A voted model has many weight vectors: no single length to divide by.
     norm = None if getattr(model, "votes", None) is not None else _length(np.append(model.weights, model.base_weight))
     sizes = {"spread": spread, "geometric": norm, "score": 1.0}
     found = values[has]
@@ -246,7 +246,7 @@ def _notes(model: LinearModel, data: NBest, found: SetMargins) -> list[str]:
         notes.append("no geometric margin, because the model votes: scores are shares of the votes of many vectors.")
     if found.without:
         empty = int(np.count_nonzero(data.sizes == 0))
-        empties = f" ({empty:,} of them no candidate at all)" if empty else ""
+        empties = f" ({empty:,} of them have no candidates)" if empty else ""
         notes.append(f"{found.without:,} group(s) have no candidate worse than the best{empties}, so no margin.")
     unseen = model.unseen(data)
     if unseen.columns:
@@ -256,7 +256,7 @@ def _notes(model: LinearModel, data: NBest, found: SetMargins) -> list[str]:
 
 
 def _quality(model: LinearModel, data: NBest, metric: Asked) -> tuple[metrics.Metric, Floats]:
-    """The metric that says what is better, and what it says; all that read the data's own quality are one."""
+    """The metric that ranks candidates, and its values; metrics that read the data's own quality count as one."""
     check_judgeable(data)
     data = with_model_statistics(model, data)
     asked = metrics_for(data, metric, model)
@@ -264,7 +264,7 @@ def _quality(model: LinearModel, data: NBest, metric: Asked) -> tuple[metrics.Me
     finders = [each for each in asked if not each.reads_quality]
     if finders and len(asked) > 1:
         labels = ", ".join(each.label for each in asked)
-        raise UsageError(f"the best candidate is the best by one metric; name one of: {labels}.")
+        raise UsageError(f"margins need one metric to rank candidates; give one of: {labels}.")
     chosen = finders[0] if finders else metrics.get("quality")
     return chosen, frozen(np.ascontiguousarray(chosen.quality(metrics.with_statistics(data, chosen)), np.float64))
 
@@ -273,7 +273,7 @@ def _scores(model: LinearModel, data: NBest) -> Floats:
     scores = model.scores(data)
     largest = float(np.abs(scores).max(initial=0.0))
     if not np.isfinite(2.0 * largest * scores.size):
-        raise ModelError(f"the model's scores go up to {largest:.3g} in size, too large for sums; divide its weights.")
+        raise ModelError(f"the model's scores of up to {largest:.3g} are too large to add up; scale down its weights.")
     return frozen(np.ascontiguousarray(scores if data.rows is None else scores[data.rows]))
 
 
@@ -282,12 +282,12 @@ def _spread(data: NBest, scores: Floats, has: Bools) -> float:
     sizes = data.sizes[has]
     starts = np.cumsum(sizes) - sizes
     own = scores[np.repeat(has, data.sizes)]
-    own = own - np.repeat(own[starts], sizes)  # so that equal scores have no deviation, not even by rounding
+    own = own - np.repeat(own[starts], sizes)  # so that equal scores have no deviation, not even from rounding
     deviations = own - np.repeat(np.add.reduceat(own, starts) / sizes, sizes)
     return _length(deviations / np.sqrt(np.repeat(sizes * sizes.size, sizes)))
 
 
 def _length(values: Floats) -> float:
-    """Euclidean norm, for numbers whose squares are too large or too small as well."""
+    """Euclidean norm, also for numbers whose squares overflow or underflow."""
     largest = float(np.abs(values).max(initial=0.0))
     return largest * float(np.sqrt(np.square(values / largest).sum())) if largest > 0 else 0.0

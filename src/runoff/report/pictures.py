@@ -1,4 +1,4 @@
-"""Pictures: what was won, and why."""
+"""Pictures of evaluations, trainings and decisions."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _MOST_PANELS = 4
 
 
 def draw_evaluation(evaluation: Evaluation, path: str | Path) -> int:
-    """Draw every choice with its interval, a panel for each metric; gives how many there was no room for."""
+    """Draw every choice with its interval, a panel per metric; returns how many metrics were left out."""
     results = evaluation.results[:_MOST_PANELS]
-    more = max(len(result.baselines) for result in results)  # rows that a model for texts has beside the usual ones
+    more = max(len(result.baselines) for result in results)  # rows besides the usual ones
     figure, axes = new_figure(len(results), 4.6 * len(results), 3.0 + 0.4 * more)
     for axis, result in zip(axes, results, strict=True):
         _choices(axis, result)
@@ -37,7 +37,7 @@ def draw_evaluation(evaluation: Evaluation, path: str | Path) -> int:
 
 
 def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path) -> None:
-    """Draw the first metric beside one explained decision."""
+    """Draw the first metric next to one explained decision."""
     figure, (left, right) = new_figure(2, 12.5, 4.2)
     _choices(left, evaluation.results[0])
     _reasons(right, explanation)
@@ -45,10 +45,10 @@ def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path
 
 
 def draw_training(learner: Learner, path: str | Path) -> None:
-    """Draw how a learner learned: its loss (or violated pairs) and dev score by step, and the work that boosting did.
+    """Draw training curves: loss (or violated pairs) and dev score by step, and the work of boosting.
 
-    The dev curve is that of Collins & Koo's (2005) figure 5, Work(n) and Savings(n) those of figures 8 and 9; the
-    savings within the intervals of their section 5.4.3 stand beside them.
+    The dev curve is that of Collins & Koo's (2005) figure 5, Work(n) and Savings(n) those of figures 8 and 9, with the
+    savings within the intervals of their section 5.4.3.
     """
     work = getattr(learner, "work", None)
     drawn = [_training]
@@ -63,7 +63,7 @@ def draw_training(learner: Learner, path: str | Path) -> None:
 
 
 def draw_recipes(provenance: Mapping[str, Any], metric: Metric, path: str | Path) -> None:
-    """Draw what every recipe for texts won on held-out lists, with a threshold and without; the one kept stands out."""
+    """Draw the held-out gain of every recipe, with a threshold and without; the one kept is highlighted."""
     recipes = dict(reversed(provenance["recipes"].items()))
     figure, (axis,) = new_figure(1, 6.4, 1.2 + 0.36 * len(recipes))
     kept = (
@@ -103,7 +103,7 @@ def _dev(axis: Any, learner: Any) -> None:
     if chosen is not None:
         axis.axvline(chosen, color=AGAINST, linewidth=1, linestyle="--", label=f"{counted(chosen, unit)} chosen")
     if first is not None or chosen is not None:
-        axis.margins(y=0.15)  # the words find a place beside the curve
+        axis.margins(y=0.15)  # room for the legend
         axis.legend(loc="best", fontsize=8, frameon=False)
 
 
@@ -130,21 +130,21 @@ def _savings(axis: Any, learner: Any) -> None:
             va="bottom",
         )
     axis.set_xscale("log")
-    axis.set_ylim(0, 1.3 * max(*savings, *intervals.values()))  # room for the words above everything drawn
+    axis.set_ylim(0, 1.3 * max(*savings, *intervals.values()))  # room for the legend
     axis.lines[0].set_label("from round 1 to n")
     axis.lines[-1].set_label("within the paper's intervals")
     axis.legend(loc="upper left", fontsize=8, frameon=False)
 
 
 def _step(learner: Learner) -> str:
-    """What the learner calls a step: round, epoch or step."""
+    """The learner's name for a step: round, epoch or step."""
     return next(iter(learner.history[0]), "step") if learner.history else "step"
 
 
 def _line(axis: Any, learner: Learner, values: Any, title: str, colour: str) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    seen_alone = "o" if len(values) == 1 else ""  # a line through one point would not be
+    seen_alone = "o" if len(values) == 1 else ""  # a line through one point is invisible
     axis.plot(range(1, len(values) + 1), values, color=colour, linewidth=1.4, marker=seen_alone)
     axis.set_title(title, fontsize=11)
     axis.set_xlabel(_step(learner))

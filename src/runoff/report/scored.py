@@ -1,4 +1,4 @@
-"""Scores with intervals, and the one way in which they are computed and written."""
+"""Scores with confidence intervals, and what all reports share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from runoff.ranking import Ranking
     from runoff.tasks import Task
 
-    Asked: TypeAlias = str | Metric | Sequence[str | Metric] | None  # metrics as people name them
+    Asked: TypeAlias = str | Metric | Sequence[str | Metric] | None  # metrics as the user gives them
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Scored:
 
 
 def model_of(model: object) -> LinearModel:
-    """The model, also where a fitted learner is given."""
+    """The model; a fitted learner is accepted too."""
     found = model.model if isinstance(model, Learner) else model
     if not isinstance(found, LinearModel):
         raise UsageError(f"expected a model or a fitted learner; found {type(model).__name__}.")
@@ -50,9 +50,9 @@ def model_of(model: object) -> LinearModel:
 
 
 def metrics_for(data: NBest, metric: Asked, model: LinearModel | None = None, task: Task | None = None) -> list[Metric]:
-    """What was asked for, else what the task reports, else what is usual for the data, else for the model.
+    """The metrics that were asked for, else the task's, else the data's usual one, else the model's.
 
-    The task's own list stands in where the data is judged by one of the task's metrics anyway.
+    The task's own list is used if the data's usual metric is one of the task's.
     """
     if metric:
         return metrics.resolve(metric)
@@ -69,17 +69,17 @@ def metrics_for(data: NBest, metric: Asked, model: LinearModel | None = None, ta
 
 
 def check_judgeable(data: NBest) -> None:
-    """Raise where no choice can be judged."""
+    """Raise an error if no choice can be evaluated."""
     if data.n_candidates == 0:
-        raise DataError("there is no candidate to judge: the data is empty.")
+        raise DataError("there are no candidates to evaluate: the data is empty.")
     if data.quality is None and data.references is None and not data.stats:
         raise DataError(
-            "this data has neither references nor quality, so no choice can be judged; `runoff pick` needs neither."
+            "this data has neither references nor quality, so choices cannot be evaluated; `runoff pick` needs neither."
         )
 
 
 def with_model_statistics(model: LinearModel, data: NBest) -> NBest:
-    """The data with statistics and quality that the model's featurizer found on the way: they are not found twice."""
+    """The data with the statistics and quality that the model's featurizer computed, so that they are computed once."""
     prepared = model.prepare(data)
     found = {name: rows for name, rows in prepared.stats.items() if name not in data.stats}
     if not found:
@@ -89,7 +89,7 @@ def with_model_statistics(model: LinearModel, data: NBest) -> NBest:
 
 
 def leads(metric: Metric, data: NBest, a: Ranking, b: Ranking) -> Floats:
-    """How much better A is in every group with candidates: by quality of the choice, or by the ranking's own score."""
+    """How much better A is in every group with candidates: by the quality of the choice, or by the ranking's score."""
     if isinstance(metric, PickMetric):
         quality = metric.quality(data)
         return quality[a.top] - quality[b.top]
@@ -97,17 +97,17 @@ def leads(metric: Metric, data: NBest, a: Ranking, b: Ranking) -> Floats:
 
 
 def signature(metric: Metric, data: NBest, resampling: Resampling | None = None) -> str:
-    """Everything that a number depends on."""
+    """Every setting that a number depends on."""
     groups = int((data.sizes > 0).sum())
     more = () if resampling is None else resampling.signature_parts
     return "|".join((metric.signature, f"groups:{groups}", *more, f"ties:{TIE_RULE}", f"runoff:{__version__}"))
 
 
 def possible(metric: Metric, first: float, oracle: float) -> float:
-    """What a perfect choice would win over the first round, never below zero."""
+    """The gain of the best possible choice over the first round, never below zero."""
     return max(0.0, (oracle - first) if metric.higher_is_better else (first - oracle))
 
 
 def p_text(p: float) -> str:
-    """A p-value as people write it."""
+    """A p-value as text."""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"

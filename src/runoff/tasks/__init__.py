@@ -1,4 +1,4 @@
-"""One room for each task, and the registry by which everything else asks for them.
+"""Tasks, one subpackage each, and the registry through which all other code finds them.
 
 >>> import runoff
 >>> data = runoff.NBest.from_arrays(texts=["a bat", "a cat"], sizes=[2])
@@ -33,12 +33,12 @@ __all__ = [
     "task_of",
 ]
 
-ROWS = Task()  # what everything is that no other task recognises
+ROWS = Task()  # the task of data that no other task recognises
 TASKS.register(ROWS.name, ROWS)
 
 
 def register(task: Task) -> None:
-    """Make a task known: the task itself, its formats, its metrics and its featurizers.
+    """Register a task with its formats, metrics and featurizers.
 
     Examples
     --------
@@ -55,8 +55,8 @@ def register(task: Task) -> None:
     TASKS.register(task.name, task)
 
 
-def load_rooms() -> None:
-    """Import the rooms of this package; each registers its task."""
+def load_tasks() -> None:
+    """Import the subpackages; each registers its task."""
     for found in pkgutil.iter_modules(__path__):
         if found.ispkg:
             importlib.import_module(f"{__name__}.{found.name}.task")
@@ -85,7 +85,7 @@ def get(name: str) -> Task:
 
 
 def recognise(data: NBest) -> Task:
-    """The task that some data is of: of those that recognise it the one with the highest priority, then the latest.
+    """The task of some data: the one with the highest priority of those that recognise it, the latest of equal ones.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def recognise(data: NBest) -> Task:
 
 
 def task_of(model: LinearModel, data: NBest | None = None) -> Task:
-    """The task of the featurizer that a model keeps, else the one it was trained for, else the one of the data.
+    """The task of the model's featurizer, else the one it was trained for, else the one of the data.
 
     Examples
     --------
@@ -114,14 +114,14 @@ def task_of(model: LinearModel, data: NBest | None = None) -> Task:
 
 
 def featurizer_of(model: LinearModel) -> Featurizer | None:
-    """What makes the features of a model from raw lists, where it keeps that."""
+    """The featurizer that a model contains, if any."""
     from runoff.features.steps import featurizer_in
 
     return featurizer_in(model.preparation)
 
 
 def __getattr__(name: str) -> Any:
-    # Rooms are found as attributes before anybody has imported them.
+    # Subpackages are imported on first use as attributes.
     if name.startswith("_") or name not in {found.name for found in pkgutil.iter_modules(__path__)}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return importlib.import_module(f"{__name__}.{name}")

@@ -1,4 +1,4 @@
-"""What Runoff needs to know of a kind of candidates; every method has a default that suits rows of features."""
+"""The interface of a task; every method has a default that suits rows of features."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CommandGroup(NamedTuple):
-    """Commands of a task's own: `runoff NAME …`."""
+    """A task's own commands: `runoff NAME …`."""
 
     name: str
     home: str  # "module:attribute" of a click group
@@ -30,10 +30,10 @@ class CommandGroup(NamedTuple):
 
 
 class Details(Protocol):
-    """What a task has to add to an evaluation."""
+    """A task's own numbers in an evaluation."""
 
     def __str__(self) -> str:
-        """Lay out for a terminal."""
+        """Format for a terminal."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -42,38 +42,38 @@ class Details(Protocol):
 class Task:
     """A kind of candidates: its formats, metrics, featurizer, baselines, explanation, table and first round.
 
-    A task of one's own derives from this class, changes what differs, and is made known by `runoff.tasks.register`; see
-    docs/adding-a-task.md. Values of `formats`, `metrics` and `featurizers` are the things themselves or
-    "module:attribute", which is imported when it is needed.
+    To add a task, derive from this class, override what differs, and call `runoff.tasks.register`; see
+    docs/adding-a-task.md. Values of `formats`, `metrics` and `featurizers` are objects, or "module:attribute", which is
+    imported on first use.
     """
 
     name: ClassVar[str] = "rows"
-    title: ClassVar[str] = "rows of features"  # what the candidates are, for a sentence
-    priority: ClassVar[int] = 1  # of several tasks that recognise the same data, the one with the highest has it
+    title: ClassVar[str] = "rows of features"  # what the candidates are, for messages
+    priority: ClassVar[int] = 1  # of several tasks that recognise the same data, the highest wins
     formats: ClassVar[Mapping[str, Format | str]] = {}
     metrics: ClassVar[Mapping[str, type[Metric] | str]] = {}
     featurizers: ClassVar[Mapping[str, type[Featurizer] | str]] = {}  # by the name of their step
     commands: ClassVar[CommandGroup | None] = None
-    reported: ClassVar[str | None] = None  # metrics that are shown where none is asked for
-    default_recipes: ClassVar[tuple[str, ...]] = ()  # that a pipeline tries
-    baseline_names: ClassVar[Mapping[str, str]] = {}  # choices without training, with the name that people say
-    text_endings: ClassVar[tuple[str, ...]] = (".txt",)  # files that get chosen texts alone
+    reported: ClassVar[str | None] = None  # metrics to report by default
+    default_recipes: ClassVar[tuple[str, ...]] = ()  # for pipelines
+    baseline_names: ClassVar[Mapping[str, str]] = {}  # names of the baselines, with labels
+    text_endings: ClassVar[tuple[str, ...]] = (".txt",)  # extensions of files that get only the chosen texts
 
     # ---------------------------------------------------------------- data
 
     def recognises(self, data: NBest) -> bool:  # noqa: ARG002 - any data has rows
-        """Whether the data is of this kind."""
+        """Whether this is data of the task."""
         return True
 
     def check(self, data: NBest) -> None:
-        """Raise a sentence for data that the task cannot work with."""
+        """Raise a `DataError` for data that the task cannot work with."""
 
     # ---------------------------------------------------------------- learning
 
     def featurizer(self, **settings: Any) -> Featurizer | None:
-        """What makes features, with these settings; None where candidates bring their own."""
+        """The task's featurizer with these settings; None if candidates bring their own features."""
         if settings:
-            raise UsageError(f"{self.title} have features of their own; leave out {', '.join(settings)}.")
+            raise UsageError(f"{self.title} need no featurizer; leave out {', '.join(settings)}.")
         return None
 
     @property
@@ -82,7 +82,7 @@ class Task:
         return ()
 
     def learner(self, name: str | None = None, **settings: Any) -> Learner:
-        """The learner by that name, or the one that suits the task best, with its featurizer before it.
+        """The named learner, or the task's default, combined with the task's featurizer.
 
         `settings` are those of the learner and of the featurizer.
         """
@@ -92,24 +92,24 @@ class Task:
         chosen = self.default_learner() if name is None else learner(name)()
         own = {key: value for key, value in settings.items() if key in self.featurizer_settings}
         featurizer = self.featurizer(**own)
-        # Seed and progress, say, are settings of both.
+        # Both have some settings, such as the seed.
         chosen.set_params(**{key: settings[key] for key in settings if key not in own or key in chosen.get_params()})
         return chosen if featurizer is None else FeaturizedLearner(featurizer, chosen)
 
     def default_learner(self) -> Learner:
-        """The learner where none is named."""
+        """The default learner."""
         from runoff.learners import LogLinear
 
         return LogLinear()
 
     def recipes(self) -> Mapping[str, Any]:
-        """Ways to learn that do well on this task, by name; see `runoff.learners.recipes`."""
+        """Training recipes by name; see `runoff.learners.recipes`."""
         return {}
 
-    # ---------------------------------------------------------------- judging and explaining
+    # ---------------------------------------------------------------- evaluation and explanation
 
     def baselines(self, data: NBest, metric: Metric) -> dict[str, Ranking]:  # noqa: ARG002 - there are none
-        """Choices that need no training, by the names of `baseline_names`."""
+        """Choices without training, by the names of `baseline_names`."""
         return {}
 
     def tabulate(
@@ -117,11 +117,11 @@ class Task:
         data: NBest,  # noqa: ARG002 - there is nothing to add
         choices: Mapping[str, Ranking],  # noqa: ARG002
     ) -> Details | None:
-        """What this task's readers expect beside the usual table; `choices` are first round and chosen."""
+        """Further numbers for an evaluation; `choices` are "first round" and "chosen"."""
         return None
 
     def explain(self, model: LinearModel, data: NBest, group: str, against: str | int | None = None) -> Any:
-        """Say why the model's winner in a group leads a rival; has `to_text` and `to_dict`, and perhaps `draw`."""
+        """Explain why the model's winner in a group beats a rival; has `to_text`, `to_dict` and sometimes `draw`."""
         return model.explain(data, group, against)
 
     def line(self, choice: Choice) -> str:
@@ -129,7 +129,7 @@ class Task:
         return " ".join((choice.text or "").splitlines())
 
     def lengths(self, data: NBest) -> Floats:
-        """How long every group is to read: the words of its input, or of its first candidate."""
+        """Words per group: of its input, or of its first candidate."""
         import numpy as np
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -146,21 +146,21 @@ class Task:
     # ---------------------------------------------------------------- first round
 
     def first_round(self, **settings: Any) -> FirstRound:  # noqa: ARG002 - there is none
-        """What proposes candidates from raw material, where Runoff can do that for the task."""
-        raise UsageError(f"Runoff has no first round for the task {self.name}; bring lists of candidates.")
+        """The task's first round, which proposes candidates, if there is one."""
+        raise UsageError(f"there is no first round for the task {self.name}; start from lists of candidates.")
 
     def __repr__(self) -> str:
         return f"<task {self.name}: {self.title}>"
 
 
 class Material(Protocol):
-    """A part of what a first round learns from, such as the sentences of a treebank."""
+    """Training data of a first round, such as the sentences of a treebank."""
 
     def __len__(self) -> int:
         """Number of items."""
 
     def describe(self) -> dict[str, Any]:
-        """What it is, in numbers."""
+        """Its counts."""
 
     def documents(self) -> Sequence[str]:
         """Names of its documents."""
@@ -171,38 +171,38 @@ class Parts(Protocol):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What there was to say when they were read."""
+        """Notes from reading them."""
 
     def items(self) -> Mapping[str, Any]:
         """The parts by name."""
 
     def key(self, part: str) -> str:
-        """A name for everything that is in a part."""
+        """A digest of a part."""
 
 
 class FirstRound(ABC):
-    """Learns to propose candidates from raw material: train, propose, jackknife."""
+    """A trainable first round: train, propose, jackknife."""
 
-    unit: ClassVar[str] = "sentences"  # what the material is counted in
-    proposer_file: ClassVar[str]  # how the trained proposer is called in a folder
-    proposer: ClassVar[str]  # and in a sentence
+    unit: ClassVar[str] = "sentences"  # noun for the number of items
+    proposer_file: ClassVar[str]  # file name of the trained proposer
+    proposer: ClassVar[str]  # noun for it in messages
 
     @property
     @abstractmethod
     def options(self) -> Mapping[str, Any]:
-        """Everything that its lists depend on beside the material, as plain values."""
+        """All settings that its lists depend on, as plain values."""
 
     @abstractmethod
     def read(self, paths: Any, dev: Any, test: Any, seed: int) -> Parts:
-        """Read the material and cut it between documents; `dev` and `test` are shares, or paths of their own."""
+        """Read the data and split it between documents; `dev` and `test` are shares, or separate paths."""
 
     @abstractmethod
     def folds_for(self, train: Any, folds: int | None) -> int:
-        """How many folds the jackknife makes where so many are asked for; raises for a number that cannot be."""
+        """Number of folds of the jackknife; raises an error for an impossible one. None: the default."""
 
     @abstractmethod
     def train(self, material: Any, path: Path) -> dict[str, Any]:
-        """Train on all of some material and keep the result in a file; gives what there is to say of it."""
+        """Train and save the proposer; returns facts about it."""
 
     @abstractmethod
     def propose(
@@ -216,7 +216,7 @@ class FirstRound(ABC):
         verbose: bool,
         say: Callable[[str], object],
     ) -> dict[str, Any]:
-        """Write lists of up to k candidates by a trained proposer; gives what there is to say of them."""
+        """Write lists of up to k candidates by a trained proposer; returns facts about them."""
 
     @abstractmethod
     def jackknife(
@@ -230,4 +230,4 @@ class FirstRound(ABC):
         verbose: bool,
         say: Callable[[str], object],
     ) -> dict[str, Any]:
-        """Write lists of the training material, each fold by a proposer of the others; can be resumed."""
+        """Write lists for the training data, each fold by a proposer trained on the others; can be resumed."""

@@ -116,7 +116,7 @@ def asking(sentence: Sentence, fold: int | None = None) -> ParseList:
 
 
 def _shown(proposed: Generator[Proposed], total: int, *, show: bool) -> Iterator[ParseList]:
-    with closing(proposed), progress("parsing", total, show=show) as step:
+    with closing(proposed), progress("parsing", total, verbose=show) as step:
         for done, (parses, _) in enumerate(proposed, 1):
             yield parses
             step(done)

@@ -124,7 +124,7 @@ def nbest(
             say(f"note: {note}")
         began = time.monotonic()
         with (
-            progress("parsing", len(asked), show=True) as step,
+            progress("parsing", len(asked), verbose=True) as step,
             contextlib.closing(propose(parser, asked, k, threads=threads)) as proposed,
         ):
 

@@ -26,7 +26,7 @@ from runoff.tasks.parsing.lists import write_lists
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from runoff.progress import Step
+    from runoff.progress import ProgressCallback
     from runoff.tasks.parsing.first_round import Parser, Proposed
     from runoff.tasks.parsing.jackknife_parts import Part
     from runoff.tasks.parsing.parse_list import ParseList
@@ -93,7 +93,7 @@ def jackknife(
     parts = parts_of(treebank, fold_of, folder, key, depths_to(k))
     tallies = {part.name: tally for each in parts.values() for part in each if (tally := part.kept()) is not None}
     kept = sum(tally.sentences for tally in tallies.values())
-    with progress("parsing", len(treebank) - kept, show=show) as step:
+    with progress("parsing", len(treebank) - kept, verbose=show) as step:
         done = 0
         for fold, its_parts in parts.items():
             missing = [part for part in its_parts if part.name not in tallies]
@@ -174,7 +174,7 @@ def _parsed(
             yield part, part.keep(passing(islice(proposed, len(part.sentences))))
 
 
-def _tell(step: Step, before: int, fold: int, done: int) -> None:
+def _tell(step: ProgressCallback, before: int, fold: int, done: int) -> None:
     step(before + done, f"fold {fold}")
 
 

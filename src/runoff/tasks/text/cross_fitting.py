@@ -77,7 +77,7 @@ class CrossFitter:
         fold_of = folds_of(len(judged), parts, self._seed)
         row_fold = np.repeat(fold_of, judged.sizes)
         out = {name: np.zeros(judged.n_candidates) for name in recipes}
-        with progress("recipes", len(recipes) * parts, show=show) as step:
+        with progress("recipes", len(recipes) * parts, verbose=show) as step:
             for fold in range(parts):
                 training_set = self.training_set(None if dev is not None else fold_of != fold)
                 if informative(training_set.data("all")).size == 0:

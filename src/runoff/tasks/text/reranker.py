@@ -120,7 +120,7 @@ class TextReranker(Learner):
         if not informative(train).size:
             raise DataError("no list of the training data has a better and a worse candidate: nothing to learn.")
         began = time.monotonic()
-        with progress("features of texts", 1 + (dev is not None), show=self.verbose) as step:
+        with progress("features of texts", 1 + (dev is not None), verbose=self.verbose) as step:
             featurizer = TextFeaturizer(settings)
             made = featurizer.fit_transform(_in_order(train), self.metric)
             step(1)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from runoff.arrays import Bools, Floats
-    from runoff.progress import Step
+    from runoff.progress import ProgressCallback
     from runoff.tasks.parsing.parse_list import ParseList
 
 CHUNK = 20_000  # candidates in one chunk, about; depends on nothing but the lists, so that results do not either
@@ -153,13 +153,13 @@ def chunk_files(
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"the folder {folder} cannot be used as a cache: {reason(error)}.") from error
-        with progress("reading parses", len(data), show=show) as step:
+        with progress("reading parses", len(data), verbose=show) as step:
             paths = _chunk_files(to_lists(data), families, folder, processes or cores(), step)
         yield paths
 
 
 def _chunk_files(
-    lists: Iterator[ParseList], families: Sequence[str], folder: Path, processes: int, step: Step
+    lists: Iterator[ParseList], families: Sequence[str], folder: Path, processes: int, step: ProgressCallback
 ) -> list[Path]:
     """Files of the chunks, in the order of the lists; those that are there already are not made again."""
     paths: list[Path] = []
