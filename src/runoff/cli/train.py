@@ -30,6 +30,7 @@ from runoff.tables import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from runoff.features.featurizer import Featurizer
     from runoff.learners import Learner
     from runoff.metrics import Metric
     from runoff.model import LinearModel
@@ -113,6 +114,7 @@ def train(
         chosen = _learner(kind, learner, own, {"seed": seed, "verbose": True, **parameters}, parameters)
         if careful and "careful" in chosen.get_params():
             raise UsageError(f"the task {kind.name} is careful by itself; leave --careful out.")
+        known = None if featurizer is None else _featurizer(featurizer, kind)
         _check_metric(lists, data, chosen.metric or metric)
         if chosen.metric is None:
             chosen.set_params(metric=metric or (None if chosen.own_metric else lists.metric))
@@ -129,8 +131,10 @@ def train(
             if not as_json:
                 click.echo(f"{proof}\n")
         model = chosen.fit(lists, held_out).model
-        if featurizer is not None:
-            model = _featurized(model, featurizer)
+        if known is not None:
+            from runoff.learners.featurized import with_featurizer
+
+            model = with_featurizer(model, known)
         if careful and held_out is not None:
             model = _with_threshold(model, held_out, chosen)
         model.save(out)
@@ -157,18 +161,17 @@ def _learner(
     return task.learner(name, **{**parameters, **own})
 
 
-def _featurized(model: LinearModel, path: Path) -> LinearModel:
-    """The model with the featurizer that another file keeps, so that it takes raw lists."""
+def _featurizer(path: Path, task: Task) -> Featurizer:
+    """The featurizer that a file keeps, for lists that have its features already."""
     from runoff import tasks
-    from runoff.learners.featurized import with_featurizer
     from runoff.model import load
 
-    if tasks.featurizer_of(model) is not None:
-        raise UsageError("the features were made in training, so the model keeps how; leave --featurizer out.")
+    if task.featurizers:
+        raise UsageError("these lists get their features in training, so the model keeps how; leave --featurizer out.")
     found = tasks.featurizer_of(load(path))
     if found is None:
         raise UsageError(f"{path} keeps no featurizer; name what `runoff features --keep` wrote.")
-    return with_featurizer(model, found)
+    return found
 
 
 def _check_metric(lists: NBest, path: Path, metric: Any) -> None:

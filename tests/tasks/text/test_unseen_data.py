@@ -12,10 +12,10 @@ import runoff
 from helpers.little_lists import repeating
 from runoff import LinearModel, NBest, formats, grade
 from runoff.cli import main
-from runoff.report.data_warnings import strange_features
+from runoff.report.data_warnings import data_warnings
 from runoff.tasks.text import RECIPES, TextReranker
 from runoff.tasks.text.cross_fitting import CrossFitter
-from runoff.tasks.text.featurizer import TextFeatures
+from runoff.tasks.text.featurizer import TextFeaturizer
 from runoff.tasks.text.settings import TextSettings
 
 if TYPE_CHECKING:
@@ -32,22 +32,24 @@ def with_columns(data: NBest, n: int, names: str = "extra") -> NBest:
 
 def test_dev_data_with_more_columns_is_scored_as_the_model_scores_it() -> None:
     train = grade(repeating(0, 40), "wer")
-    maker, made = TextFeatures.learn(train, TextSettings("scores,position,length,lm,words", min_lists=2), "wer")
-    trainer = CrossFitter(made, maker, "wer", 0)
-    dev = maker.make(with_columns(grade(repeating(1, 20, base=True), "wer"), 3))
-    assert dev.features.n_columns > made.features.n_columns
+    featurizer = TextFeaturizer(families="scores,position,length,lm,words", min_lists=2)
+    featurized = featurizer.fit_transform(train, "wer")
+    fitter = CrossFitter(featurized, featurizer, "wer", 0)
+    dev = featurizer.transform(with_columns(grade(repeating(1, 20, base=True), "wer"), 3))
+    assert dev.features.n_columns > featurized.features.n_columns
     recipe = RECIPES["loglinear"]
-    scores = trainer.held_out({"one": recipe}, dev, 5)["one"]
-    assert scores == pytest.approx(recipe.model(trainer.training_set()).scores(dev), abs=1e-9)
+    scores = fitter.held_out({"one": recipe}, dev, 5)["one"]
+    assert scores == pytest.approx(recipe.model(fitter.training_set()).scores(dev), abs=1e-9)
 
 
 def test_scores_of_every_learner_have_the_same_spread() -> None:
     for n in (40, 120):
         train = grade(repeating(0, n), "wer")
-        maker, made = TextFeatures.learn(train, TextSettings("position,length,repetition"), "wer")
-        training_set = CrossFitter(made, maker, "wer", 0).training_set()
+        featurizer = TextFeaturizer(families="position,length,repetition")
+        featurized = featurizer.fit_transform(train, "wer")
+        training_set = CrossFitter(featurized, featurizer, "wer", 0).training_set()
         for name in ("loglinear", "crf", "perceptron"):
-            scores = RECIPES[name].model(training_set).scores(made).reshape(n, -1)
+            scores = RECIPES[name].model(training_set).scores(featurized).reshape(n, -1)
             assert np.sqrt(np.mean((scores - scores.mean(axis=1, keepdims=True)) ** 2)) == pytest.approx(1.0)
 
 
@@ -57,7 +59,7 @@ def test_features_that_candidates_bring_are_told_apart_from_those_that_are_made(
         model = TextReranker(**{**QUICK, "recipes": recipe}).fit(train).model
         assert model.preparation
         assert model.unseen(train).columns == 0
-        assert strange_features(model, train) == []
+        assert data_warnings(model, train) == []
         other = with_columns(repeating(1, 5), 2, "other")
         assert model.unseen(other).columns == 2
     model = TextReranker(**{**QUICK, "families": "position,repetition"}).fit(train).model
@@ -66,15 +68,15 @@ def test_features_that_candidates_bring_are_told_apart_from_those_that_are_made(
 
 def test_scores_and_inputs_that_training_had_not_are_said() -> None:
     model = TextReranker(**QUICK).fit(repeating(0, 40)).model
-    assert strange_features(model, repeating(1, 5)) == []
-    said = strange_features(model, repeating(1, 5, base=True).replace(inputs=["x"] * 5))
+    assert data_warnings(model, repeating(1, 5)) == []
+    said = data_warnings(model, repeating(1, 5, base=True).replace(inputs=["x"] * 5))
     assert len(said) == 2
     assert "learned without scores of the first round, and this data has some" in said[0]
     assert "learned without inputs" in said[1]
 
 
 def test_a_model_whose_features_are_all_missing_is_said() -> None:
-    said = strange_features(LinearModel.of({"a": 1.0}), with_columns(repeating(0, 5), 1))
+    said = data_warnings(LinearModel.of({"a": 1.0}), with_columns(repeating(0, 5), 1))
     assert "has none of the features that the model weighs" in said[0]
 
 
@@ -94,17 +96,18 @@ def test_the_same_features_for_other_lists(tmp_path: Path) -> None:
         return done.stderr
 
     how = ("--families", "length,lm,words", "--set", "min_lists=2", "--metric", "wer")
-    said = run("text", "features", paths[0], *how, "-o", tmp_path / "a.arrow")
-    assert "--keep, then --like" in said
-    said = run("text", "features", paths[0], *how, "-o", tmp_path / "a.arrow", "--keep", tmp_path / "f.runoff")
-    assert "--keep, then --like" not in said
-    run("text", "features", paths[1], "-o", tmp_path / "b.arrow", "--metric", "wer", "--like", tmp_path / "f.runoff")
-    maker, _ = TextFeatures.learn(repeating(0, 30), TextSettings("length,lm,words", min_lists=2), "wer")
-    expected, found = maker.make(repeating(1, 30)).features, runoff.read(tmp_path / "b.arrow").features
+    said = run("features", paths[0], *how, "-o", tmp_path / "a.arrow")
+    assert "--keep FILE here and --like FILE there" in said
+    said = run("features", paths[0], *how, "-o", tmp_path / "a.arrow", "--keep", tmp_path / "f.runoff")
+    assert "--keep FILE" not in said
+    run("features", paths[1], "-o", tmp_path / "b.arrow", "--metric", "wer", "--like", tmp_path / "f.runoff")
+    featurizer = TextFeaturizer(families="length,lm,words", min_lists=2)
+    featurizer.fit_transform(repeating(0, 30), "wer")
+    expected, found = featurizer.transform(repeating(1, 30)).features, runoff.read(tmp_path / "b.arrow").features
     assert found.column_names().equals(expected.column_names())
     assert np.array_equal(found.to_scipy().toarray(), expected.to_scipy().toarray())
     refused = CliRunner().invoke(
-        main, ["text", "features", str(paths[0]), "-o", "c.arrow", "--like", "f", "--keep", "g"]
+        main, ["features", str(paths[0]), "-o", "c.arrow", "--like", "f", "--keep", "g"]
     )
     assert "leave one out" in refused.stderr
 
@@ -114,7 +117,7 @@ def test_lists_without_references_keep_their_features(tmp_path: Path) -> None:
     runoff.write(data.replace(references=[*data.references.to_pylist()[:4], [], []]), tmp_path / "some.jsonl")
     done = CliRunner().invoke(
         main,
-        ["text", "features", str(tmp_path / "some.jsonl"), "-o", str(tmp_path / "f.arrow"), "--metric", "wer"],
+        ["features", str(tmp_path / "some.jsonl"), "-o", str(tmp_path / "f.arrow"), "--metric", "wer"],
     )
     assert done.exit_code == 0, done.output
     assert len(formats.read(tmp_path / "f.arrow")) == 6
