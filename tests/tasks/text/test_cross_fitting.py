@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from helpers.little_lists import repeating
+from helpers.synthetic_lists import repeating_lists
 from runoff import LinearModel, LogLinear, grade
 from runoff.errors import UsageError
 from runoff.learners.recipes import LearnerRecipe
@@ -35,7 +35,7 @@ class Spy:
 
 def fitter(n: int = 11, families: str = "length,agreement,words", seed: int = 3) -> CrossFitter:
     featurizer = TextFeaturizer(families=families, min_lists=1)
-    return CrossFitter(featurizer.fit_transform(grade(repeating(0, n), "wer"), "wer"), featurizer, "wer", seed)
+    return CrossFitter(featurizer.fit_transform(grade(repeating_lists(0, n), "wer"), "wer"), featurizer, "wer", seed)
 
 
 @pytest.mark.parametrize(("n", "folds"), [(11, 4), (3, 5), (2, 2)])
@@ -54,7 +54,7 @@ def test_each_list_is_scored_by_a_model_that_did_not_see_it(n: int, folds: int) 
 
 def test_with_dev_data_one_model_of_all_lists() -> None:
     spy, cross_fitter = Spy([]), fitter(6)
-    dev = cross_fitter.featurizer.transform(repeating(9, 4))
+    dev = cross_fitter.featurizer.transform(repeating_lists(9, 4))
     scores = cross_fitter.held_out({"spy": spy}, dev, 3)["spy"]
     assert spy.seen == [cross_fitter.lists.group_ids.to_pylist()]
     assert scores == pytest.approx(dev.features.to_scipy().toarray()[:, 0])
@@ -63,7 +63,7 @@ def test_with_dev_data_one_model_of_all_lists() -> None:
 def test_one_list_is_too_little_without_dev_data() -> None:
     with pytest.raises(UsageError, match="one list is too little"):
         fitter(1).held_out({"spy": Spy([])}, None, 5)
-    dev = fitter(1).featurizer.transform(repeating(1, 1))
+    dev = fitter(1).featurizer.transform(repeating_lists(1, 1))
     assert fitter(1).held_out({"spy": Spy([])}, dev, 5)["spy"].size == 4
 
 
@@ -75,7 +75,7 @@ def test_dense_recipes_do_not_see_columns_by_the_thousand() -> None:
         assert "length:words" in names
         assert any(name.startswith("word:") for name in names) == (recipe.columns == "all")
         # The featurizer that its model keeps makes just these features.
-        featurized = cross_fitter.featurizer_for(recipe).transform(repeating(0, 11)).features
+        featurized = cross_fitter.featurizer_for(recipe).transform(repeating_lists(0, 11)).features
         assert featurized.column_names().equals(seen.column_names())
         assert np.array_equal(featurized.to_scipy().toarray(), seen.to_scipy().toarray())
 

@@ -1,10 +1,6 @@
-"""Features of all families together: what a list becomes depends on that list alone, and a model remembers how."""
+"""Features of all families together: what a list becomes depends on that list alone."""
 
 from __future__ import annotations
-
-import functools
-import zlib
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,84 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runoff import LinearModel, NBest, load
-from runoff.errors import DataError, ModelError, RunoffError
+from helpers.text_featurizers import fit, fitted, synthetic, table
+from runoff import NBest
+from runoff.errors import DataError
 from runoff.tasks.text.families import FAMILIES
-from runoff.tasks.text.featurizer import STEP, TextFeaturizer
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 METRICS = ("wer", "bleu", "chrf", "exact", "rouge-l", "cer", "ter", "f1")
-VOCABULARY = [
-    "the",
-    "a",
-    "cat",
-    "dog",
-    "sat",
-    "sat.",
-    "on",
-    "mat,",
-    "Anna",
-    "Bob",
-    "3",
-    "14",
-    "(so)",
-    "éa",
-    "日本",
-    "ran",
-    "ran",
-]
-
-
-class Encoder:
-    """A stand-in for a sentence encoder: eight sums over letters."""
-
-    def encode(self, texts: Sequence[str], **_: Any) -> np.ndarray:
-        return np.array(
-            [[zlib.crc32(f"{at}{text}".encode()) % 97 - 48 for at in range(8)] for text in texts], np.float32
-        )
-
-
-def synthetic(seed: int, n: int = 12, *, base: bool = False, inputs: bool = True, supplied: bool = False) -> NBest:
-    rng = np.random.default_rng(seed)
-    sizes = rng.integers(0, 6, n)
-    total = int(sizes.sum())
-    references = [" ".join(rng.choice(VOCABULARY, 5)) for _ in range(n)]
-    texts = []
-    for reference, size in zip(references, sizes.tolist(), strict=True):
-        for _ in range(size):
-            words = reference.split()
-            for place in rng.choice(5, rng.integers(0, 3), replace=False):
-                words[place] = rng.choice(VOCABULARY)
-            texts.append(" ".join(words[: rng.integers(3, 6)]))
-    return NBest.from_arrays(
-        rng.normal(size=(total, 2)) if supplied else None,
-        texts=texts,
-        sizes=sizes,
-        references=references,
-        inputs=[" ".join(rng.choice(VOCABULARY, 4)) for _ in range(n)] if inputs else None,
-        base=rng.normal(size=total) if base else None,
-        feature_names=["p", "q"] if supplied else None,
-    )
-
-
-def fit(train: NBest, families: str, metric: str = "chrf", **settings: Any) -> tuple[TextFeaturizer, NBest]:
-    """A fitted featurizer, and the training lists with their features."""
-    featurizer = TextFeaturizer(families=families, **settings)
-    return featurizer, featurizer.fit_transform(train, metric)
-
-
-@functools.cache
-def fitted(families: str, metric: str = "chrf", *, base: bool = False, hashed: int = 0) -> TextFeaturizer:
-    encoder = Encoder() if families in ("all", "embedding") else None
-    train = synthetic(0, 25, base=base, supplied=True)
-    return fit(train, families, metric, min_lists=2, encoder=encoder, hashed=hashed)[0]
-
-
-def table(data: NBest) -> np.ndarray:
-    return data.features.to_scipy().toarray().astype(np.float32)
 
 
 # ---------------------------------------------------------------- what a list becomes depends on that list alone
@@ -151,7 +75,10 @@ def test_the_order_of_candidates_does_not_matter(family: str) -> None:
         moved = one.replace(texts=one.texts.take(pa.array(order)), base=one.base[order])
         names = featurizer.transform(one).features.column_names().to_pylist()
         settled = [at for at, name in enumerate(names) if "most" not in name]
-        here, there = table(featurizer.transform(one))[order][:, settled], table(featurizer.transform(moved))[:, settled]
+        here, there = (
+            table(featurizer.transform(one))[order][:, settled],
+            table(featurizer.transform(moved))[:, settled],
+        )
         assert here == pytest.approx(there, abs=1e-6)
 
 
@@ -253,7 +180,10 @@ def test_lists_without_candidates(sizes: list[int]) -> None:
     for families in ("usual", "characters", "all"):
         featurizer = fitted(families)
         assert featurizer.transform(data).n_candidates == 0
-        assert featurizer.transform(data).features.n_columns == featurizer.transform(synthetic(1, supplied=False)).features.n_columns
+        assert (
+            featurizer.transform(data).features.n_columns
+            == featurizer.transform(synthetic(1, supplied=False)).features.n_columns
+        )
 
 
 @pytest.mark.parametrize("sizes", [NO_LISTS, [0, 0]])
@@ -262,74 +192,3 @@ def test_fitting_on_lists_without_candidates(sizes: list[int]) -> None:
     _, featurized = fit(data, "usual", "wer")
     assert featurized.n_candidates == 0
     assert "length:words" in featurized.features.column_names().to_pylist()
-
-
-# ---------------------------------------------------------------- in models
-
-
-@pytest.mark.parametrize("hashed", [0, 64])
-@pytest.mark.parametrize("metric", ["wer", "bleu[tokenize=none]", "exact[case=lower]"])
-def test_a_saved_model_makes_the_same_features(tmp_path: Path, metric: str, hashed: int) -> None:
-    featurizer = fitted("usual,characters", metric, base=True, hashed=hashed)
-    test = synthetic(11, base=True, supplied=True)
-    model = LinearModel(np.zeros(0), pa.array([], pa.large_string()), preparation=(featurizer.to_step(),))
-    model.save(tmp_path / "m.runoff")
-    again = load(tmp_path / "m.runoff")
-    expected = featurizer.transform(test)
-    for prepared in (model.prepare(test), again.prepare(test)):
-        assert prepared.features.column_names().equals(expected.features.column_names())
-        assert table(prepared).tobytes() == table(expected).tobytes()
-    again.save(tmp_path / "n.runoff")
-    assert (tmp_path / "m.runoff").read_bytes() == (tmp_path / "n.runoff").read_bytes()
-
-
-def test_an_encoder_that_is_an_object_chooses_but_is_in_no_file(tmp_path: Path) -> None:
-    featurizer = fitted("embedding")
-    model = LinearModel(np.zeros(0), pa.array([], pa.large_string()), preparation=(featurizer.to_step(),))
-    assert table(model.prepare(synthetic(1))).tobytes() == table(featurizer.transform(synthetic(1))).tobytes()
-    with pytest.raises(ModelError, match="an object of Encoder that no file can keep"):
-        model.save(tmp_path / "m")
-    assert not (tmp_path / "m").exists()
-
-
-def test_another_encoder_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Other(Encoder):
-        def encode(self, texts: Sequence[str], **_: Any) -> np.ndarray:
-            return 1 + super().encode(texts) ** 2
-
-    step = fitted("embedding").to_step()
-    step["encoder"] = {"name": "some-model", "fingerprint": step["encoder"]["fingerprint"]}
-    monkeypatch.setattr("runoff.tasks.text.featurizer.load_encoder", lambda _: Encoder())
-    assert TextFeaturizer.from_step(step).encoder_name == "some-model"
-    monkeypatch.setattr("runoff.tasks.text.featurizer.load_encoder", lambda _: Other())
-    with pytest.raises(ModelError, match="some-model is another one than when the model was trained"):
-        TextFeaturizer.from_step(step)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"families": "length"},
-        {"families": ["lenght"]},
-        {"families": [3]},
-        {"families": None},
-        {"similarity": 3},
-        {"similarity": None},
-        {"words": []},
-        {"words": None},
-        {"lm": 3},
-    ],
-)
-def test_a_step_that_is_not_whole_is_seen(change: dict[str, Any]) -> None:
-    step = fitted("usual").to_step()
-    assert TextFeaturizer.is_step(step)
-    assert not TextFeaturizer.is_step({**step, **change})
-    assert not TextFeaturizer.is_step({name: value for name, value in step.items() if name not in change})
-
-
-@pytest.mark.parametrize("change", [{"similarity": "nonsense"}, {"similarity": "ndcg@5"}, {"families": ["embedding"]}])
-def test_a_step_that_cannot_be_applied_is_a_sentence(tmp_path: Path, change: dict[str, Any]) -> None:
-    step = {"step": STEP, "families": ["length"], "similarity": "wer", **change}
-    LinearModel(np.zeros(0), pa.array([], pa.large_string()), preparation=(step,)).save(tmp_path / "m")
-    with pytest.raises(RunoffError):
-        load(tmp_path / "m").prepare(synthetic(1))

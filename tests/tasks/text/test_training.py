@@ -94,7 +94,10 @@ def test_orders_of_words_are_lists_or_one_number(folder: Path, tmp_path: Path, g
         (["--metric", "wer", "--dev", "{dev}", "--careful"], "the task text is careful by itself"),
         (["--metric", "wer", "--careful"], "--careful needs held-out lists to see which lead pays; give --dev"),
         (["--families", "length", "--set", "families=lm"], "families is given twice"),
-        (["--task", "rows", "--metric", "wer", "--families", "length"], "--families says nothing here: the task is rows"),
+        (
+            ["--task", "rows", "--metric", "wer", "--families", "length"],
+            "--families says nothing here: the task is rows",
+        ),
         (["--task", "rows", "--metric", "wer", "--recipes", "vote"], "--recipes says nothing here: the task is rows"),
         (["--task", "rows", "--metric", "wer", "--bold"], "--bold says nothing here: the task is rows"),
         (["--set", "width=3"], "TextReranker has no parameter 'width'"),
@@ -226,9 +229,10 @@ def test_ctrl_c_while_features_are_made(folder: Path, tmp_path: Path) -> None:
     script = (
         "import os, signal, sys, time\n"
         "import runoff.tasks.text.featurizer as module\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # background jobs begin without it
         "def slow(*_, **__):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "    time.sleep(30)\n"
+        "    time.sleep(5)\n"
         "module.position = slow\n"
         "from runoff.cli import main\n"
         "main(sys.argv[1:])\n"
