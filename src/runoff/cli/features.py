@@ -74,8 +74,10 @@ def features(
 
     check_outputs([out, keep], [source_file, like])
     writer_for(out)
+    if like is not None and keep is not None:
+        raise UsageError("--keep keeps what was learned, and with --like nothing is learned; leave one out.")
     given = {**settings(pairs), **({} if families is None else {"families": families})}
-    data = Source(**source).read(source_file, metric)
+    data = Source(**source).read_as_is(source_file)
     say_notes(data)
     kind = task_for(data, task, source_file)
     began = time.monotonic()
@@ -95,6 +97,8 @@ def features(
     if keep is not None:
         _save(featurizer, keep)
         say(f"wrote {keep}")
+    elif like is None:
+        say("note: to make the same features for other lists, write --keep FILE here and --like FILE there.")
     fresh = [note for note in made.notes if note not in data.notes]
     notes = [*fresh, *featurizer.notes]
     for note in notes:

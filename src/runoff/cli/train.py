@@ -30,6 +30,7 @@ from runoff.tables import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from runoff.features.featurizer import Featurizer
     from runoff.learners import Learner
     from runoff.metrics import Metric
     from runoff.model import LinearModel
@@ -111,6 +112,7 @@ def train(
         chosen = _learner(kind, learner, own, {"seed": seed, "verbose": True, **parameters}, parameters)
         if careful and "careful" in chosen.get_params():
             raise UsageError(f"the task {kind.name} is careful by default; leave --careful out.")
+        known = None if featurizer is None else _featurizer(featurizer, kind)
         _check_metric(lists, data, chosen.metric or metric)
         if chosen.metric is None:
             chosen.set_params(metric=metric or (None if chosen.own_metric else lists.metric))
@@ -127,8 +129,10 @@ def train(
             if not as_json:
                 click.echo(f"{proof}\n")
         model = chosen.fit(lists, held_out).model
-        if featurizer is not None:
-            model = _featurized(model, featurizer)
+        if known is not None:
+            from runoff.learners.featurized import with_featurizer
+
+            model = with_featurizer(model, known)
         if careful and held_out is not None:
             model = _with_threshold(model, held_out, chosen)
         model.save(out)
@@ -155,18 +159,19 @@ def _learner(
     return task.learner(name, **{**parameters, **own})
 
 
-def _featurized(model: LinearModel, path: Path) -> LinearModel:
-    """The model with the featurizer of another file, so that it takes raw lists."""
+def _featurizer(path: Path, task: Task) -> Featurizer:
+    """The featurizer that a file keeps, for lists that have its features already."""
     from runoff import tasks
-    from runoff.learners.featurized import with_featurizer
     from runoff.model import load
 
-    if tasks.featurizer_of(model) is not None:
-        raise UsageError("the model already contains the featurizer that it was trained with; leave --featurizer out.")
+    if task.featurizers:
+        raise UsageError(
+            "the features of this task are made in training, so the model contains its featurizer; leave --featurizer out."
+        )
     found = tasks.featurizer_of(load(path))
     if found is None:
         raise UsageError(f"{path} contains no featurizer; give the --keep file of `runoff features`.")
-    return with_featurizer(model, found)
+    return found
 
 
 def _check_metric(lists: NBest, path: Path, metric: Any) -> None:
