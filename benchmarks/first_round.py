@@ -119,7 +119,7 @@ def make(files: dict[str, Path], ours: dict[str, Path]) -> None:
         if part == whole:
             jackknife(bank, path, k=K, folds=None)
         else:
-            write_lists(parse_sentences(grammar, read_treebank(files[part]), K, show=True), path)
+            write_lists(parse_sentences(grammar, read_treebank(files[part]), K, verbose=True), path)
 
 
 def judged(path: Path) -> Row:

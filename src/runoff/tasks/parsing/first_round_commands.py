@@ -180,7 +180,7 @@ def jackknife(
     chosen = grammar_settings(pairs, no_words=no_words)
     with _resumable(out):
         trees, notes = _read(treebank)
-        found = jackknife_(trees, out, chosen, k=k, folds=number, threads=threads)
+        found = jackknife_(trees, out, chosen, k=k, folds=number, threads=threads, verbose=True)
     for note in found.notes:
         say(f"note: {note}")
     if as_json:

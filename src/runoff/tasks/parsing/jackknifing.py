@@ -43,7 +43,7 @@ def jackknife(
     k: int = 50,
     folds: int | None = FOLDS,
     threads: int | None = None,
-    show: bool = True,
+    verbose: bool = False,
 ) -> Summary:
     """Parse every fold of a treebank by a grammar of the other folds, and write the lists in the treebank's order.
 
@@ -61,8 +61,8 @@ def jackknife(
         How many folds; None takes those that the sentences came with.
     threads
         Sentences that are parsed at a time, one a core if not said. The lists do not depend on it.
-    show
-        Show how far it is.
+    verbose
+        Show progress.
 
     Notes
     -----
@@ -78,7 +78,7 @@ def jackknife(
     >>> tree = parse_tree("(TOP (S (NP (PRP I)) (VP (VBP run))))")
     >>> bank = Treebank([Sentence(f"{document}.0", document, tree) for document in "abcd"])
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "train.jsonl"
-    >>> found = jackknife(bank, path, folds=2, k=2, show=False)
+    >>> found = jackknife(bank, path, folds=2, k=2)
     >>> found.sentences, found.f
     (4, 100.0)
     """
@@ -93,7 +93,7 @@ def jackknife(
     parts = parts_of(treebank, fold_of, folder, key, depths_to(k))
     tallies = {part.name: tally for each in parts.values() for part in each if (tally := part.kept()) is not None}
     kept = sum(tally.sentences for tally in tallies.values())
-    with progress("parsing", len(treebank) - kept, show=show) as step:
+    with progress("parsing", len(treebank) - kept, show=verbose) as step:
         done = 0
         for fold, its_parts in parts.items():
             missing = [part for part in its_parts if part.name not in tallies]

@@ -189,4 +189,4 @@ def _beginning(seen: Sample) -> str:
 
 
 def _names() -> list[str]:
-    return list(formats.formats())
+    return list(dict.fromkeys((*FORMATS, *formats.formats())))  # those of parses first

@@ -68,7 +68,7 @@ class TreebankRound(FirstRound):
     ) -> dict[str, Any]:
         """Parse the sentences."""
         parser = _Counting(load_grammar(proposer))
-        write_lists(parse_sentences(parser, material, k, threads=threads, show=verbose), path)
+        write_lists(parse_sentences(parser, material, k, threads=threads, verbose=verbose), path)
         if parser.flat:
             say(f"note: {counted(len(parser.flat), 'sentences')} without a parse, given a flat tree.")
         return {"flat": len(parser.flat)}
@@ -85,7 +85,7 @@ class TreebankRound(FirstRound):
         say: Callable[[str], object],
     ) -> dict[str, Any]:
         """Parse every fold by a grammar of the others."""
-        summary = jackknife(material, path, self.settings, k=k, folds=folds, threads=threads, show=verbose)
+        summary = jackknife(material, path, self.settings, k=k, folds=folds, threads=threads, verbose=verbose)
         for note in summary.notes:
             say(f"note: {note}")
         say(str(summary))
