@@ -67,7 +67,7 @@ def bank(sentences: int = 60) -> Treebank:
 
 
 def made(folder: Path, treebank: Treebank, name: str = "out.jsonl", **how: object) -> bytes:
-    jackknife(treebank, folder / name, Settings(), **{"folds": 3, "threads": 1, "show": False, **how})
+    jackknife(treebank, folder / name, Settings(), **{"folds": 3, "threads": 1, **how})
     return (folder / name).read_bytes()
 
 
@@ -162,7 +162,7 @@ def test_parts_of_anything_else_are_not_used(tmp_path: Path, monkeypatch: pytest
     else:
         monkeypatch.setattr(jackknife_module, "VERSION", "another")
     Reader.parsed.clear()
-    found = jackknife(treebank, tmp_path / "out.jsonl", settings, **{"folds": 3, "show": False, **how})
+    found = jackknife(treebank, tmp_path / "out.jsonl", settings, **{"folds": 3, **how})
     assert (found.kept, sum(Reader.parsed.values())) == (0, 60)
     folder = parts_folder(tmp_path / "out.jsonl")
     assert found.notes == (f"Parts of other data or settings in {folder} were not used, and removed: {parts}.",)

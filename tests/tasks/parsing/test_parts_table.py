@@ -128,7 +128,7 @@ def test_data_that_cannot_be_judged_gets_a_sentence() -> None:
     blind = extract([ParseList("a", None, [-1.0, -2.0], [RIGHT, WRONG])], families=["rule"], min_lists=1)
     with pytest.raises(DataError, match="neither references nor quality, so no choice can be judged"):
         evaluate(MODEL, blind)
-    with pytest.raises(DataError, match="compares trees with gold trees, and this data has none; .* by --references"):
+    with pytest.raises(DataError, match=r"compares trees with gold trees, and this data has none; .* by --references"):
         get("parseval").quality(blind)
 
 

@@ -16,7 +16,7 @@ from runoff.learners import Perceptron
 from runoff.pipeline import Outcome, run_pipeline
 from runoff.tasks.parsing import read_lists
 from runoff.tasks.parsing.grammar import Settings
-from runoff.tasks.parsing.parts import read_parts
+from runoff.tasks.parsing.treebank_parts import read_parts
 from runoff.tasks.parsing.treebank_round import PIPELINE_METRICS, TreebankRound
 
 FILES = {

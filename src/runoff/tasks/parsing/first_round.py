@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LOOK_AHEAD = 16  # sentences a thread: enough for the others to go on while one of them is at a long sentence
 
 
-class Parsed(Protocol):
+class ParserOutput(Protocol):
     """What a parser found for one sentence: trees with their scores, the best first."""
 
     @property
@@ -42,7 +42,7 @@ class Parsed(Protocol):
 class Parser(Protocol):
     """Anything that proposes trees for words, such as `runoff.tasks.parsing.grammar.Grammar`."""
 
-    def nbest(self, words: Sequence[str], k: int = 50) -> Parsed:
+    def nbest(self, words: Sequence[str], k: int = 50) -> ParserOutput:
         """The best trees, up to k of them; called in several threads at once."""
 
 

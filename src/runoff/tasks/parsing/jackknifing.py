@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from runoff.errors import DataError, brief
 from runoff.progress import progress
 from runoff.tasks.parsing.first_round import asking, check_numbers, propose
-from runoff.tasks.parsing.first_round_summary import Summary, Tally, depths_to
+from runoff.tasks.parsing.first_round_summary import FirstRoundSummary, ProposalCounts, depths_to
 from runoff.tasks.parsing.folds import LONG, folds_of, repeated
 from runoff.tasks.parsing.grammar import VERSION, Settings, train_grammar
-from runoff.tasks.parsing.jackknife_parts import key_of, parts_of, remove, strangers
+from runoff.tasks.parsing.jackknife_parts import count_stale, key_of, parts_of, remove
 from runoff.tasks.parsing.lists import write_lists
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from runoff.progress import Step
     from runoff.tasks.parsing.first_round import Parser, Proposed
-    from runoff.tasks.parsing.jackknife_parts import Part
+    from runoff.tasks.parsing.jackknife_parts import FoldPart
     from runoff.tasks.parsing.parse_list import ParseList
     from runoff.tasks.parsing.treebank import Treebank
 
@@ -44,7 +44,7 @@ def jackknife(
     folds: int | None = FOLDS,
     threads: int | None = None,
     verbose: bool = False,
-) -> Summary:
+) -> FirstRoundSummary:
     """Parse every fold of a treebank by a grammar of the other folds, and write the lists in the treebank's order.
 
     Parameters
@@ -89,7 +89,7 @@ def jackknife(
     fold_of = folds_of(treebank, folds)
     key = key_of(treebank, fold_of, settings=settings.to_dict(), k=k, grammar=VERSION)
     folder = parts_folder(path)
-    others = strangers(folder, key)
+    others = count_stale(folder, key)
     parts = parts_of(treebank, fold_of, folder, key, depths_to(k))
     tallies = {part.name: tally for each in parts.values() for part in each if (tally := part.kept()) is not None}
     kept = sum(tally.sentences for tally in tallies.values())
@@ -107,13 +107,13 @@ def jackknife(
             done += sum(len(part.sentences) for part in missing)
     write_lists(_in_order(parts, fold_of), path)
     remove(folder)
-    total = Tally(depths_to(k))
+    total = ProposalCounts(depths_to(k))
     for each in parts.values():
         for part in each:
             total.merge(tallies[part.name])
     notes = [f"Parts of other data or settings in {folder} were not used, and removed: {others:,}."] if others else []
     notes += _seen_before(treebank, fold_of)
-    return Summary.of(total, time.monotonic() - began, kept=kept, notes=tuple(notes))
+    return FirstRoundSummary.of(total, time.monotonic() - began, kept=kept, notes=tuple(notes))
 
 
 def parts_folder(path: str | Path) -> Path:
@@ -156,8 +156,8 @@ def _seen_before(treebank: Treebank, fold_of: Sequence[int]) -> list[str]:
 
 
 def _parsed(
-    grammar: Parser, parts: Sequence[Part], k: int, threads: int | None, tell: Callable[[int], None]
-) -> Iterator[tuple[Part, Tally]]:
+    grammar: Parser, parts: Sequence[FoldPart], k: int, threads: int | None, tell: Callable[[int], None]
+) -> Iterator[tuple[FoldPart, ProposalCounts]]:
     """Parse the parts of a fold in one go, and keep each as soon as it is whole."""
     asked = (asking(sentence, part.fold) for part in parts for sentence in part.sentences)
     done = 0
@@ -178,6 +178,6 @@ def _tell(step: Step, before: int, fold: int, done: int) -> None:
     step(before + done, f"fold {fold}")
 
 
-def _in_order(parts: Mapping[int, Sequence[Part]], fold_of: Sequence[int]) -> Iterator[ParseList]:
+def _in_order(parts: Mapping[int, Sequence[FoldPart]], fold_of: Sequence[int]) -> Iterator[ParseList]:
     lists = {fold: chain.from_iterable(part.lists() for part in its_parts) for fold, its_parts in parts.items()}
     return (next(lists[fold]) for fold in fold_of)

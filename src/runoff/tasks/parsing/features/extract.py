@@ -23,7 +23,7 @@ from runoff.tasks.parsing.features.chunk import Chunk, Statistics, fingerprint, 
 from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS_NAMES
 from runoff.tasks.parsing.features.families import ALL, chosen, counts_presence
-from runoff.tasks.parsing.features.merging import common_columns, known_columns, table
+from runoff.tasks.parsing.features.feature_table import common_columns, known_columns, table
 from runoff.tasks.parsing.features.workers import Workers
 from runoff.tasks.parsing.parse_data import METRIC, to_lists, to_nbest
 from runoff.tasks.parsing.parseval import CUT_OFFS, notes
