@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path  # noqa: TC003 - click looks at the annotations
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,8 @@ from runoff.errors import UsageError
 from runoff.tables import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from runoff.features.featurizer import Featurizer
     from runoff.nbest import NBest
     from runoff.tasks import Task
@@ -81,17 +84,20 @@ def features(
     say_notes(data)
     kind = task_for(data, task, source_file)
     began = time.monotonic()
-    if like is None:
-        featurizer = kind.featurizer(**_with_seed(kind, given, seed))
-        if featurizer is None:
-            raise UsageError(f"{source_file} has {kind.title}, so there is nothing to extract; train on it as it is.")
-        made = featurizer.fit_transform(data, metric)
-    else:
-        if given:
-            raise UsageError(f"--like already determines the features; leave out {', '.join(given)}.")
-        featurizer = _like(like, kind)
-        made = featurizer.transform(data)
-    made = _graded(made, metric)
+    with _nothing_after_ctrl_c(out):
+        if like is None:
+            featurizer = kind.featurizer(**_with_seed(kind, given, seed))
+            if featurizer is None:
+                raise UsageError(
+                    f"{source_file} has {kind.title}, so there is nothing to extract; train on it as it is."
+                )
+            made = featurizer.fit_transform(data, metric)
+        else:
+            if given:
+                raise UsageError(f"--like already determines the features; leave out {', '.join(given)}.")
+            featurizer = _like(like, kind)
+            made = featurizer.transform(data)
+        made = _graded(made, metric)
     seconds = time.monotonic() - began
     write(made, out)
     if keep is not None:
@@ -116,6 +122,15 @@ def features(
         f"wrote {out}: {counted(len(made), 'groups')}, {counted(made.n_candidates, 'candidates')}, "
         f"{counted(made.features.n_columns, 'features')}; {seconds:,.1f} s, {rate:,.0f} candidates per second."
     )
+
+
+@contextlib.contextmanager
+def _nothing_after_ctrl_c(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        when = f" {error}" if error.args else ""
+        raise KeyboardInterrupt(f"interrupted{when}: {out} was not written.") from None
 
 
 def _with_seed(task: Task, given: dict[str, Any], seed: int) -> dict[str, Any]:

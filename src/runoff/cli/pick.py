@@ -31,7 +31,8 @@ def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **s
     check_outputs([out], [model, data])
     chooser = load(model)
     target = ChoicesFile(out, tasks.task_of(chooser))
-    lists = Source(**source).read_as_is(data)
+    # A choice looks at no reference, and a featurizer would compare with them.
+    lists = Source(**source).read_as_is(data).replace(references=None)
     choices = chooser.pick(lists)
     ranked = choices if top == 1 else [choice for kept in chooser.top(lists, top) for choice in kept]
     target.check(lists, data)

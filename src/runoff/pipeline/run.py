@@ -96,7 +96,8 @@ def run_pipeline(
         raise UsageError(f"a second round needs at least two candidates; found k = {k}.")
     where, round_ = Path(folder), first_round or task.first_round()
     shown, known = tuple(metrics or (task.reported or "quality").split(",")), task.recipes()
-    names = check_names(recipes or task.default_recipes, known, kind="recipe", task=f"the task {task.name}")
+    asked = task.default_recipes if recipes is None else recipes
+    names = check_names(asked, known, kind="recipe", task=f"the task {task.name}")
     settings, workers = dict(features or {}), {"processes": threads, "verbose": verbose}
     takes = task.featurizer_settings
     featurizer = task.featurizer(**settings, **{name: value for name, value in workers.items() if name in takes})

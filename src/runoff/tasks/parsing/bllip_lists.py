@@ -13,9 +13,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from runoff.errors import DataError, brief
+from runoff.tasks.parsing.bracket_text import is_finite, number_of, text_lines
 from runoff.tasks.parsing.brackets import missing
 from runoff.tasks.parsing.parse_list import Origin, ParseList
-from runoff.tasks.parsing.written_trees import is_finite, number_of, text_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ _NO_NAMES = frozenset({"x", "dummy"})
 
 def read(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
     """Lists of a file, one in memory at a time; those without a name are numbered from 1. O(characters)."""
-    reader = _Reader(path)
+    reader = _BllipReader(path)
     yield from reader.lists()
     if reader.unnamed:
         notes.append(f"Lists without a name of their own were numbered: {reader.unnamed:,}.")
@@ -55,7 +55,7 @@ class _Header(NamedTuple):
         return f"candidate {place + 1} of list {brief(self.name)}"
 
 
-class _Reader:
+class _BllipReader:
     def __init__(self, path: str | Path) -> None:
         self.unnamed = self.reranked = 0
         self._path = path
