@@ -11,7 +11,6 @@ import threading
 import time
 import zipfile
 from concurrent.futures import wait
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from click.testing import CliRunner, Result
@@ -20,6 +19,7 @@ from runoff.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     import pytest
 

@@ -165,9 +165,7 @@ def _featurizer(path: Path, task: Task) -> Featurizer:
     from runoff.model import load
 
     if task.featurizers:
-        raise UsageError(
-            "the features of this task are made in training, so the model contains its featurizer; leave --featurizer out."
-        )
+        raise UsageError("this task makes its features in training, and the model keeps how; leave --featurizer out.")
     found = tasks.featurizer_of(load(path))
     if found is None:
         raise UsageError(f"{path} contains no featurizer; give the --keep file of `runoff features`.")
