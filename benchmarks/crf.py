@@ -308,9 +308,9 @@ def entrants() -> dict[str, tuple[tuple[int, ...], Callable[[int, Fold], Callabl
     for name in every:
         rows[f"CRF {name}, candidates"] = row(partial(CRF, objective=name))
     for name in every:
-        rows[f"CRF {name}, candidates, places"] = row(partial(CRF, objective=name), group_ranks=True)
+        rows[f"CRF {name}, candidates, ranks"] = row(partial(CRF, objective=name), group_ranks=True)
     for name in EXACT_OBJECTIVES:
-        rows[f"CRF {name}, n = 12, exact, places"] = row(
+        rows[f"CRF {name}, n = 12, exact, ranks"] = row(
             partial(CRF, objective=name, space="permutations"), SEEDS, documents=12, group_ranks=True
         )
     for loss in ("exp", "log"):

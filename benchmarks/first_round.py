@@ -23,7 +23,7 @@ import numpy as np
 from parsing import fold_data, learned, split_data
 from runoff.tables import text_table
 from runoff.tasks.parsing.first_round import Proposed, asking, parse_sentences, propose
-from runoff.tasks.parsing.first_round_summary import Summary, Tally, depths_to
+from runoff.tasks.parsing.first_round_summary import FirstRoundSummary, ProposalCounts, depths_to
 from runoff.tasks.parsing.grammar import Grammar, Settings, load_grammar, train_grammar
 from runoff.tasks.parsing.jackknifing import jackknife
 from runoff.tasks.parsing.lists import read_lists, write_lists
@@ -119,15 +119,15 @@ def make(files: dict[str, Path], ours: dict[str, Path]) -> None:
         if part == whole:
             jackknife(bank, path, k=K, folds=None)
         else:
-            write_lists(parse_sentences(grammar, read_treebank(files[part]), K, show=True), path)
+            write_lists(parse_sentences(grammar, read_treebank(files[part]), K, verbose=True), path)
 
 
 def judged(path: Path) -> Row:
     """How good lists are, and how many different trees they have."""
-    tally = Tally(depths_to(K))
+    tally = ProposalCounts(depths_to(K))
     for parses in read_lists(path):
         tally.add(Proposed(parses, is_flat=len(parses.trees) == 1))  # how many lists have one tree alone, flat or not
-    return Summary.of(tally, 1.0).to_dict()
+    return FirstRoundSummary.of(tally, 1.0).to_dict()
 
 
 def speed(name: str, files: dict[str, Path], work: Path) -> Row:
@@ -200,11 +200,11 @@ def settings(files: dict[str, Path]) -> list[Row]:
     rows = []
     for name, changed in VARIANTS.items():
         grammar = train_grammar(train, Settings(**changed))
-        tally = Tally(depths_to(K))
+        tally = ProposalCounts(depths_to(K))
         started = time.perf_counter()
         for proposed in propose(grammar, (asking(sentence) for sentence in test), K):
             tally.add(proposed)
-        found = Summary.of(tally, time.perf_counter() - started)
+        found = FirstRoundSummary.of(tally, time.perf_counter() - started)
         rows.append({"grammar": name, "F": found.f, "oracle": found.oracle_at[K], "seconds": found.seconds})
         print(rows[-1], file=sys.stderr)
     return rows

@@ -148,7 +148,7 @@ def split_data(name: str, files: dict[str, Path], kind: str, work: Path) -> list
 def extracted(path: Path, kind: str, work: Path, known: pa.Array | None = None) -> NBest:
     """Features of all families; where only presence counts, without those that are no counts."""
     data = extract(
-        read_lists(path), min_lists=SEEN, vocabulary=known, presence=KINDS[kind], cache=work / "chunks", show=True
+        read_lists(path), min_lists=SEEN, vocabulary=known, presence=KINDS[kind], cache=work / "chunks", verbose=True
     )
     if not KINDS[kind]:
         return data

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
-from runoff.learners.perceptron_orders import Asked, Rule, ask
 from scipy import sparse
 
 from boosting import Shape, planted, say
@@ -38,16 +37,17 @@ from runoff.kernels.perceptron import (
     MISTAKES,
     TABLE,
     TIME,
-    Lists,
     Log,
     Order,
-    State,
+    PerceptronLists,
+    PerceptronState,
     _all_pairs,
     _by_table,
     group_pass,
     settle,
 )
 from runoff.learners.perceptron_lists import ScaledLists
+from runoff.learners.perceptron_orders import CompiledOrder, OrderRule, compile_order
 from runoff.learners.perceptron_votes import NO_LOG
 from runoff.nbest import Features, NBest
 from runoff.ranking import best, first_round, winners
@@ -119,12 +119,12 @@ def peak_memory() -> int:
 class Training:
     """Passes of the learner over its own arrays, without the bookkeeping of epochs around them."""
 
-    def __init__(self, data: NBest, material: ScaledLists, order: str, *, average: bool, tau: float = 1.0) -> None:
-        self.material = material
-        self.asked: Asked = ask(data, Rule(order))
-        self.tau = tau * float(data.sizes.mean()) * material.unit  # in units of the change by one visit
-        columns = self.material.scale.size
-        self.state = State(
+    def __init__(self, data: NBest, scaled: ScaledLists, order: str, *, average: bool, tau: float = 1.0) -> None:
+        self.scaled = scaled
+        self.compiled: CompiledOrder = compile_order(data, OrderRule(order))
+        self.tau = tau * float(data.sizes.mean()) * scaled.unit  # in units of the change by one visit
+        columns = self.scaled.scale.size
+        self.state = PerceptronState(
             weights=np.zeros(columns),
             sums=np.zeros(columns if average else 0),
             later=np.zeros(data.n_candidates if average else 0),
@@ -136,22 +136,22 @@ class Training:
 
     def visits(self) -> Ints:
         """Groups in the order of the next epoch."""
-        return np.random.default_rng([0, self.epochs]).permutation(self.asked.groups)
+        return np.random.default_rng([0, self.epochs]).permutation(self.compiled.groups)
 
     def epoch(self, visits: Ints, log: Log = NO_LOG) -> None:
         """One pass, and what the average needs at its end."""
-        made = group_pass(visits, self.material.lists, self.asked.order, self.tau, 0.0, FASTEST, self.state, log)
+        made = group_pass(visits, self.scaled.lists, self.compiled.order, self.tau, 0.0, FASTEST, self.state, log)
         if made != visits.size:
             raise SystemExit("a pass ended early")
         if self.state.sums.size:
-            settle(self.material.lists, self.state)
+            settle(self.scaled.lists, self.state)
         self.epochs += 1
 
     def next_epoch(self) -> None:
         """A pass in an order of its own."""
         self.epoch(self.visits())
 
-    def again(self, kept: State, visits: Ints) -> None:
+    def again(self, kept: PerceptronState, visits: Ints) -> None:
         """The pass that began at `kept` once more."""
         for array, old in zip(self.state, kept, strict=True):
             array[:] = old
@@ -173,10 +173,10 @@ def epochs(data: NBest, orders: tuple[str, ...]) -> Result:
     Perceptron(tau=1.0, epochs=EPOCHS).fit(data)
     fit_seconds, peak = time.perf_counter() - started, peak_memory()
     found: Result = {}
-    material = ScaledLists.of(data, Perceptron())
+    scaled = ScaledLists.of(data, Perceptron())
     for order in orders:
         for average in (True, False):
-            run = Training(data, material, order, average=average)
+            run = Training(data, scaled, order, average=average)
             run.next_epoch()
             (seconds,) = least(run.next_epoch, repeats=3)
             found[f"{order}, {'averaged' if average else 'last weights'}"] = {
@@ -186,7 +186,7 @@ def epochs(data: NBest, orders: tuple[str, ...]) -> Result:
     return {
         "epochs": found,
         f"fit_{EPOCHS}_epochs_wall_s": round(fit_seconds, 2),
-        "lists_mb": round(sum(each.nbytes for each in material.lists if each is not None) / 2**20),
+        "lists_mb": round(sum(each.nbytes for each in scaled.lists if each is not None) / 2**20),
         "peak_memory_mb": peak,
     }
 
@@ -226,7 +226,7 @@ def ways(size: int, margin: str) -> Result:
     place = np.tile(np.arange(size), groups)
     data = NBest.from_arrays(quality=-place.astype(float), sizes=np.full(groups, size))
     scores = rng.normal(size=place.size) - 2 * place / size
-    order = ask(data, Rule(MARGINS[margin])).order
+    order = compile_order(data, OrderRule(MARGINS[margin])).order
     table, phi = np.zeros((size + 1, size + 1), np.int64), order.phi[:size]
     table[1:, 1:] = np.triu(phi[:, None] + order.shift - phi, 1)
     order = order._replace(table=frozen(np.ascontiguousarray(table.T)))
@@ -257,7 +257,13 @@ def kernels() -> Result:
 
 @njit(nogil=True)
 def read_and_add(
-    visits: Ints, lists: Lists, values: Singles | None, starts: Ints, log: Log, weights: Floats, scores: Floats
+    visits: Ints,
+    lists: PerceptronLists,
+    values: Singles | None,
+    starts: Ints,
+    log: Log,
+    weights: Floats,
+    scores: Floats,
 ) -> None:
     """The reading and adding of a pass when it is known what to add: `log[starts[i] : starts[i + 1]]` at visit i."""
     indptr, indices = lists.indptr, lists.indices
@@ -277,20 +283,20 @@ def read_and_add(
 
 def beside_floor(data: NBest) -> Result:
     """Averaged epochs of uneven ordinal regression, with and without a margin, over their reads and additions alone."""
-    material, rows, found = ScaledLists.of(data, Perceptron()), data.n_candidates, {}
+    scaled, rows, found = ScaledLists.of(data, Perceptron()), data.n_candidates, {}
     log = Log(np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64))
     for tau in (1.0, 0.0):
-        run = Training(data, material, "orum", average=True, tau=tau)
+        run = Training(data, scaled, "orum", average=True, tau=tau)
         for number in (1, LATER):
             while run.epochs < number - 1:
                 run.next_epoch()
-            visits, before = run.visits(), State._make(each.copy() for each in run.state)
+            visits, before = run.visits(), PerceptronState._make(each.copy() for each in run.state)
             run.state.counters[LOGGED] = 0
             run.epoch(visits, log)
             changes, mistakes = (int(run.state.counters[at]) for at in (LOGGED, MISTAKES))
             starts = np.searchsorted(log.time[:changes], before.counters[TIME] + np.arange(visits.size + 1))
             weights, scores = before.weights.copy(), np.empty(rows)
-            floor = partial(read_and_add, visits, material.lists, material.lists.values, starts, log, weights, scores)
+            floor = partial(read_and_add, visits, scaled.lists, scaled.lists.values, starts, log, weights, scores)
             floor()
             if not np.allclose(weights, run.state.weights, rtol=1e-9, atol=1e-9 * np.abs(weights).max()):
                 raise SystemExit("the floor did not add what the epoch added")
@@ -300,7 +306,7 @@ def beside_floor(data: NBest) -> Result:
                 "floor_s": round(least_possible, 3),
                 "ratio": round(ours / least_possible, 2),
                 "candidates_moved": round(changes / rows, 3),
-                "pairs_violated": round((mistakes - before.counters[MISTAKES]) / run.asked.pairs, 3),
+                "pairs_violated": round((mistakes - before.counters[MISTAKES]) / run.compiled.pairs, 3),
             }
     return found
 
@@ -317,10 +323,10 @@ def held_out(shape: str) -> tuple[NBest, NBest]:
     return task.train, task.test
 
 
-def in_units(data: NBest, material: ScaledLists) -> Any:
+def scaled_rows(data: NBest, scaled: ScaledLists) -> Any:
     """Features and, as the last column, the first round's score, in the units that the perceptron takes."""
-    columns = data.features.to_scipy() @ sparse.diags_array(material.scale.astype(np.float32))
-    base = sparse.csr_array((np.asarray(data.base) * material.base_scale).astype(np.float32)[:, None])
+    columns = data.features.to_scipy() @ sparse.diags_array(scaled.scale.astype(np.float32))
+    base = sparse.csr_array((np.asarray(data.base) * scaled.base_scale).astype(np.float32)[:, None])
     table = sparse.csr_array(sparse.hstack([columns, base]))
     table.indices, table.indptr = table.indices.astype(np.int32), table.indptr.astype(np.int32)
     return table if data.features.values is None else table.toarray()
@@ -357,8 +363,8 @@ def contest(shape: str, name: str) -> Result:
     else:
         from sklearn.linear_model import SGDClassifier
 
-        material = ScaledLists.of(train, Perceptron())
-        X, side = differences(in_units(train, material), train)
+        scaled = ScaledLists.of(train, Perceptron())
+        X, side = differences(scaled_rows(train, scaled), train)
         prepared, started = time.process_time() - started, time.process_time()
         sgd = SGDClassifier(
             loss=how,
@@ -372,7 +378,7 @@ def contest(shape: str, name: str) -> Result:
             random_state=0,
         )
         weights = sgd.fit(X, side).coef_.ravel()
-        scores = in_units(test, material) @ weights
+        scores = scaled_rows(test, scaled) @ weights
     seconds = time.process_time() - started
     peak = peak_memory()
     places, firsts = winners(test, scores), first_round(test).indices

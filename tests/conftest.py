@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from helpers.compile_once import compile_once
+
+compile_once()
+
 # Few examples by default, many with HYPOTHESIS_PROFILE=thorough. On a build machine the same ones every time: a red
 # build is then a change's own doing. Elsewhere, new ones.
 _SAME = bool(os.environ.get("CI"))

@@ -1,4 +1,4 @@
-"""The pairs that an order asks for: a better candidate, a worse one, and what getting them wrong costs."""
+"""Pairs of a better and a worse candidate, with the cost of ranking them wrongly."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
 
-MOST_PAIRS = 2**31 - 1  # a pair and its side are one number of 32 bits
+MOST_PAIRS = 2**31 - 1  # a pair and its side are one 32-bit integer
 Kind = Literal["best", "all", "sample"]
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Rows of better and worse candidates with a weight; pairs of one better candidate stand together."""
+    """Rows of better and worse candidates with a weight; pairs with the same better candidate are adjacent."""
 
     better: Ints
     worse: Ints
@@ -44,11 +44,11 @@ def make_pairs(data: NBest, kind: Kind = "best", *, weighted: bool = True, sampl
 
     "best": the best candidate (ties: first round, then order) against every worse one, as in Collins & Koo
     (2005). "all": every candidate against every worse one, O(k²) for a group of k. "sample": the same where
-    that is at most `sample` pairs; in larger groups so many draws with replacement, O(k log k).
+    that is at most `sample` pairs; in larger groups that many draws with replacement, O(k log k).
 
     A pair weighs the difference in quality, or one. It is drawn in proportion to what it weighs, and a draw
     weighs an equal share of the whole group, so that any sum over "sample" is an unbiased estimate of the
-    sum over "all"; a pair that is drawn twice stands there once, with twice the share.
+    sum over "all"; a pair that is drawn twice occurs once, with twice the share.
 
     Examples
     --------
@@ -64,8 +64,8 @@ def make_pairs(data: NBest, kind: Kind = "best", *, weighted: bool = True, sampl
         raise UsageError(f"pairs must be one of {', '.join(get_args(Kind))}; found {kind!r}.")
     if not np.isfinite(2.0 * float(np.abs(quality).max(initial=0.0)) * float(np.square(data.sizes).sum())):
         raise DataError(
-            f"quality goes up to {np.abs(quality).max():.3g} in size, and sums of such differences are too large for "
-            "numbers; divide quality by a constant."
+            f"quality goes up to {np.abs(quality).max():.3g} in size, and sums of such differences overflow; "
+            "divide quality by a constant."
         )
     if kind == "best":
         better = np.repeat(ranking.best(data), data.sizes)

@@ -41,7 +41,7 @@ def _is(kind: type, value: Any) -> bool:
 
 
 def choice(*names: str) -> Check:
-    """One of some words."""
+    """One of these words."""
     return lambda value: None if isinstance(value, str) and value in names else f"one of {', '.join(names)}"
 
 
@@ -56,7 +56,7 @@ def text(value: Any) -> str | None:
 
 
 def words(value: Any) -> str | None:
-    """A text that says something."""
+    """A text that is not blank."""
     return None if isinstance(value, str) and value.strip() else "a text"
 
 
@@ -160,9 +160,9 @@ def check_all(name: str, values: dict[str, Any], checks: dict[str, Check]) -> No
 def picked(
     text: str, names: Collection[str], sets: Mapping[str, Sequence[str]], kind: str, begin: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Names out of a text: names and sets with commas between them, a minus takes one away again.
+    """Names from a text: names and sets separated by commas; a minus removes one again.
 
-    Begins from `begin`; the result is in the order of `names`. `kind` says what is named, for errors.
+    Starts from `begin`; the result is in the order of `names`. `kind` is what is named, for errors.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Orders of the candidates of each group, with the one tie rule that everything shares.
+"""Rankings of the candidates of each group, with the one tie rule that everything shares.
 
-Candidates are ordered by score; ties by the first round's score where there is one; then as they came.
-The first round's own order is by its score, or as the candidates came where it left no score.
+Candidates are ranked by score; ties by the first round's score if there is one, then by input order.
+The first round's own ranking is by its score, or by input order if it has none.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Ranking:
 
     @property
     def indices(self) -> Ints:
-        """Place of the winner within its group; -1 where there is no candidate."""
+        """Index of the winner within its group; -1 where there is no candidate."""
         out = np.full(self.offsets.size - 1, -1, np.int64)
         out[self.filled] = self.top - self.offsets[:-1][self.filled]
         return out
@@ -59,7 +59,7 @@ def first_round(data: NBest) -> Ranking:
 
 
 def winners(data: NBest, scores: Floats) -> Ints:
-    """Place of the winner within every group, -1 where there is none; the same winner as `by_score`. O(n)."""
+    """Index of the winner within every group, -1 where there is none; the same winner as `by_score`. O(n)."""
     return first_best(data.offsets, *_keys(data, scores))
 
 
@@ -72,8 +72,8 @@ def best(data: NBest) -> Ints:
     """Row of the best candidate by quality (ties: higher base, then earlier) of every group; -1 if empty."""
     if data.quality is None:
         raise DataError("quality is needed to know the best candidate, and this data has none.")
-    places = winners(data, data.quality)
-    return np.where(places < 0, -1, data.offsets[:-1] + places)
+    indices = winners(data, data.quality)
+    return np.where(indices < 0, -1, data.offsets[:-1] + indices)
 
 
 def ranks(data: NBest) -> Ints:
@@ -82,10 +82,10 @@ def ranks(data: NBest) -> Ints:
         raise DataError("quality is needed to rank candidates, and this data has none.")
     order = by_score(data, data.quality).rows
     group, quality = data.group_of[order], data.quality[order]
-    place = np.arange(order.size) - data.offsets[group]
+    position = np.arange(order.size) - data.offsets[group]
     is_new = np.ones(order.size, bool)
     is_new[1:] = (group[1:] != group[:-1]) | (quality[1:] != quality[:-1])
     shared = np.maximum.accumulate(np.where(is_new, np.arange(order.size), 0))
     out = np.empty(order.size, np.int64)
-    out[order] = place[shared] + 1
+    out[order] = position[shared] + 1
     return out

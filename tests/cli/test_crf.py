@@ -139,8 +139,8 @@ def test_lists_of_choices_are_json_and_what_was_chosen_is_said(folder: Path, tmp
     assert provenance["parameters"]["documents"] == [4, 8]
     assert provenance["documents"] in (4, 8)
     assert len(provenance["chosen_on_dev"]) == 6  # two by two, and one more of each of the others
-    numbers = f"rate {provenance['rate']!r}, l2 {provenance['l2']!r}, {provenance['documents']} doc"
-    setting = f"la, loss weight {provenance['loss_weight']!r}, {numbers}"
+    chosen = [provenance[name] for name in ("loss_weight", "rate", "l2", "documents")]
+    setting = "la, loss weight {!r}, rate {!r}, l2 {!r}, {} doc".format(*chosen)
     assert f"objective and settings: {setting}" in done.stdout
     assert f"best on dev: {setting}uments, 2 epochs, ndcg {provenance['dev']['score']:.4g}, of 6 tried" in done.stdout
     assert "note:" not in done.stderr

@@ -174,8 +174,8 @@ def test_learners_says_everything_about_it() -> None:
         ("order=best", "order of Perceptron must be one of auto, best-vs-rest"),
         ("average=mean", 'average of Perceptron must be true, false or "voted"; found'),
         ("width=3", "Perceptron has no parameter 'width'"),
-        ("order=mt", "the order mt, uneven asks for nothing"),
-        ("slack=1e200", "scores grew beyond all numbers"),
+        ("order=mt", "the order mt, uneven requires no pair"),
+        ("slack=1e200", "scores overflowed"),
     ],
 )
 def test_mistakes_are_answered_in_a_sentence(folder: Path, tmp_path: Path, setting: str, words: str) -> None:

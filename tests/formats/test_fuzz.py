@@ -36,6 +36,9 @@ VALID = {
     ],
     "letor": ["2 qid:10 1:0.5 2:1 46:0.25 #docid = GX1 inc = 1 prob = 0.5\n0 qid:10 1:0.1 3:-2e-3\n1 qid:11 2:7 # c\n"],
     "trec": ["q1 Q0 d1 1 3.5 tag\nq1 Q0 d2 2 2.5 tag\nq2 Q0 d1 1 0.5 tag\n"],
+    "parse-jsonl": ['{"id": "a", "gold": "(S (NN go))", "nbest": [[-1.5, "(S (NN go))"], [-2, "(X (VB go))"]]}\n'],
+    "bllip": ["2\ta\n-1.5\n(S (NN go))\n\n-2\n(X (VB go))\n\n0\tb\n"],
+    "brackets": ["(S (NP (PRP I)) (VP (VBP go)))\n<b> (X (VB go))\n"],
     "table": [
         'group,quality,base,text,f1\nq1,1,0.5,"a, b",2\nq1,0,0.25,c,3\nq2,1,0.5,d,4\n',
         "group\tquality\tlength\tscore\n1\t0.5\t3\t-1\n1\t0.25\t4\t-2\n",

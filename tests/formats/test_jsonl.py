@@ -215,7 +215,7 @@ def test_formats_are_distinguished(tmp_path, line, name):
 
 def test_other_json_is_not_taken(tmp_path):
     path = tmp_path / "data.jsonl"
-    path.write_bytes(b'{"id": 1, "nbest": [[1.0, "x"]]}\n')
+    path.write_bytes(b'{"id": 1, "lists": [[1.0, "x"]]}\n')
     with pytest.raises(DataError, match="does not look like any format"):
         formats.read(path)
 

@@ -53,7 +53,7 @@ def test_unknown_content_names_the_formats(tmp_path):
 
 def test_names_and_options_that_do_not_exist(tmp_path):
     (tmp_path / "data").write_text("1 qid:1 1:1\n")
-    with pytest.raises(UsageError, match="there is no format 'letter'; there are: arrow, "):
+    with pytest.raises(UsageError, match=r"there is no format 'letter'; did you mean letor\? There are: arrow, "):
         read(tmp_path / "data", "letter")
     with pytest.raises(UsageError, match="format letor has no option qrels; it takes none"):
         read(tmp_path / "data", qrels="x")
@@ -73,8 +73,18 @@ def test_every_format_describes_itself():
         assert format_.write is None or format_.suffixes
 
 
-def test_lists_of_parses_are_pointed_to_the_command_that_takes_them(tmp_path: Path) -> None:
-    path = tmp_path / "parses.jsonl"
-    path.write_text('{"id": "a", "nbest": [[-1.0, "(S (NN go))"]]}\n')
-    with pytest.raises(DataError, match="runoff parse features"):
-        recognise(path)
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ('{"id": "a", "nbest": [[-1.0, "(S (NN go))"]]}\n', "parse-jsonl"),
+        ("1\ta\n-1.0\n(S (NN go))\n", "bllip"),
+        ("(S (NN go))\n", "brackets"),
+    ],
+)
+def test_formats_of_tasks_are_formats_like_any_other(tmp_path: Path, content: str, name: str) -> None:
+    path = tmp_path / "parses"
+    path.write_text(content)
+    assert recognise(path).name == name
+    data = read(path)
+    assert data.texts.to_pylist() == ["(S (NN go))"]
+    assert data.base.tolist() == ([0.0] if name == "brackets" else [-1.0])

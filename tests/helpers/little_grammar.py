@@ -47,8 +47,8 @@ def train(trees: Any, settings: Any = None) -> LittleGrammar:
 
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> type[LittleGrammar]:
     """Put it in the place of the real one."""
-    monkeypatch.setattr("runoff.pipeline.parse_stages.train_grammar", train)
-    monkeypatch.setattr("runoff.pipeline.parse_stages.load_grammar", lambda _: LittleGrammar())
+    monkeypatch.setattr("runoff.tasks.parsing.treebank_round.train_grammar", train)
+    monkeypatch.setattr("runoff.tasks.parsing.treebank_round.load_grammar", lambda _: LittleGrammar())
     monkeypatch.setattr("runoff.tasks.parsing.jackknifing.train_grammar", train)
     monkeypatch.setattr(LittleGrammar, "asked", 0)
     monkeypatch.setattr(LittleGrammar, "trained", 0)

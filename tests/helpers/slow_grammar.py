@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from runoff.tasks.parsing.grammar.shapes import shapes
+from runoff.tasks.parsing.grammar.word_shapes import word_shapes
 from runoff.tasks.parsing.heads import head_child
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class SlowGrammar:
         shape_counts: Counter[str] = Counter()
         for word, is_first, _ in tokens:
             if word not in self.frequent:
-                shape_counts.update(set(shapes(word, is_first)))
+                shape_counts.update(set(word_shapes(word, is_first)))
         self.kept_shapes = {shape for shape, count in shape_counts.items() if count >= 3} | {"unknown"}
         self.class_tags: dict[tuple[str, object], float] = defaultdict(float)
         self.rare_seen: Counter[tuple[str, object]] = Counter()
@@ -185,7 +185,7 @@ class SlowGrammar:
                 self.rare_seen[word, tag] += 1
         # A thousandth of every word also counts for words that are like none, and of a rare one for its rougher shapes.
         for word, is_first, tag in tokens:
-            rougher = set() if word in self.frequent else set(shapes(word, is_first)) & self.kept_shapes
+            rougher = set() if word in self.frequent else set(word_shapes(word, is_first)) & self.kept_shapes
             for shape in rougher | {"unknown"}:
                 self.class_tags[f"like {shape}", tag] += 0.001
         self.tag_totals: dict[object, float] = defaultdict(float)
@@ -195,7 +195,7 @@ class SlowGrammar:
     def class_of(self, word: str, is_first: bool) -> str:
         if word in self.frequent:
             return word
-        return "like " + next(shape for shape in shapes(word, is_first) if shape in self.kept_shapes)
+        return "like " + next(shape for shape in word_shapes(word, is_first) if shape in self.kept_shapes)
 
     def known(self, cls: str, tag: object) -> float:
         """P(class | tag)."""

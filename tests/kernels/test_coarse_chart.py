@@ -18,7 +18,7 @@ from runoff.tasks.parsing.grammar import Settings, train_grammar
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from runoff.tasks.parsing.grammar.coarse import Coarse
+    from runoff.tasks.parsing.grammar.coarse_grammar import CoarseGrammar
 
 Item = tuple[str, int, int, int]  # whole, grows or leans; the span; unit or state
 
@@ -122,7 +122,7 @@ class Every:
 
 
 def run(
-    coarse: Coarse, leaves: np.ndarray, heights: int, threshold: float
+    coarse: CoarseGrammar, leaves: np.ndarray, heights: int, threshold: float
 ) -> tuple[float, dict[str, np.ndarray], np.ndarray]:
     n = len(leaves)
     spans = np.full((n + 1, n + 1), -1, np.int32)
@@ -135,7 +135,7 @@ def run(
     return total, {"whole": whole, "grows": grows, "leans": leans}, spans
 
 
-def insides(every: Every, coarse: Coarse) -> dict[Item, float]:
+def insides(every: Every, coarse: CoarseGrammar) -> dict[Item, float]:
     """Sums over all derivations of everything over its span, on its own."""
     found: dict[Item, float] = defaultdict(float)
     rules = every.rules
@@ -168,12 +168,12 @@ PLAIN = [
 ROUND = ["(S (NP (S (VB c)) (NN b)))", "(NP (S (NP (NN b))))", "(S (NP (NN b)) (S (VB c)))", "(S (VB c) (S (NN b)))"]
 
 
-def coarse_of(texts: list[str], vertical: int) -> Coarse:
+def coarse_of(texts: list[str], vertical: int) -> CoarseGrammar:
     grammar = train_grammar(map(parse_tree, texts), Settings(vertical=vertical, rare=1, splits=()))
-    return grammar.rough[1]
+    return grammar.coarse[1]
 
 
-def random_leaves(coarse: Coarse, n: int, seed: int) -> np.ndarray:
+def random_leaves(coarse: CoarseGrammar, n: int, seed: int) -> np.ndarray:
     """Every tag for every word, with any probability, some with none."""
     rng = np.random.default_rng(seed)
     n_labels = coarse.states.shape[0]
@@ -280,13 +280,13 @@ def test_what_is_not_allowed_adds_nothing(kind: str) -> None:
 @pytest.mark.parametrize("texts", [PLAIN, ROUND])
 def test_probabilities_sum_to_one(vertical: int, texts: list[str]) -> None:
     grammar = train_grammar(map(parse_tree, texts), Settings(vertical=vertical, rare=1))
-    for coarse in grammar.rough:
+    for coarse in grammar.coarse:
         rules = coarse.rules
         assert rules.stops[0] + rules.right.sum(0) == pytest.approx(1.0)
         assert rules.stops[1] + rules.left.sum(0) == pytest.approx(1.0)
         of_unit = np.bincount(rules.owners, rules.heads)
         assert (of_unit[of_unit > 0] <= 1.0 + 1e-12).all()
-    without_parents = grammar.rough[0].rules
+    without_parents = grammar.coarse[0].rules
     of_unit = np.bincount(without_parents.owners, without_parents.heads)
     assert of_unit[of_unit > 0] == pytest.approx(1.0)
 
@@ -298,7 +298,7 @@ def test_probabilities_by_hand() -> None:
     grammar = train_grammar(
         map(parse_tree, ["(NP (DT a) (NN b))", "(NP (NN b))"]), Settings(vertical=1, rare=1, splits=())
     )
-    coarse, symbols = grammar.rough[0], grammar.symbols
+    coarse, symbols = grammar.coarse[0], grammar.symbols
     state = coarse.states[symbols.labels["NP"], 0, symbols.tags["NN"]]
     assert coarse.rules.left[symbols.tags["DT"], state] == pytest.approx(1 / 3)
     assert coarse.rules.stops[1, state] == pytest.approx(2 / 3)
@@ -311,7 +311,7 @@ def test_heads_that_know_their_parent_by_hand() -> None:
     # P(NN | NP under TOP) = (2 + 2·2·3/4) / (3 + 2·2) = 5/7, and under S (1 + 2·1·3/4) / (1 + 2·1) = 5/6.
     texts = ["(NP (NN b))", "(NP (NN b))", "(NP (PRP c))", "(S (NP (NN b)))"]
     grammar = train_grammar(map(parse_tree, texts), Settings(rare=1, splits=()))
-    coarse, symbols = grammar.rough[1], grammar.symbols
+    coarse, symbols = grammar.coarse[1], grammar.symbols
     label, tag = symbols.labels["NP"], symbols.tags["NN"]
     for above, expected in (("TOP", 5 / 7), ("S", 5 / 6)):
         state = coarse.states[label, grammar.class_of[symbols.labels[above]], tag]

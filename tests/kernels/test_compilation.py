@@ -169,3 +169,30 @@ def test_kernels_import_nothing_but_numpy_numba_array_types_and_each_other() -> 
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             for name in names:
                 assert any(f"{name}.".startswith(f"{one}.") for one in allowed), f"{path.name} imports {name}"
+
+
+def test_what_was_kept_for_a_class_of_another_name_is_compiled_again(tmp_path: Path) -> None:
+    folder = tmp_path / "boxes"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    source = """\
+from typing import NamedTuple
+from runoff.kernels.compilation import compiled
+
+
+class Box(NamedTuple):
+    size: int
+
+
+@compiled
+def size_of(box):
+    return box.size
+"""
+    for name in ("Box", "Crate"):
+        (folder / "box.py").write_text(source.replace("Box", name))
+        path = os.pathsep.join([str(tmp_path), str(Path(runoff.__path__[0]).parent)])
+        program = f"from boxes.box import {name}, size_of; print(size_of({name}(3)))"
+        run = subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
+        )
+        assert run.stdout == "3\n", run.stderr

@@ -14,7 +14,7 @@ from runoff.arrays import frozen
 from runoff.kernels.crf_objectives import LS, ML
 from runoff.kernels.crf_order_objectives import ENUMERATED, EXACT, MOST_ENUMERATED, ranking_objective
 from runoff.kernels.crf_orders import OrdersAim, orders_pass
-from runoff.kernels.crf_steps import Lists, Moves, State
+from runoff.kernels.crf_steps import CRFLists, CRFState, Moves
 
 # ---------------------------------------------------------------- LS by sampling
 
@@ -116,7 +116,7 @@ def test_sampled_ls_errs_less_the_more_is_drawn(n: int) -> None:
 def visits(grades: list[float], documents: int, times: int, seed: int = 1) -> list[tuple[int, ...]]:
     """Documents that were drawn at each of some visits: every one has a weight of its own, which a visit moves."""
     n = len(grades)
-    lists = Lists(
+    lists = CRFLists(
         frozen(np.array([0, n])),
         frozen(np.arange(n + 1)),
         frozen(np.arange(n, dtype=np.int32)),
@@ -126,7 +126,7 @@ def visits(grades: list[float], documents: int, times: int, seed: int = 1) -> li
     )
     aim = OrdersAim(ML, 1.0, EXACT, documents, 1, ideal_for(documents))
     nothing, weights = np.zeros(0), np.random.default_rng(seed).uniform(1, 2, n + 1)
-    state = State(
+    state = CRFState(
         weights=weights,
         factor=np.array([1.0, 0.0]),
         first=nothing,

@@ -31,9 +31,9 @@ from runoff.kernels.head_chart import (
 )
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import Grammar, Settings, train_grammar
-from runoff.tasks.parsing.grammar.contexts import masks
-from runoff.tasks.parsing.grammar.counting import Counted
+from runoff.tasks.parsing.grammar.backoff import masks
 from runoff.tasks.parsing.grammar.pruning import prune
+from runoff.tasks.parsing.grammar.step_probabilities import StepProbabilities
 
 # ---------------------------------------------------------------- keys
 
@@ -86,7 +86,7 @@ def one_level_of_each(shares: dict[int, float], left_over: float) -> tuple[Steps
             keys.append(int(outcome_keys(np.array([context], np.uint64), np.array([outcome]))[0]))
             values.append(share)
     left = np.array([left_over, 0.0])
-    return Counted(contexts, left, np.array(keys, np.uint64), np.array(values)).steps(levels), row
+    return StepProbabilities(contexts, left, np.array(keys, np.uint64), np.array(values)).steps(levels), row
 
 
 def test_levels_are_interpolated() -> None:
@@ -122,7 +122,7 @@ def test_every_context_and_outcome_is_found_again(size: int) -> None:
     contexts = context_keys(TAGS, 0, 0b10, rows)
     outcomes = rng.integers(0, 50, 2 * size)
     left_over, shares = 0.9 * rng.random(size), rng.random(size)
-    steps = Counted(contexts[:size], left_over, outcome_keys(contexts, outcomes)[:size], shares).steps(levels)
+    steps = StepProbabilities(contexts[:size], left_over, outcome_keys(contexts, outcomes)[:size], shares).steps(levels)
     below = rng.random(2 * size)
     found = np.exp(log_probabilities(steps, TAGS, rows, outcomes, below))
     assert found[:size] == pytest.approx(shares + left_over * below[:size], rel=1e-12)
@@ -132,7 +132,7 @@ def test_every_context_and_outcome_is_found_again(size: int) -> None:
 
 
 def test_without_any_context_there_is_what_stands_below() -> None:
-    nothing = Counted(np.empty(0, np.uint64), np.empty(0), np.empty(0, np.uint64), np.empty(0))
+    nothing = StepProbabilities(np.empty(0, np.uint64), np.empty(0), np.empty(0, np.uint64), np.empty(0))
     steps = nothing.steps(np.zeros((4, 1), np.int64))
     row = np.zeros((1, FIELDS), np.int64)
     assert np.exp(log_probabilities(steps, WORDS, row, np.array([1]), np.array([0.125]))) == pytest.approx([0.125])
@@ -150,7 +150,7 @@ TREES = [
 def task_of(words: list[str], beam: float = 1e9) -> tuple[Grammar, Task]:
     grammar = train_grammar(map(parse_tree, TREES), Settings(rare=1))
     leaves = grammar.lexicon.leaves(words)
-    left = prune(leaves, len(words), *grammar.rough, 1e-300, grammar.settings.heights)
+    left = prune(leaves, len(words), *grammar.coarse, 1e-300, grammar.settings.heights)
     assert left is not None
     prior = grammar.tag_priors[:, leaves.tags] + np.log(leaves.known * leaves.within)
     return grammar, Task(len(words), grammar.steps, leaves, Gates(*left, prior), grammar.shape, beam)

@@ -24,9 +24,9 @@ from runoff.kernels.perceptron import (
     TABLE,
     TIME,
     UPDATES,
-    Lists,
     Log,
-    State,
+    PerceptronLists,
+    PerceptronState,
     group_pass,
     pair_pass,
     settle,
@@ -81,9 +81,11 @@ def visit(each: Case, rule: OrderRule, tau: float, way: int | None = None) -> Fo
     """One visit by weights that leave the scores to the first round's, whose weight is 1."""
     asked = compile_order(each.data, rule)
     features, rows = each.data.features, each.scores.size
-    state = State(np.zeros(COLUMNS), np.zeros(COLUMNS), np.array([1.0, 0.0]), np.zeros(0), np.zeros(4, np.int64))
+    state = PerceptronState(
+        np.zeros(COLUMNS), np.zeros(COLUMNS), np.array([1.0, 0.0]), np.zeros(0), np.zeros(4, np.int64)
+    )
     log = Log(np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64))
-    lists = Lists(each.data.offsets, features.indptr, features.indices, features.values, frozen(each.scores))
+    lists = PerceptronLists(each.data.offsets, features.indptr, features.indices, features.values, frozen(each.scores))
     made = group_pass(
         frozen(np.array([0])), lists, asked.order, tau, 0.0, asked.way if way is None else way, state, log
     )
@@ -306,12 +308,14 @@ def test_outliers_are_too_much_for_insertion() -> None:
     assert inversions._insert(z, np.argsort(z), 4 * z.size)
 
 
-def many(groups: int) -> tuple[NBest, Lists]:
+def many(groups: int) -> tuple[NBest, PerceptronLists]:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20 * groups, COLUMNS))
     data = NBest.from_arrays(X, rng.integers(0, 9, 20 * groups).astype(float), sizes=[20] * groups)
     features = data.features
-    return data, Lists(data.offsets, features.indptr, features.indices, features.values, frozen(np.zeros(20 * groups)))
+    return data, PerceptronLists(
+        data.offsets, features.indptr, features.indices, features.values, frozen(np.zeros(20 * groups))
+    )
 
 
 @pytest.fixture
@@ -329,7 +333,9 @@ def test_nothing_is_allocated_for_a_group(way: int) -> None:
         rule = OrderRule("ordinal", lambda p, q: p * q) if way == TABLE else OrderRule("orum")
         order = compile_order(data, rule).order
         rows = 20 * groups
-        state = State(np.zeros(COLUMNS), np.zeros(COLUMNS), np.zeros(2), np.zeros(rows), np.zeros(4, np.int64))
+        state = PerceptronState(
+            np.zeros(COLUMNS), np.zeros(COLUMNS), np.zeros(2), np.zeros(rows), np.zeros(4, np.int64)
+        )
         log = Log(np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64))
         visits = frozen(np.arange(groups))
         before = _nrt_python.memsys_get_stats_alloc()
@@ -346,8 +352,8 @@ def test_a_full_log_ends_a_pass_where_it_can_go_on() -> None:
     data, lists = many(30)
     order, rows = compile_order(data, OrderRule("ordinal")).order, 600
     for one_pass, enough in ((group_pass, 50), (pair_pass, 800)):
-        whole = State(np.zeros(COLUMNS), np.zeros(COLUMNS), np.zeros(2), np.zeros(0), np.zeros(4, np.int64))
-        parts = State(*(array.copy() for array in whole))
+        whole = PerceptronState(np.zeros(COLUMNS), np.zeros(COLUMNS), np.zeros(2), np.zeros(0), np.zeros(4, np.int64))
+        parts = PerceptronState(*(array.copy() for array in whole))
         no_log = Log(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
         small = Log(np.empty(enough, np.int64), np.empty(enough), np.empty(enough, np.int64))
         visits = np.arange(30)
@@ -378,7 +384,9 @@ def test_sums_that_wait_are_those_that_do_not(one_pass: Callable[..., int]) -> N
     found = []
     for rows in (0, 600):
         # So many columns that a group has none of them many times over.
-        state = State(np.zeros(50), np.zeros(50), np.zeros(2), np.zeros(0), np.zeros(4, np.int64), np.zeros(rows))
+        state = PerceptronState(
+            np.zeros(50), np.zeros(50), np.zeros(2), np.zeros(0), np.zeros(4, np.int64), np.zeros(rows)
+        )
         for _ in range(3):
             one_pass(frozen(np.arange(30)), lists, order, 1.0, 0.0, FASTEST, state, no_log)
         assert state.later.any() == (rows > 0)
@@ -395,7 +403,7 @@ def test_sums_that_wait_are_those_that_do_not(one_pass: Callable[..., int]) -> N
 def test_scores_that_are_no_numbers_end_a_pass(one_pass: Callable[..., int], bad: float) -> None:
     data, lists = many(2)
     order = compile_order(data, OrderRule("ordinal")).order
-    state = State(np.full(COLUMNS, bad), np.zeros(0), np.zeros(2), np.zeros(0), np.zeros(4, np.int64))
+    state = PerceptronState(np.full(COLUMNS, bad), np.zeros(0), np.zeros(2), np.zeros(0), np.zeros(4, np.int64))
     no_log = Log(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
     assert one_pass(frozen(np.arange(2)), lists, order, 1.0, 0.0, FASTEST, state, no_log) == -1
     assert state.counters[UPDATES] == 0

@@ -148,7 +148,7 @@ def test_regression_warns_where_it_can_change_no_order() -> None:
 
 def test_regression_says_when_no_number_can_be_the_weight() -> None:
     data = NBest.from_arrays([[1e-30], [2e-30]], quality=[0.0, 1e300], sizes=[2])
-    with pytest.raises(DataError, match="of too different a size for a weight"):
+    with pytest.raises(DataError, match="too different for a weight"):
         Regression(l2=0.0).fit(data)
 
 

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from helpers.naive_boosting import Naive, best_weight, exact_exp, exact_log, figure_3, section_4_6
 from runoff.errors import DataError, UsageError
-from runoff.kernels.boosting import BLOCK, FAN
+from runoff.kernels.boosting_sums import BLOCK, FAN
 from runoff.learners import pair_index
 from runoff.learners.boosting_engine import Engine, ExpEngine, LogEngine, PairIndex
 from runoff.nbest import Features, NBest

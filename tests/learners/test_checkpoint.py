@@ -59,7 +59,7 @@ def test_a_checkpoint_of_another_runoff_or_of_other_data_is_refused(kept: Path, 
     with pytest.raises(UsageError) as error:
         Boost(**SETTINGS, checkpoint=str(kept)).fit(binary(8))
     assert words in str(error.value)
-    assert "remove it to start anew" in str(error.value)
+    assert "remove it to start over" in str(error.value)
     assert kept.read_bytes() == before
 
 

@@ -15,8 +15,8 @@ from runoff import DataError, ModelError, NBest, Perceptron, UsageError
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"order": "ordinal", "top": 3}, "top says nothing to ordinal; it belongs to splitting and gap"),
-        ({"order": "splitting", "epsilon": 2.0}, "epsilon says nothing to splitting"),
+        ({"order": "ordinal", "top": 3}, "top has no effect with ordinal; it belongs to splitting and gap"),
+        ({"order": "splitting", "epsilon": 2.0}, "epsilon has no effect with splitting"),
         ({"order": "gap", "top": 8, "bottom": 3}, "bottom must lie below top; found top=8 and bottom=3"),
         (
             {"order": "ordinal", "margin": lambda p, q: 10.0 ** (-3 * p * q)},
@@ -138,7 +138,7 @@ def test_data_that_cannot_teach_is_refused() -> None:
 def test_numbers_that_overflow_are_refused_and_large_ones_are_not() -> None:
     data = lists(23)
     for update in ("group", "pair"):
-        with pytest.raises(DataError, match="scores grew beyond all numbers"):
+        with pytest.raises(DataError, match="scores overflowed"):
             Perceptron(**ONE, slack=1e200, update=update).fit(data)
     # Single precision ends at 3e38, and scores of a few thousand updates by such features do not leave the doubles.
     large = data.replace(features=NBest.from_arrays(dense(data) * 1e37, data.quality, sizes=data.sizes).features)

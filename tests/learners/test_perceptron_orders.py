@@ -289,5 +289,5 @@ def test_any_callable_is_a_function() -> None:
     ],
 )
 def test_an_order_that_asks_for_nothing_is_refused(parameters: dict[str, object]) -> None:
-    with pytest.raises(DataError, match=r"the order .* asks for nothing"):
+    with pytest.raises(DataError, match=r"the order .* requires no pair"):
         Perceptron(**parameters, tau=1.0, epochs=1).fit(lists(most=6))

@@ -76,7 +76,7 @@ def algorithm_2(data: NBest, margin: Margin, tau: float, epochs: int, X: np.ndar
                             u[j] += g
                             u[l] -= g
                             violated += 1
-            if len(set(ranks)) > 1:  # a group that asks for nothing is no moment
+            if len(set(ranks)) > 1:  # a group that requires no pair is no moment
                 w = w + u @ X[rows]
                 moments.append(w)
             updates[-1] += violated > 0

@@ -127,7 +127,7 @@ def test_a_good_header_that_was_written_by_hand_is_taken(tmp_path: Path) -> None
 
 def test_a_step_of_a_later_version_is_named_when_it_is_needed(tmp_path: Path) -> None:
     model = load(with_header(tmp_path / "m.runoff", preparation=[{"step": "dream"}]))
-    with pytest.raises(ModelError, match="prepares data by 'dream', which this Runoff does not know; please upgrade"):
+    with pytest.raises(ModelError, match="prepares data by 'dream', which this Runoff does not know; upgrade Runoff"):
         model.scores(NBest.from_arrays([[1.0]], sizes=[1]))
 
 

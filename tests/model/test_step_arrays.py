@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from runoff import LinearModel, ModelError, NBest, RunoffError, load
 from runoff.model.step_arrays import attach_arrays, detach_arrays
-from runoff.tasks.text.featurizer import TextFeatures
-from runoff.tasks.text.settings import TextSettings
+from runoff.tasks.text.featurizer import TextFeaturizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,9 +118,10 @@ DATA = NBest.from_arrays(
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    maker = TextFeatures.learn(DATA, TextSettings("length,lm,words,characters", min_lists=1), "wer")[0]
+    featurizer = TextFeaturizer(families="length,lm,words,characters", min_lists=1)
+    featurizer.fit_transform(DATA, "wer")
     path = tmp_path_factory.mktemp("whole") / "m"
-    with_step(maker.to_step()).save(path)
+    with_step(featurizer.to_step()).save(path)
     assert load(path).pick(DATA).indices.size == 3
     return path.read_bytes()
 
@@ -259,9 +259,10 @@ def header_changed(whole: bytes, path: Path, change: Callable[[dict[str, Any]], 
 
 @pytest.mark.parametrize(
     "mark",
-    [{"kept in": "weights.arrow"}, {"kept in": "model.json"}, {"kept in": "../x"}, {"kept in": 5}, {"kept in": None},
-     {"kept in": {}}, {"kept in": []}, {"kept in": {"kept in": "weights.arrow"}}, {}, [], 5, "x", None,
-     [1, 2], {"kept in": "step-0/words/keys.arrow", "more": 1}],
+    [{"stored in": "weights.arrow"}, {"stored in": "model.json"}, {"stored in": "../x"}, {"stored in": 5},
+     {"stored in": None},
+     {"stored in": {}}, {"stored in": []}, {"stored in": {"stored in": "weights.arrow"}}, {}, [], 5, "x", None,
+     [1, 2], {"stored in": "step-0/words/keys.arrow", "more": 1}],
 )  # fmt: skip
 def test_marks_that_lead_nowhere_are_said(saved: bytes, tmp_path: Path, mark: Any) -> None:
     for family, name in (("words", "keys"), ("characters", "letters")):

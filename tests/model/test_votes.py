@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from runoff import LinearModel, ModelError, NBest, UsageError, load
 from runoff.arrays import Floats
-from runoff.model import Tally, Votes, VotesBuilder, votes, votes_builder
+from runoff.model import Votes, VotesBuilder, VoteTally, votes, votes_builder
 from runoff.nbest import Features
 from runoff.ranking import by_score, winners
 
@@ -108,7 +108,7 @@ def test_where_nobody_votes_the_first_round_wins() -> None:
 def test_a_tally_in_parts_is_the_tally_of_the_whole(seed: int, kind: str, cuts: list[int]) -> None:
     data, found, names = example(seed, kind)
     bounds = sorted({0, len(found), *(cut for cut in cuts if cut <= len(found))})
-    tally, parts = Tally(data, names), []
+    tally, parts = VoteTally(data, names), []
     for first, last in pairwise(bounds):
         stored = slice(found.starts[first], found.starts[last])
         counts = found.counts[first : last + 1].copy()
@@ -368,7 +368,7 @@ def changed(field: str, change: Callable[[np.ndarray], object]) -> Votes:
         (changed("deltas", lambda a: a * np.inf), "weights that are not numbers"),
         (changed("deltas", lambda a: a * np.nan), "weights that are not numbers"),
         (changed("base", lambda a: a + np.nan), "weights that are not numbers"),
-        (changed("counts", lambda a: a - 2), "fewer votes than none"),
+        (changed("counts", lambda a: a - 2), "negative numbers of votes"),
         (changed("counts", lambda a: a + 2**62), "too many"),
         (changed("starts", lambda a: a + 1), "do not follow one another"),
         (changed("starts", lambda a: a[[0, 2, 1]]), "do not follow one another"),

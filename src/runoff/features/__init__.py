@@ -1,4 +1,4 @@
-"""From what candidates carry to what a model can weigh."""
+"""From the data of candidates to features that a model can weigh."""
 
 from runoff.features.columns import ColumnFacts, align, concat_columns, facts
 from runoff.features.lists import list_features

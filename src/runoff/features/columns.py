@@ -35,7 +35,7 @@ def facts(data: NBest) -> ColumnFacts:
 
 
 def align(features: Features, names: pa.Array) -> Ints:
-    """Place of every column of `features` among `names`; -1 for a column that is not there. O(columns)."""
+    """Index of every column of `features` among `names`; -1 for a column that is not there. O(columns)."""
     mine = features.column_names()
     if mine.equals(names):
         return np.arange(features.n_columns)

@@ -1,4 +1,4 @@
-"""The first round's choice as a feature: what its weight is, another candidate must lead by to take its place."""
+"""The first round's choice as a feature: its weight is the lead that another candidate needs to replace it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features that any list of texts has: where a candidate stands, how many agree with it, how long it is."""
+"""Features that any list of texts has: position, duplicates and length of a candidate."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = (
 def list_features(data: NBest) -> NBest:
     """Add the features of the list itself to candidates that have texts.
 
-    `list:position` is log(1 + place), `list:first` marks the first candidate, `list:copies` is the share of
+    `list:position` is log(1 + position), `list:first` marks the first candidate, `list:copies` is the share of
     the list with the same text, `list:distinct_before` the share of the list that is distinct and came
     earlier; `length:words` counts words, `length:from_mean` is the distance from the list's mean length and
     `length:below_first` the words that the candidate has less than the first one. O(characters).

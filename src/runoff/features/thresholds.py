@@ -1,9 +1,9 @@
-"""Binary features from counts and real values: cut points learned once and kept in the model.
+"""Binary features from counts and real values: cut points that are fitted once and kept in the model.
 
 A value above zero becomes `name>=t` for every cut point t up to it, a value below zero becomes `name<=t`, and a
 value that is not stored gives nothing, so sparse columns stay sparse. A dense column whose values differ more
 between groups than within them (the score of a language model, say, which falls with the length of the input)
-tells little as it is: there the cut points are for its distance from the mean of the group, `name-mean>=t`.
+is not informative as it is: there the cut points apply to its difference from the mean of the group, `name-mean>=t`.
 Where such a name is taken by another column, all of them get a mark: `name'>=t`.
 """
 
@@ -29,7 +29,7 @@ _DENSE = 0.5  # share of the candidates that have a value, from which on a colum
 
 
 def fit_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
-    """Find the cut points of every column that is not binary; a column without any fires from 1 on.
+    """Find the cut points of every column that is not binary; a column without any becomes 1 from the value 1 on.
 
     At most `most` cut points on either side of zero, at quantiles of the values; columns with few values get a
     cut point at each. O(stored values log stored values); binary columns cost one pass over all of them together.
@@ -62,10 +62,10 @@ def fit_thresholds(data: NBest, most: int = 16) -> dict[str, Any]:
 
 
 def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
-    """Exchange columns that have cut points for binary ones; any other column fires where its value is at least 1.
+    """Replace columns that have cut points by binary ones; any other column becomes 1 where its value is at least 1.
 
-    What a group becomes depends on that group alone. A column that the training data did not have, and that is
-    called like one that a cut point makes, is renamed so as not to be taken for it. O(stored values log cut points +
+    What a group becomes depends on that group alone. A column that the training data did not have, and that has the
+    name of a cut point's column, is renamed so as not to be taken for it. O(stored values log cut points +
     values that come out); nothing to do for data that is binary and has none of the columns with cut points.
     """
     features = data.features.check()
@@ -80,7 +80,7 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     table = features.to_scipy().tocsc()
     rows, columns = table.indices.astype(np.int64), np.repeat(np.arange(len(names)), np.diff(table.indptr))
     values = table.data.astype(np.float64)
-    layout = _Layout.of(names, cuts)
+    layout = _ColumnLayout.of(names, cuts)
     by_itself = layout.is_cut.copy()
     by_itself[relative] = False
     fires, cut = ~layout.is_cut[columns] & (values >= 1), by_itself[columns]
@@ -97,8 +97,8 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
 
 
 @dataclass(frozen=True)
-class _Layout:
-    """Where the columns of the data and their cut points come to stand."""
+class _ColumnLayout:
+    """New columns of the data's columns and of their cut points."""
 
     is_cut: Bools  # columns that have cut points
     place: Ints  # new column of every column, or of its first cut point
@@ -108,7 +108,7 @@ class _Layout:
     end: Ints  # and where they end
 
     @classmethod
-    def of(cls, names: Sequence[str], cuts: Mapping[str, Sequence[float]]) -> _Layout:
+    def of(cls, names: Sequence[str], cuts: Mapping[str, Sequence[float]]) -> _ColumnLayout:
         """Put the cut points of a column where the column was."""
         is_cut = np.array([name in cuts for name in names], bool)
         several = [np.asarray(cuts[name], np.float64) for name in names if name in cuts]

@@ -44,9 +44,21 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     stamp = source_stamp(function.__module__)
     if stamp is not None and hasattr(index, "_source_stamp"):
         index._source_stamp = (index._source_stamp, stamp)  # noqa: SLF001 - numba offers no other way
+        index._load_index = partial(_readable_index, index._load_index)  # noqa: SLF001
     elif imports(function.__module__) - {__name__}:
         return njit(**options)(function)
     return dispatcher
+
+
+def _readable_index(load: Callable[[], dict[Any, str]]) -> dict[Any, str]:
+    """What is kept on disk; nothing where it was kept by a version whose classes have other names by now.
+
+    numba reads the signatures, which name classes of arguments, before it looks at the stamp.
+    """
+    try:
+        return load()
+    except (AttributeError, ImportError):
+        return {}
 
 
 @cache

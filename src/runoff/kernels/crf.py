@@ -14,7 +14,7 @@ from runoff.kernels.sparse_rows import add, dot
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
-    from runoff.kernels.crf_steps import Lists, Moves, State
+    from runoff.kernels.crf_steps import CRFLists, CRFState, Moves
 
 
 class Aim(NamedTuple):
@@ -28,7 +28,7 @@ class Aim(NamedTuple):
 def _group(
     start: int,
     stop: int,
-    lists: Lists,
+    lists: CRFLists,
     aim: Aim,
     weights: Floats,
     factor: float,
@@ -50,7 +50,7 @@ def _group(
 
 @compiled
 def batch_objective(
-    groups: Ints, lists: Lists, aim: Aim, weights: Floats, base_weight: float, gradient: Floats
+    groups: Ints, lists: CRFLists, aim: Aim, weights: Floats, base_weight: float, gradient: Floats
 ) -> tuple[float, float]:  # pragma: no cover - compiled
     """Sum of the objective over groups, and its slope for the first round's score; adds to `gradient`.
 
@@ -72,7 +72,7 @@ def batch_objective(
 
 @compiled
 def candidates_pass(
-    visits: Ints, lists: Lists, aim: Aim, moves: Moves, state: State
+    visits: Ints, lists: CRFLists, aim: Aim, moves: Moves, state: CRFState
 ) -> None:  # pragma: no cover - compiled
     """Visit groups and make a step after each; the objective of each, before the step, is added to `state.loss`.
 

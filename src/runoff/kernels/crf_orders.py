@@ -15,7 +15,7 @@ from runoff.kernels.xorshift import uniform
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.kernels.crf_order_objectives import Ideal
-    from runoff.kernels.crf_steps import Lists, Moves, State
+    from runoff.kernels.crf_steps import CRFLists, CRFState, Moves
     from runoff.kernels.permutation_sums import Space
     from runoff.kernels.xorshift import Seeds
 
@@ -33,7 +33,7 @@ class OrdersAim(NamedTuple):
 
 @compiled
 def orders_pass(
-    visits: Ints, lists: Lists, aim: OrdersAim, moves: Moves, state: State, space: Space
+    visits: Ints, lists: CRFLists, aim: OrdersAim, moves: Moves, state: CRFState, space: Space
 ) -> None:  # pragma: no cover - compiled
     """Visit groups and make a step after each; the objective of each, before the step, is added to `state.loss`.
 
@@ -72,7 +72,7 @@ def orders_pass(
 
 @compiled
 def _prepared(
-    rows: Ints, lists: Lists, weights: Floats, factor: float, scores: Floats, gains: Floats
+    rows: Ints, lists: CRFLists, weights: Floats, factor: float, scores: Floats, gains: Floats
 ) -> bool:  # pragma: no cover - compiled
     """Find scores and gains of documents; whether the scores are finite."""
     size = top = 0.0

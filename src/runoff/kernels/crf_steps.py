@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Seeds: TypeAlias = npt.NDArray[np.uint64]
 
 
-class Lists(NamedTuple):
+class CRFLists(NamedTuple):
     """Features (CSR), first-round scores, and losses of all candidates; or their gains, where orders are learned."""
 
     offsets: Ints
@@ -35,7 +35,7 @@ class Moves(NamedTuple):
     adam: bool
 
 
-class State(NamedTuple):
+class CRFState(NamedTuple):
     """What learning changes; the weight of the first round's score comes last.
 
     L2 shrinks all weights but that one at every step, most of which touch few of them: what they have in common is kept
@@ -58,9 +58,9 @@ class State(NamedTuple):
 def step(
     rows: Ints,
     slopes: Floats,
-    lists: Lists,
+    lists: CRFLists,
     moves: Moves,
-    state: State,
+    state: CRFState,
     gradient: Floats,
     touched: Ints,
     is_touched: Bools,
@@ -131,7 +131,7 @@ def _collect(
 
 
 @compiled
-def _shrink(by: float, state: State) -> None:  # pragma: no cover - compiled
+def _shrink(by: float, state: CRFState) -> None:  # pragma: no cover - compiled
     """Multiply all weights but the last by something, and let time go on by what their factor is then."""
     factor, weights = state.factor, state.weights
     before = factor[1]

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 FASTEST, ALL_PAIRS, INVERSIONS, TABLE = 0, 1, 2, 3  # ways to find the violated pairs of a group
 MANY = 150  # pairs of a candidate, from which on looking for inversions is faster than looking at all pairs
-TIME, UPDATES, MISTAKES, LOGGED = 0, 1, 2, 3  # places in `State.counters`
+TIME, UPDATES, MISTAKES, LOGGED = 0, 1, 2, 3  # places in `PerceptronState.counters`
 
 
-class Lists(NamedTuple):
+class PerceptronLists(NamedTuple):
     """Features (CSR) and first-round scores of all candidates, one group after the other."""
 
     offsets: Ints
@@ -54,7 +54,7 @@ class Order(NamedTuple):
     scale: float  # a power of two
 
 
-class State(NamedTuple):
+class PerceptronState(NamedTuple):
     """What learning changes. `sums` has every change times the moment it was made at, for the average; or nothing."""
 
     weights: Floats
@@ -75,7 +75,14 @@ class Log(NamedTuple):
 
 @compiled
 def group_pass(
-    visits: Ints, lists: Lists, order: Order, tau: float, slack: float, way: int, state: State, log: Log
+    visits: Ints,
+    lists: PerceptronLists,
+    order: Order,
+    tau: float,
+    slack: float,
+    way: int,
+    state: PerceptronState,
+    log: Log,
 ) -> int:  # pragma: no cover - compiled
     """Visit groups and move the weights once for each (Shen & Joshi 2005, algorithm 2).
 
@@ -154,7 +161,14 @@ def group_pass(
 
 @compiled
 def pair_pass(
-    visits: Ints, lists: Lists, order: Order, tau: float, slack: float, way: int, state: State, log: Log
+    visits: Ints,
+    lists: PerceptronLists,
+    order: Order,
+    tau: float,
+    slack: float,
+    way: int,
+    state: PerceptronState,
+    log: Log,
 ) -> int:  # pragma: no cover - compiled
     """Visit every pair and move the weights for each that is violated (Shen & Joshi 2005, algorithm 1).
 
@@ -230,7 +244,7 @@ def pairs_in_table(offsets: Ints, ranks: Ints, prefix: Ints, table: Ints) -> Int
 
 
 @compiled
-def settle(lists: Lists, state: State) -> None:  # pragma: no cover - compiled
+def settle(lists: PerceptronLists, state: PerceptronState) -> None:  # pragma: no cover - compiled
     """Bring `sums` up to date: one addition for every stored value of the candidates that were moved."""
     indices, values, sums, later = lists.indices, lists.values, state.sums, state.later
     for row in range(later.size):

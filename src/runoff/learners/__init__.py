@@ -6,6 +6,7 @@ from runoff.learners.adarank import AdaRank
 from runoff.learners.base import Learner
 from runoff.learners.boost import Boost
 from runoff.learners.crf import CRF
+from runoff.learners.featurized import FeaturizedLearner
 from runoff.learners.listnet import ListNet
 from runoff.learners.loglinear import LogLinear
 from runoff.learners.perceptron import Perceptron
@@ -17,6 +18,7 @@ __all__ = [
     "LEARNERS",
     "AdaRank",
     "Boost",
+    "FeaturizedLearner",
     "Learner",
     "ListNet",
     "LogLinear",
@@ -25,8 +27,8 @@ __all__ = [
     "learner",
 ]
 
-for _learner in (LogLinear, Boost, Perceptron, CRF, Regression, ListNet, AdaRank):
-    LEARNERS.register(_learner.name, _learner)
+for _kind in (LogLinear, Boost, Perceptron, CRF, Regression, ListNet, AdaRank):
+    LEARNERS.register(_kind.name, _kind)
 
 
 def learner(name: str) -> type[Learner]:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 _MOST_CELLS = 1 << 28  # groups times columns: two GiB
-_AT_ONCE = 1 << 16  # values of columns that are ranked by together
-_DIGITS = 12  # what differs only after these is equal: the first feature is taken, and there was no gain
-_PERFECT = 1.0 - 1e-9  # a ranker that is always right would get all the weight there is
+_AT_ONCE = 1 << 16  # stored values of the columns that are ranked together
+_DIGITS = 12  # scores that differ only in later digits are equal
+_PERFECT = 1.0 - 1e-9  # a perfect ranker would get an infinite weight
 _SMALLEST = 1e-300
 
 
@@ -39,28 +39,28 @@ _SMALLEST = 1e-300
 class AdaRank(Learner):
     """Boosting of rankers that sort by one feature, under the metric itself.
 
-    Every round takes the feature whose order is best on the groups that the model still ranks badly: groups weigh
-    `exp(-E)`, E being what the model reaches there under the metric. The feature's weight grows by
+    Every round takes the feature that ranks best on the groups that the model still ranks badly: groups are weighted by
+    `exp(-E)`, E being the model's score on the group under the metric. The feature's weight grows by
     `log(Σ P (1 + E) / Σ P (1 - E)) / 2`, with the E of its own order and the weights P of the groups. It is never
-    negative: as in the paper a feature ranks from high to low, and one of which less is better is of no use here.
-    Features add up as they are, so they should be of comparable size; see `scale`. Groups whose grades are all the same
-    are left out. Costs O(n log k) to begin with, n being the candidates of the groups that have a feature, summed over
+    negative: as in the paper a feature ranks from high to low, and one of which less is better is not used.
+    Features are summed as they are, so they should have comparable scales; see `scale`. Groups whose grades are all the
+    same are left out. Costs O(n log k) once, n being the candidates of the groups that have a feature, summed over
     all features; then O(groups * columns + candidates log k) a round, and 8 bytes for every group and column.
 
-    A feature that changes no order leaves P as it was and would be chosen for ever. So a feature that was chosen
-    `in_a_row` times sits out, as in RankLib, until the model is better on the training data than it ever was.
+    A feature that changes no ranking leaves P unchanged and would be chosen forever. So a feature that was chosen
+    `in_a_row` times is skipped, as in RankLib, until the model improves on its best training score.
 
-    The paper is silent on ties. Of features that are equally good the first is taken. Candidates that tie are ranked by
-    the first round's score while learning, and where these tie too in an order drawn by the seed: data that comes best
-    first would else make a feature look perfect that hardly any candidate has.
+    The paper does not specify ties. Of equally good features the first is taken. In training, tied candidates are
+    ranked by the first round's score, and where that ties too in random order: otherwise, in data that lists the best
+    candidate first, a feature that hardly any candidate has would look perfect.
 
     Parameters
     ----------
     rounds
-        Number of rounds; they end earlier after `patience` rounds without gain on the training data, or where all
-        features sit out. "auto": up to `max_rounds`, of which the best on dev is kept, or on the training data.
+        Number of rounds; training ends earlier after `patience` rounds without gain on the training data, or when all
+        features are skipped. "auto": up to `max_rounds`, of which the best on dev is kept, or on the training data.
     in_a_row
-        How often a feature may be chosen in succession before it sits out.
+        How often a feature may be chosen in succession before it is skipped.
     scale
         "spread": measure every feature by its spread within groups. "none": as they are, as in the paper. "auto":
         "none" if all values are ones, else "spread".
@@ -74,7 +74,7 @@ class AdaRank(Learner):
         The metric that is boosted, that decides on dev, and that `score` returns: one of whole rankings, such as
         ndcg, ndcg-letor or map; default: ndcg.
     seed
-        Seed of the order of candidates that tie.
+        Seed of the order of tied candidates.
     verbose
         Show progress.
 
@@ -157,7 +157,7 @@ class Ensemble:
 
     def __init__(self, data: NBest, metric: Metric, learner: AdaRank) -> None:
         self._data, self._metric = data, metric
-        # Metrics look at neither features nor texts, and groups are gathered often.
+        # Metrics need neither features nor texts, and groups are copied often.
         bare = data.replace(features=Features.none(data.n_candidates), texts=None, stats={})
         self._drawn = _ties_drawn(bare, learner.seed)
         table = data.features.check().to_scipy().astype(np.float64)
@@ -165,7 +165,7 @@ class Ensemble:
         base = np.zeros(data.n_candidates)
         if learner.base and data.base is not None:
             spread = spread_within(data, data.base)
-            # A spread of which there is no reciprocal, too small or too large, is none.
+            # A spread that is too small or too large for a reciprocal counts as none.
             base, scale[-1] = data.base, 1 / spread if _SMALLEST < spread < np.inf else 0.0
         self._columns = np.flatnonzero(scale)  # the last may be the first round's score
         if self._columns.size == 0:
@@ -179,10 +179,10 @@ class Ensemble:
         self._table = sparse.csc_array(sparse.hstack([table, sparse.csr_array(base[:, None])]))
         self._scores = np.zeros(data.n_candidates)
         self._shares = np.full(len(data), 1 / len(data))
-        self.mean = self._best = -1.0  # what the sum reaches under the metric, now and at its best
-        self.loss = 1.0  # mean of exp(-E), which the rounds bring down
+        self.mean = self._best = -1.0  # metric of the ensemble, now and at its best
+        self.loss = 1.0  # mean of exp(-E), which the rounds lower
         self._waited, self._last, self._times = 0, -1, 0
-        self._sits_out = np.zeros(self._columns.size, bool)
+        self._skipped = np.zeros(self._columns.size, bool)
         self.weights = np.zeros(scale.size)  # for features as the data has them; the last is the first round's
         self.alone = self._each_alone(verbose=learner.verbose)
         if not self.alone.any():
@@ -191,10 +191,10 @@ class Ensemble:
             )
 
     def boost(self) -> bool:
-        """Add the feature that is best on the groups as they weigh now; False where there has long been no gain."""
-        if self._sits_out.all() or self._waited >= self._patience:
+        """Add the feature that is best under the current group weights; False after `patience` rounds without gain."""
+        if self._skipped.all() or self._waited >= self._patience:
             return False
-        rated = np.where(self._sits_out, -np.inf, self._shares @ self.alone)
+        rated = np.where(self._skipped, -np.inf, self._shares @ self.alone)
         at = int(np.argmax(rated.round(_DIGITS)))
         column, expected = int(self._columns[at]), min(float(rated[at]), _PERFECT)
         weight = 0.5 * float(np.log((1.0 + expected) / (1.0 - expected))) * self._scale[column]
@@ -204,20 +204,20 @@ class Ensemble:
         losses = np.exp(-reached)
         self._shares = losses / losses.sum()
         self.mean, self.loss = float(reached.mean()), float(losses.mean())
-        self._take_note(at)
+        self._record(at)
         return True
 
-    def _take_note(self, at: int) -> None:
+    def _record(self, at: int) -> None:
         self._times = self._times + 1 if at == self._last else 1
         self._last, self._waited = at, self._waited + 1
         if round(self.mean, _DIGITS) > round(self._best, _DIGITS):
             self._best, self._waited = self.mean, 0
-            self._sits_out[:] = False
+            self._skipped[:] = False
         if self._times >= self._in_a_row:
-            self._sits_out[at] = True
+            self._skipped[at] = True
 
     def _each_alone(self, *, verbose: bool) -> Floats:
-        """The metric of every group, ranked by every feature alone: as before but where some candidate has it."""
+        """The metric of every group, ranked by every feature alone; unchanged where no candidate has the feature."""
         found = np.empty((len(self._data), self._columns.size))
         found[:] = self._reached(np.zeros(self._data.n_candidates))[:, None]
         with progress("adarank, every feature alone", self._columns.size, verbose=verbose) as step:
@@ -262,7 +262,7 @@ class Ensemble:
 
 
 def _ties_drawn(data: NBest, seed: int) -> NBest:
-    """The data with a place for every candidate instead of its first-round score: in that order, equal ones drawn."""
+    """The data with base scores replaced by ranks of the same order, ties in random order."""
     first = np.zeros(data.n_candidates) if data.base is None else data.base
     places = np.empty(data.n_candidates)
     places[np.lexsort((np.random.default_rng(seed).random(data.n_candidates), first))] = np.arange(data.n_candidates)

@@ -1,11 +1,10 @@
-"""What all learners share: parameters as scikit-learn has them, checks, predictions and scores."""
+"""What all learners share: parameters that follow scikit-learn, checks, predictions and scores."""
 
 from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -15,13 +14,18 @@ from runoff.errors import DataError, UsageError
 from runoff.features import prepare
 from runoff.learners.early_stopping import warn_of_unknown_features
 from runoff.nbest import NBest
-from runoff.parameters import check_all, checks_of, flag, parameter, text, whole
+from runoff.parameters import check_all, checks_of, flag, parameter, whole
+from runoff.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.arrays import Ints
     from runoff.model import LinearModel
+
+
+def _metric_or_text(value: Any) -> str | None:
+    return None if value is None or isinstance(value, str | metrics.Metric) else "a metric, or a text that names one"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -31,19 +35,19 @@ class Learner(ABC):
     A learner is a dataclass whose parameters are declared by `runoff.parameters.parameter`, each with its default and
     its check; values are checked when `fit` is called.
 
-    One sample is one group, so `KFold`, `cross_val_score` and `GridSearchCV` cut between groups by
-    themselves. What was learned is `model`; `history` has one entry per step for plots.
+    One sample is one group, so `KFold`, `cross_val_score` and `GridSearchCV` split between groups. The
+    fitted model is `model`; `history` has one entry per step, for plots.
     """
 
     name: ClassVar[str]
-    metric: str | None = parameter(None, text)
+    metric: str | metrics.Metric | None = parameter(None, _metric_or_text)
     seed: int = parameter(0, whole(0))
     verbose: bool = parameter(False, flag)
     history: list[dict[str, float]] = field(init=False)
     _model: LinearModel | None = field(default=None, init=False)
-    _doubts: list[str] = field(init=False)  # what to say of the data that was given, whoever learns from it
+    _warnings_on_data: list[str] = field(init=False)
 
-    # ---------------------------------------------------------------- parameters, as scikit-learn asks for them
+    # ---------------------------------------------------------------- parameters
 
     @classmethod
     def parameters(cls) -> Mapping[str, Any]:
@@ -59,7 +63,7 @@ class Learner(ABC):
         return {name: getattr(self, name) for name in self.parameters()}
 
     def plain_params(self) -> dict[str, Any]:
-        """Parameters by name as a record can keep them: a function by its name."""
+        """Parameters by name as JSON can hold them: a function by its name."""
         return {name: _plain(value) for name, value in self.get_params().items()}
 
     def set_params(self, **parameters: Any) -> Self:
@@ -99,20 +103,20 @@ class Learner(ABC):
         steps = self._first_steps(train)
         train, dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
         self.history = []
-        self._doubts = warn_of_unknown_features(train, dev)
+        self._warnings_on_data = warn_of_unknown_features(train, dev)
         self._model = self._learn(train, dev, steps)
         return self
 
     def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:
-        """What is done to the data before anything is learned; the model remembers it."""
-        # A list of plain texts still has an order, lengths and copies.
+        """Preparation steps before training; the model keeps them."""
+        # A list of plain texts still has positions, lengths and duplicates.
         is_plain = train.features.n_columns == 0 and train.texts is not None
         return ({"step": "list-features"},) if is_plain else ()
 
     def _graded(self, data: NBest) -> NBest:
-        """Quality from references, where the data has none and it is known what it is judged by."""
+        """The data with quality computed from references, where it has none and a metric is known."""
         wanted = self.metric or data.metric
-        return data if wanted is None or data.texts is None else metrics.grade_for(data, metrics.parse(wanted))
+        return data if wanted is None or data.texts is None else metrics.grade_for(data, metrics.resolve(wanted))
 
     @abstractmethod
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
@@ -137,23 +141,23 @@ class Learner(ABC):
 
     @property
     def own_metric(self) -> str | None:
-        """The metric that it goes by where none is asked for, if that is not what the data is judged by."""
+        """The learner's default metric, if that is not mean quality."""
         return None
 
     def metric_for(self, data: NBest) -> metrics.Metric:  # noqa: ARG002 - learners may look at the data
-        """The metric that decides on dev data: the first that was asked for, or its own, or mean quality."""
-        return metrics.parse(self.metric)[0] if self.metric else metrics.get(self.own_metric or "quality")
+        """The metric that decides on dev data: the first of `metric`, or the learner's own, or mean quality."""
+        return metrics.resolve(self.metric, default=self.own_metric or "quality")[0]
 
     def _provenance(self, train: NBest, **more: Any) -> dict[str, Any]:
-        """How the model came about, for the record inside it."""
+        """How the model was trained; stored inside it."""
         return {
             "learner": self.name,
             "parameters": self.plain_params(),
-            "runoff": installed_version("runoff"),
+            "runoff": __version__,
             "groups": len(train),
             "candidates": train.n_candidates,
             **more,
-            "warnings": [*self._doubts, *more.get("warnings", [])],
+            "warnings": [*self._warnings_on_data, *more.get("warnings", [])],
         }
 
     def __repr__(self) -> str:
@@ -162,6 +166,8 @@ class Learner(ABC):
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, metrics.Metric):
+        return value.label
     if not callable(value):
         return value
     name = getattr(value, "__qualname__", None)
@@ -185,7 +191,7 @@ def _check_usable(data: NBest, role: str) -> None:
 
 
 def informative(data: NBest) -> Ints:
-    """Groups in which some candidate is better than another: the only ones that can teach anything."""
+    """Groups in which some candidate is better than another: the only ones that a learner can use."""
     if data.quality is None:
         raise DataError("quality is needed.")
     filled = np.flatnonzero(data.sizes > 0)

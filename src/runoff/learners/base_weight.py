@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
 
 LARGEST = 1e3  # in units of a small difference
-_SMALL = 0.01  # share of the differences that are smaller: low enough for lists that have floors almost everywhere
-_HUGE = 2.0**1000  # beyond, a weight times a score might be no number
+_SMALL = 0.01  # quantile of the differences; low enough for lists in which most scores are at a floor
+_HUGE = 2.0**1000  # beyond, a weight times a score might overflow
 _STEPS = 200
 
 
 def largest_weight(differences: Floats, most: float = _HUGE) -> float:
     """Where the search ends: at a margin of 1,000 for a pair with a small difference, and at `most` in any case.
 
-    Small is the first percentile of the differences that are not zero. So scores in any unit have the same bound on
-    their margins, and scores far below all others (the -1e6 that some tools write for "impossible") do not lower it.
+    Small is the first percentile of the non-zero differences. So the bound on margins is the same for scores in any
+    unit, and scores far below all others (the -1e6 that some tools write for "impossible") do not lower it.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def fit_base_weight(
 
     ExpLoss `Σ S exp(-a0 d)` or LogLoss `Σ log(1 + Σ exp(-a0 d))`, both convex in a0: the octave of the minimum by
     halving the exponent, then Newton's method kept inside a shrinking bracket (Collins & Koo 2005 scan a grid).
-    O(pairs) for each of about 20 steps. No difference may be above 1, for numbers without overflow.
+    O(pairs) for each of about 20 steps. No difference may be above 1, so that nothing overflows.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def fit_base_weight(
         first, second = slope(at, differences, weights, contests)
         low, high = (at, high) if first < 0 else (low, at)
         step = at - first / second if second > 0 else low
-        # A Newton step that leaves the bracket would not come back: halve instead.
+        # Bisect where a Newton step would leave the bracket.
         after = step if low < step < high else 0.5 * (low + high)
         if abs(after - at) <= 1e-12 * max(1.0, at):
             return after
@@ -74,7 +74,7 @@ def fit_base_weight(
 
 
 def _octave(low: float, high: float, slope: Callable[[float], float]) -> tuple[float, float, float]:
-    """A bracket of one octave around the minimum, and its middle; from further away Newton's method may crawl."""
+    """A bracket of one octave around the minimum, and its middle; from further away Newton's method is slow."""
     while high > 2.0 * low:
         middle = float(np.sqrt(low) * np.sqrt(high))
         low, high = (middle, high) if slope(middle) < 0 else (low, middle)

@@ -1,4 +1,4 @@
-"""Boosting for reranking (Collins & Koo 2005): one feature a round, at the cost of what it touches."""
+"""Boosting for reranking (Collins & Koo 2005): one feature per round, at the cost of the pairs that have it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Boost(Learner):
     """Boosting over pairs of candidates: each round moves the weight of the one feature that helps most.
 
     The efficient algorithm of Collins & Koo (2005, figure 4): after a round only the pairs that have its
-    feature are looked at again. Features must be binary; counts and real values get cut points, which the
-    model keeps (`runoff.features.fit_thresholds`). The model keeps its path, so that `model.prefix(n)` is
-    the model after n rounds. Memory: about 8 bytes for every feature on which a pair differs.
+    feature are updated. Features must be binary; counts and real values are binarised at cut points, which the
+    model keeps (`runoff.features.fit_thresholds`). The model keeps its training path, so that `model.prefix(n)`
+    is the model after n rounds. Memory: about 8 bytes for every feature on which a pair differs.
 
     Parameters
     ----------
@@ -53,29 +53,29 @@ class Boost(Learner):
         "best": the best candidate against the rest. "all": every better candidate against every worse one,
         for whole rankings. "sample": those of "all" in groups that have at most `sample` of them; in larger
         groups `sample` draws with replacement, in proportion to the difference in quality. Under ExpLoss every
-        draw weighs an equal share of what the group's pairs weigh together: as the difference decided how often
-        a pair is drawn, it is not counted again, and the loss is an unbiased estimate of that of "all". Under
+        draw weighs an equal share of the total weight of the group's pairs: the difference has already decided how
+        often a pair is drawn, and the loss is an unbiased estimate of that of "all". Under
         LogLoss a pair that is drawn, once or more often, takes part in the contest of its better candidate like
         any other: `Σ log(1 + Σ exp(-margin))` over the worse candidates that were drawn.
     weighted
-        Whether a pair weighs its difference in quality, or one. LogLoss knows no weights: there it decides
-        only whether "sample" draws large differences more often or all pairs alike.
+        Whether a pair weighs its difference in quality, or one. LogLoss has no weights: there it decides
+        only whether "sample" prefers large differences or draws all pairs alike.
     sample
-        Most pairs of a group for "sample".
+        Maximum number of pairs of a group for "sample".
     min_groups
         Leave out features that occur in fewer groups of the training data.
     cuts
-        Cut points of a column that is not binary, on either side of zero.
+        Maximum number of cut points of a column that is not binary, on either side of zero.
     base
-        Use the first round's score where the data has it; its weight is fitted first, alone.
+        Use the first round's score if there is one; its weight is fitted first, alone.
     max_rounds
-        Most rounds that "auto" tries.
+        Maximum number of rounds that "auto" tries.
     patience
-        How far "auto" looks beyond the best prefix on dev: a run ends at so many times the rounds of that prefix, and
-        not before 500. None: never before `max_rounds`.
+        How far "auto" continues beyond the best prefix on dev: a run ends at this multiple of the rounds of that
+        prefix, but not before 500. None: only at `max_rounds`.
     checkpoint
-        File in which progress is kept; an interrupted run with the same data and parameters goes on from it
-        and ends in the same bits. Ctrl-C ends the training early and leaves the model so far.
+        File to which progress is saved; an interrupted run with the same data and parameters resumes from it
+        and ends bit-identical. Ctrl-C ends the training early and keeps the model so far.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
     seed
@@ -126,7 +126,7 @@ class Boost(Learner):
         title = "boosting" if len(runs) == 1 else f"boosting, {len(runs)} smoothings"
         finished = run_all(usual_first(runs), rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
         if not finished and not any(run.done for run in runs):
-            raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
+            raise KeyboardInterrupt(EARLY)  # there is no model yet
         run, best = runs[0], runs[0].done
         if dev is not None:
             on_dev = choose_on_dev(runs, fixed=fixed)
@@ -141,7 +141,7 @@ class Boost(Learner):
         return self._model_of(problem, run, best, steps, provenance, train)
 
     def _remarks(self, runs: Sequence[BoostingRun], rounds: int, best: int) -> list[str]:
-        """What one should know about the choice of the number of rounds."""
+        """Notes on the choice of the number of rounds."""
         if self.rounds != "auto":
             return []
         notes = early_note(sum(run.ended_early(rounds) for run in runs), len(runs), "", rounds, self.patience)

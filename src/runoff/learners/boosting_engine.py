@@ -10,7 +10,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import UsageError
 from runoff.kernels import boosting
-from runoff.kernels.boosting import BLOCK, FAN
+from runoff.kernels.boosting_sums import BLOCK, FAN, tighten_all
 from runoff.learners.pair_index import PairIndex
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ __all__ = ["Engine", "ExpEngine", "LogEngine", "PairIndex"]
 
 FULL_BITS = 51  # a run starts with a total of about 2**51 units: sums stay whole numbers below 2**53
 MOST_BITS = 900  # the finest unit of LogLoss is 2**-900
-LEAST = 2.0**46  # a run measures anew, in finer units, when the total has fallen below this
+LEAST = 2.0**46  # a run switches to finer units when the total has fallen below this
 
 
 class Engine(ABC):
     """One run of boosting: the weights of the pairs, their sums by feature, and the path so far.
 
-    Weights are summed as whole numbers of a small unit. Such sums are exact in any order, so that nothing
+    Weights are summed as integer multiples of a small unit. Such sums are exact in any order, so that nothing
     drifts, equal features stay equal, and a round gives the same bits as a computation from scratch.
     """
 
@@ -70,9 +70,9 @@ class Engine(ABC):
         return float(self._losses[-1] if self._losses.size else self._in_paper_units(self._state[-1:])[0])
 
     def run(self, rounds: int) -> int:
-        """Go on for so many rounds; returns how many were done: fewer if no feature has any gain left."""
+        """Do so many further rounds; returns how many were done: fewer if no feature has any gain left."""
         left = rounds
-        while left > 0 and self._state.min() >= LEAST:  # below, all has been learned that numbers can express
+        while left > 0 and self._state.min() >= LEAST:  # below, the remaining loss is smaller than floats can resolve
             done = self._go(np.empty(left, np.int64), np.empty(left), known=False)
             left -= done
             if self._rescale():
@@ -82,7 +82,7 @@ class Engine(ABC):
         return rounds - left
 
     def replay(self, features: Ints, deltas: Floats) -> None:
-        """Bring a new run to where these rounds lead, bit for bit, without choosing features anew.
+        """Repeat known rounds on a new engine, bit for bit, without choosing features again.
 
         O(pairs of the features), and one pass over all items at the end.
         """
@@ -105,7 +105,7 @@ class Engine(ABC):
         return abs(self._total_at(margins) / float(self._state[-1]) - 1.0)
 
     def _go(self, places: Ints, deltas: Floats, *, known: bool) -> int:
-        """Do rounds, chosen or known, until the units get too coarse, and record them."""
+        """Do rounds, chosen or known, until the units are too coarse, and record them."""
         totals, additions = np.empty(places.size), np.empty(places.size, np.int64)
         done = self._rounds(places, deltas, totals, additions, known)
         self._places = np.concatenate([self._places, places[:done]])
@@ -116,7 +116,7 @@ class Engine(ABC):
 
     def _sum_up(self) -> None:
         boosting.sum_up(self._amounts(), self.index.spans, self.index.items, self._sums)
-        boosting.tighten_all(self._sums, self._bounds)
+        tighten_all(self._sums, self._bounds)
 
     @property
     def _arrays(self) -> tuple[Any, ...]:
@@ -133,11 +133,11 @@ class Engine(ABC):
 
     @abstractmethod
     def _rescale(self) -> bool:
-        """Measure in finer units if the totals have become small; whether they have."""
+        """Switch to finer units if the totals have become small; returns whether it did."""
 
     @abstractmethod
     def _amounts(self) -> Floats:
-        """Weights of the pairs in whole units."""
+        """Weights of the pairs in integer units."""
 
     @abstractmethod
     def _in_paper_units(self, totals: Floats) -> Floats:
@@ -166,7 +166,7 @@ class ExpEngine(Engine):
             self._log_weight = np.log(self.index.pairs.weight)
         exponents = self._log_weight - self.start_margins
         highest = float(exponents.max(initial=-np.inf))
-        self._shift = highest if np.isfinite(highest) else 0.0  # no pair, or none that weighs anything
+        self._shift = highest if np.isfinite(highest) else 0.0  # no pair, or none with a weight
         self._weights: Floats = np.exp(exponents - self._shift)
         self._bits = 0
         return np.zeros(1)
@@ -217,7 +217,7 @@ class ExpEngine(Engine):
 
 
 class LogEngine(Engine):
-    """Boosting under LogLoss, `Σ log(1 + Σ exp(-M))`: appendix B of the paper, made efficient.
+    """Boosting under LogLoss, `Σ log(1 + Σ exp(-M))`: appendix B of the paper, with the efficient updates.
 
     A contest is a better candidate with all its worse ones. The weights of pairs are not used: LogLoss
     counts contests. Features are chosen by the bound `LogLoss - (√W+ - √W-)²`, where W sums the

@@ -33,7 +33,7 @@ class BoostingProblem:
     steps: tuple[dict[str, Any], ...]
     index: PairIndex
     base_weight: float
-    at_the_bound: bool  # whether the weight of the first round's score would be larger still
+    at_the_bound: bool  # whether the weight of the first round's score was cut off at its bound
     margins: Floats
     learner: Boost
 
@@ -47,7 +47,7 @@ class BoostingProblem:
         base_weight, at_the_bound, margins = 0.0, False, np.zeros(len(pairs))
         if learner.base and binary.base is not None:
             differences, exponent = in_own_units(binary.base, pairs)
-            most = float(np.ldexp(1.0, min(1000, 1020 + exponent)))  # a weight that is a number in the data's units
+            most = float(np.ldexp(1.0, min(1000, 1020 + exponent)))  # finite in the data's units
             weight = fit_base_weight(differences, pairs.weight, pairs.contests, learner.loss, most)
             at_the_bound = 0.0 < weight == largest_weight(differences, most)
             base_weight, margins = float(np.ldexp(weight, -exponent)), weight * differences
@@ -70,10 +70,10 @@ class BoostingProblem:
         return PrefixScorer(self.dev, metric, self.train.features.column_names(), self.base_weight)
 
     def warnings(self) -> list[str]:
-        """Sentences for the person about data from which less was learned than one would think."""
-        return [*self._no_feature(), *self._no_bound(), *self._strange_dev()]
+        """Warnings about data from which little or nothing can be learned."""
+        return [*self._unused_features(), *self._base_at_bound(), *self._unknown_dev_features()]
 
-    def _no_bound(self) -> list[str]:
+    def _base_at_bound(self) -> list[str]:
         if not self.at_the_bound:
             return []
         return [
@@ -82,7 +82,7 @@ class BoostingProblem:
             "Are its scores made from the quality? If so, set base=false."
         ]
 
-    def _strange_dev(self) -> list[str]:
+    def _unknown_dev_features(self) -> list[str]:
         if self.dev is None or not self.index.columns.size:
             return []
         learned = self.train.features.column_names().take(self.index.columns)
@@ -93,8 +93,8 @@ class BoostingProblem:
             "they called the same in both files?"
         ]
 
-    def _no_feature(self) -> list[str]:
-        """Where the data has features and none of them can be learned from."""
+    def _unused_features(self) -> list[str]:
+        """For data whose features are all unusable."""
         columns, least = self.train.features.n_columns, self.learner.min_groups
         if self.index.columns.size or not columns:
             return []
@@ -113,7 +113,7 @@ class BoostingProblem:
 def in_own_units(base: Floats, pairs: Pairs) -> tuple[Floats, int]:
     """Differences in first-round score, in units of a power of two that brings the largest to between ½ and 1.
 
-    So the fit is the same for scores in any unit, and no score is too large or too small for it.
+    So the fit is the same for scores in any unit, and nothing overflows.
 
     Examples
     --------

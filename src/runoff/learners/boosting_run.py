@@ -1,4 +1,4 @@
-"""One boosting engine on its way: rounds, what they do on dev data, and where they end."""
+"""One run of boosting: its rounds, their dev scores, and where it stops."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from runoff.learners.checkpoint import Arrays
     from runoff.learners.prefix_scorer import PrefixScorer
 
-LEAST_ROUNDS = 500  # before a run may be given up
+LEAST_ROUNDS = 500  # before a run may be stopped early
 
 
 @dataclass
 class BoostingRun:
-    """One engine with one smoothing, what it does on dev data, and the name that a checkpoint knows it by.
+    """One engine with one smoothing, its dev scores, and its name in a checkpoint.
 
-    A run with `patience` ends when its best prefix on dev lies far back: at so many times the rounds of that prefix,
-    and not before 500.
+    A run with `patience` ends when its best prefix on dev lies far back: at that multiple of the rounds of the prefix,
+    but not before 500.
     """
 
     name: str
@@ -29,7 +29,7 @@ class BoostingRun:
     dev: PrefixScorer | None = None
     patience: float | None = None
     start_loss: float = field(init=False)
-    failed: str = field(default="", init=False)  # a round never does
+    failed: str = field(default="", init=False)  # boosting rounds cannot fail
 
     def __post_init__(self) -> None:
         self.start_loss = self.engine.loss
@@ -40,17 +40,17 @@ class BoostingRun:
         return len(self.engine.deltas)
 
     def limit(self, most: int) -> int:
-        """Rounds at which it ends, as things stand."""
+        """Rounds at which it ends, given the dev scores so far."""
         if self.patience is None or self.dev is None:
             return most
         return int(min(most, max(LEAST_ROUNDS, self.patience * self.dev.best)))
 
     def ended_early(self, most: int) -> bool:
-        """Whether it was given up before `most` rounds, because its best prefix on dev lay far back."""
+        """Whether it was stopped before `most` rounds, because its best prefix on dev lay far back."""
         return self.limit(most) <= self.done < most
 
     def advance(self, rounds: int) -> bool:
-        """Do so many further rounds; False when no feature has anything left to give."""
+        """Do so many further rounds; False when no feature has any gain left."""
         before = self.done
         made = self.engine.run(rounds)
         self._follow(before)
@@ -68,14 +68,14 @@ class BoostingRun:
         return {"column": columns[:n], "delta": deltas[:n]}
 
     def restore(self, kept: Arrays, most: int) -> None:
-        """Make the rounds of an earlier run again."""
+        """Repeat the rounds of an earlier run."""
         columns, deltas = kept["column"][:most], kept["delta"][:most]
         if columns.shape != (len(deltas),) or deltas.ndim != 1 or columns.dtype.kind + deltas.dtype.kind != "if":
             raise ValueError("the path is not made of features and steps.")
         places = self.engine.index.places
         inside = (columns >= 0) & (columns < places.size)
         if not (inside.all() and np.all(places[columns] >= 0) and np.isfinite(deltas).all()):
-            raise ValueError("the path has features that the data has not.")
+            raise ValueError("the path has features that the data does not have.")
         self.engine.replay(columns, deltas)
         self._follow(0)
 

@@ -33,7 +33,7 @@ FOLDS = 5
 
 @dataclass
 class BoostingSelection:
-    """A smoothing and a number of rounds, the best score of every smoothing that was tried, and what to say of it."""
+    """A smoothing and a number of rounds, the best score of every smoothing that was tried, and notes."""
 
     smoothing: float
     rounds: int
@@ -43,7 +43,7 @@ class BoostingSelection:
 
 
 def usual_first(runs: Iterable[BoostingRun]) -> list[BoostingRun]:
-    """Runs from the usual smoothing outwards, so that a training that is interrupted has tried the likely ones."""
+    """Runs ordered from the usual smoothing outwards, so that an interrupted training has tried the likely ones."""
     return sorted(runs, key=lambda run: abs(math.log(run.smoothing / USUAL)))
 
 
@@ -60,7 +60,7 @@ def choose_on_dev(runs: Sequence[BoostingRun], *, fixed: bool) -> BoostingSelect
 def choose_by_folds(
     learner: Boost, train: NBest, smoothings: tuple[float, ...], rounds: int, checkpoint: Checkpoint | None
 ) -> BoostingSelection:
-    """The smoothing and number of rounds that are best when every fold is chosen by the others.
+    """The smoothing and number of rounds that are best in cross-validation.
 
     After Ctrl-C the folds that are complete decide, or the runs of the first one. Costs five trainings of every
     smoothing.
@@ -114,7 +114,7 @@ def choose_by_folds(
 
 
 def early_note(ended: int, of: int, where: str, rounds: int, patience: float | None) -> list[str]:
-    """Say that some runs were not brought to the end.
+    """A note that some runs were stopped early.
 
     Examples
     --------

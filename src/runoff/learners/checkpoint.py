@@ -1,4 +1,4 @@
-"""Progress of a long training on disk: the arrays from which its runs go on and end in the same bits."""
+"""Progress of a long training on disk: the arrays from which its runs resume, to a bit-identical end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 import zipfile
 import zlib
 from dataclasses import dataclass, field
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,6 +14,7 @@ import orjson
 
 from runoff.errors import RunoffError, UsageError
 from runoff.files import reason, replacing
+from runoff.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 VERSION = 2
 Arrays: TypeAlias = "dict[str, np.ndarray[Any, Any]]"
 _HEADER = "checkpoint.json"
-_ANEW = "give another name, or remove it to start anew."
+_START_OVER = "give another name, or remove it to start over."
 
 
 @dataclass(frozen=True)
 class Checkpoint:
     """A file with the arrays of every run by name, and the fingerprint of the data and parameters it belongs to.
 
-    A file that cannot be written does not end the training: the reason is kept in `trouble` until it can.
+    A file that cannot be written does not stop the training: the reason is kept in `trouble` until it can.
     """
 
     path: Path
@@ -54,11 +54,11 @@ class Checkpoint:
             return cls(path, fingerprint, {})
         header, runs = _read(path)
         if header["fingerprint"] != fingerprint:
-            raise UsageError(f"{path} is the checkpoint of other data or other parameters; {_ANEW}")
+            raise UsageError(f"{path} is the checkpoint of other data or other parameters; {_START_OVER}")
         return cls(path, fingerprint, runs)
 
     def restore(self, run: TrainingRun, most: int) -> None:
-        """Bring a new run to where the checkpoint is, or to `most` steps."""
+        """Advance a new run to where the checkpoint is, or to `most` steps."""
         if run.name not in self.runs:
             return
         try:
@@ -67,15 +67,15 @@ class Checkpoint:
             raise _damaged(self.path) from error
 
     def save(self, runs: Sequence[TrainingRun]) -> None:
-        """Write how far the runs are; the file is the old one or the new one, never half of it."""
+        """Write the state of the runs; the file is the old one or the new one, never half of it."""
         for run in runs:
-            # What an earlier call had gone further on is kept: this one may have been asked for less.
+            # Where an earlier call got further, its state is kept: this one may have been asked for fewer steps.
             if run.done > self.runs.get(run.name, (0, {}))[0] and not run.failed:
                 done = run.done
                 self.runs[run.name] = done, run.kept()
         header = {
             "version": VERSION,
-            "runoff": installed_version("runoff"),
+            "runoff": __version__,
             "fingerprint": self.fingerprint,
             "runs": [[name, done, list(arrays)] for name, (done, arrays) in self.runs.items()],
         }
@@ -116,17 +116,17 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, tuple[int, Arrays]]]:
 
 
 def _check_version(header: dict[str, Any], path: Path) -> None:
-    mine = {"version": VERSION, "runoff": installed_version("runoff")}
+    mine = {"version": VERSION, "runoff": __version__}
     if {name: header.get(name) for name in mine} != mine:
         raise UsageError(
             f"{path} is a checkpoint of Runoff {header.get('runoff', 'unknown')} (format {header.get('version', 0)}); "
-            f"this is Runoff {mine['runoff']} (format {VERSION}), which might not go on in the same bits. Use the "
-            f"Runoff that wrote it; or {_ANEW}"
+            f"this is Runoff {mine['runoff']} (format {VERSION}), which might not continue bit-identically. Use the "
+            f"Runoff that wrote it; or {_START_OVER}"
         )
 
 
 def _damaged(path: Path) -> UsageError:
-    return UsageError(f"{path} is not a checkpoint of Runoff, or it is damaged; {_ANEW}")
+    return UsageError(f"{path} is not a checkpoint of Runoff, or it is damaged; {_START_OVER}")
 
 
 def _fingerprint(parameters: Mapping[str, Any], *parts: NBest | None) -> str:

@@ -1,7 +1,7 @@
-"""Features of a data set in two factors: bundles of columns that are alike within a group, and rows over bundles.
+"""Features in two factors: bundles of columns that are identical within a group, and rows over bundles.
 
-Candidates of a list share most of what they are made of, so that thousands of columns of a group fall into a few
-hundred bundles. Scores and slopes are the same; a pass over the data costs a fraction.
+Candidates of a list have most features in common, so that thousands of columns of a group fall into a few hundred
+bundles. Scores and gradients are the same; a pass over the data costs a fraction.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints, Singles
     from runoff.nbest import NBest
 
-_WORTH = 1 << 20  # stored values below which a pass is too fast to be worth the folding
-_LEAST = 2.0  # how many times fewer numbers there must be
+_WORTH = 1 << 20  # stored values below which a pass is too fast for bundling to pay
+_LEAST = 2.0  # factor by which bundling must reduce the stored values
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class ColumnBundles:
     members: Columns
 
     def weights(self, groups: Ints, weights: Floats, out: Floats) -> None:
-        """Write the weights of some groups' bundles to their places in `out`."""
+        """Write the weights of some groups' bundles to `out`."""
         bundle_weights(groups, self.starts, self.member_ends, self.members, weights, out)
 
     def add_slopes(self, groups: Ints, slopes: Floats, out: Floats) -> None:
-        """Add slopes of some groups' bundles to those of the columns."""
+        """Add the gradient over some groups' bundles to that over columns."""
         add_to_columns(groups, self.starts, self.member_ends, self.members, slopes, out)
 
     @property
@@ -48,7 +48,7 @@ class ColumnBundles:
 
 
 def bundle_columns(data: NBest, *, worth: int = _WORTH) -> ColumnBundles | None:
-    """Fold columns that are alike within groups; None where that would not save much. O(stored values), two passes.
+    """Bundle columns that are identical within groups; None where that would save little. O(stored values), two passes.
 
     Examples
     --------

@@ -29,74 +29,72 @@ class CRF(EpochLearner):
 
     With space="candidates" an answer is one of a group's candidates and its energy minus its score: for n-best lists.
     With space="permutations" an answer is a whole order of the group's documents, with the energy
-    `-Σ weight(place) * score` and the loss 1 - NDCG: for rankings. Both end in a linear model.
+    `-Σ weight(rank) * score` and the loss 1 - NDCG: for rankings. Both end in a linear model.
 
     Parameters
     ----------
     objective
-        "ml": likelihood of the right answers (those of no loss), the mean of their logarithms; the paper has the sum,
-        by which a group counts as often as it has right answers. "la", "ls": the same with energies lowered by the
-        loss, or scaled by it; both bound the loss from above, "la" from a loss weight of 1 on. "el": expected loss.
-        "kl": divergence from the distribution `exp(-loss / temperature)`.
+        "ml": likelihood of the correct answers (those with zero loss), as the mean of their logarithms; the paper has
+        the sum, by which a group with more correct answers counts more. "la", "ls": the same with energies lowered by
+        the loss, or scaled by it; both are upper bounds of the loss, "la" for a loss weight of at least 1. "el":
+        expected loss. "kl": divergence from the distribution `exp(-loss / temperature)`.
     space
         "candidates" or "permutations".
     method
         "lbfgs": all groups at once (candidates only). "sgd": a step after every group. "adam": steps by Adam. "auto":
         "lbfgs" for candidates, "sgd" for permutations.
     temperature, loss_weight
-        Of "kl" and of "la". Losses of candidates are differences from the best quality of the group, divided by what
-        the worst choice costs in the median group, so that a few sentinels among the qualities do not set the unit;
-        those of orders lie between 0 and 1. A number; a list: the best of these by dev or folds; "auto": the best of a
-        few.
+        For "kl" and "la". Losses of candidates are differences from the best quality of the group, divided by the loss
+        of the worst choice in the median group, so that a few sentinel values do not set the unit; those of orders lie
+        between 0 and 1. A number; a list: the best of these on dev or by folds; "auto": the best of a few.
     rate
-        Length of the steps; a number, a list or "auto" as above.
+        Learning rate; a number, a list or "auto" as above.
     l2
-        Weight of half the squared weights, but for that of the first round's score; a number, a list or "auto" as
-        above. With Adam the weights shrink beside its steps (AdamW, Loshchilov & Hutter 2019), which holds back
+        L2 penalty: weight of half the squared weights, except that of the first round's score; a number, a list or
+        "auto" as above. With Adam it is decoupled weight decay (AdamW, Loshchilov & Hutter 2019), which shrinks
         features with large gradients more than the penalty would.
     documents
-        Permutations: how many documents stand for a longer list, drawn anew at every visit, with every grade among
-        them. Costs O(2**documents * documents) a visit; up to 16. A number, a list or "auto" as above.
-        What is to be chosen is not tried in all combinations: rate and temperature or loss weight together, then l2
-        at the best of these, then documents, each with the first value of what has not had its turn. L-BFGS tries
-        temperature or loss weight with l2.
+        Permutations: size of the sample that represents a longer list, drawn at every visit so that every grade is
+        among them. Costs O(2**documents * documents) per visit; up to 16. A number, a list or "auto" as above.
+        Not all combinations are tried: rate with temperature or loss weight first, then l2 at the best of these, then
+        documents, each with the first value of what comes later. L-BFGS tries temperature or loss weight with l2.
     orders
-        Permutations: "exact": sums over all orders by a dynamic programme. "enumerate": order by order, as in the
-        paper, for up to 7 documents. "ls" has no exact form: it is enumerated up to 7 documents, and beyond, where that
-        is asked for, estimated from `samples` orders drawn from flatter models at every visit and weighed by how
-        unlikely they were: its steps are then noisy, and its value is too low on average. The record of the model says
-        so, and how many samples of equal weight they were worth.
+        Permutations: "exact": sums over all orders by dynamic programming. "enumerate": order by order, as in the
+        paper, for up to 7 documents. "ls" has no exact form: it is enumerated up to 7 documents, and with more, if
+        asked for, estimated from `samples` orders by importance sampling from flatter models: its gradients are then
+        noisy, and its value is too low on average. The model's provenance says so, and gives the effective sample size.
     samples
         See `orders`.
     gain, discount
-        Permutations: "r" or "2^r-1"; "log": log 2 / log(1 + place), or "letor": none at the first two places, then
-        1 / log2(place).
+        Permutations: "r" or "2^r-1"; "log": log 2 / log(1 + rank), or "letor": none for the first two ranks, then
+        1 / log2(rank).
     average
-        With "sgd" and "adam": take the mean of the weights after all steps, or the last.
+        With "sgd" and "adam": average the weights over all steps, or take the last.
     group_ranks
-        Add to every dense column of real values where a candidate stands in its group by it, from 0 for the last to 1
-        for the best: whether a document has the highest value of its list says what the value does not.
+        Add for every dense column of real values the rank of the candidate within its group by that column, from 0 for
+        the last to 1 for the best; see `runoff.features.fit_group_ranks`.
     epochs
-        Passes over the groups; "auto": up to `max_epochs`, ending `patience` epochs after the best by dev or folds.
+        Passes over the groups; "auto": up to `max_epochs`, stopping `patience` epochs after the best on dev or by
+        folds.
     scale
         "spread": measure every feature by its spread within groups. "none": as they are. "auto": "none" if all values
         are ones, else "spread".
     base
-        Use the first round's score where the data has it; its weight is not held back.
+        Use the first round's score if there is one; its weight is not penalised.
     min_groups
         Leave out features that occur in fewer groups.
     shuffle
-        Visit the groups in an order drawn anew for every epoch, or as they came.
+        Shuffle the groups before every epoch, or visit them in the order of the data.
     max_epochs, patience
         See `epochs`.
     max_iter, tolerance
-        When L-BFGS stops: steps, and the largest slope beside that at the start. It also stops where a step no
-        longer lowers the value, as far as numbers of 64 bits can tell, and has converged then if the slope has fallen
-        to 1e-5.
+        When L-BFGS stops: number of steps, and largest gradient component relative to that at the start. It also stops
+        where a step no longer lowers the objective in double precision; that counts as converged if the gradient has
+        fallen to 1e-5.
     checkpoint
-        File in which progress is kept; an interrupted run with the same data and parameters goes on from it and ends
-        in the same bits. Ctrl-C ends the training early and leaves the model so far. Of L-BFGS only minimisations that
-        came to their end are kept: one that was stopped leaves its model, and starts anew.
+        File to which progress is saved; an interrupted run with the same data and parameters resumes from it and ends
+        bit-identical. Ctrl-C ends the training early and keeps the model so far. Of L-BFGS only finished minimisations
+        are saved: one that was stopped leaves its model, and starts over.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks, or NDCG for permutations.
     seed
@@ -104,7 +102,7 @@ class CRF(EpochLearner):
     verbose
         Show progress.
 
-    What was given and changes nothing, such as a rate for L-BFGS, is named in the notes of the model's record.
+    Parameters that were given and have no effect, such as a rate for L-BFGS, are named in the notes of the provenance.
 
     Examples
     --------
@@ -139,7 +137,7 @@ class CRF(EpochLearner):
 
     @property
     def way(self) -> str:
-        """The method, where "auto" is what suits the space."""
+        """The method, with "auto" resolved for the space."""
         if self.method != "auto":
             return self.method
         return "lbfgs" if self.space == "candidates" else "sgd"

@@ -14,12 +14,12 @@ from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
-    from runoff.kernels.crf_steps import Lists
+    from runoff.kernels.crf_steps import CRFLists
 
 _STORED_PER_PIECE = 1 << 20
 _MOST_PIECES = 16
-_FLAT = 1e-5  # of the largest slope at the start: above it, a value that falls no further has only got stuck
-_OUT_OF_STEPS, _STOPPED = 1, 99  # ways in which scipy's search ends that say nothing about the point
+_FLAT = 1e-5  # of the largest gradient at the start: above it, an objective that falls no further is only stuck
+_OUT_OF_STEPS, _STOPPED = 1, 99  # exit codes of scipy that do not mean convergence
 _ADVICE = {
     "la": "take a loss weight nearer to 1",
     "kl": "take a temperature nearer to 1",
@@ -27,19 +27,19 @@ _ADVICE = {
 
 
 class BatchRun(CRFRun):
-    """The whole way down as one step, from the same start always: a checkpoint has it whole or not at all."""
+    """The whole minimisation as one step, always from the same start: a checkpoint has it whole or not at all."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.length = self.most = 1
         self._pieces = _pieces(self._problem.lists, self.groups)
         self._start = self.state.weights.copy()
-        self._unit = 1.0  # of value and slopes, so that what ends the search does not depend on the objective's
+        self._unit = 1.0  # of value and gradient, so that the stopping rule does not depend on the objective's scale
         self._latest: dict[str, float] = {}
 
     @property
     def begun(self) -> bool:
-        """Whether there are weights to be had."""
+        """Whether there are any weights yet."""
         return super().begun or self.state.counters[0] > 0
 
     def visit(self, groups: Ints) -> int:  # noqa: ARG002 - all groups at once
@@ -78,17 +78,17 @@ class BatchRun(CRFRun):
         return 1
 
     def words(self) -> str:
-        """The setting, and how far it has come."""
+        """The setting and the progress so far."""
         if self.history or not self._latest:
             return super().words()
         return f"{self.setting}: step {self._latest['step']:.0f}, loss {self._latest['loss']:,.6g}"
 
     def _look_up(self, intermediate_result: Any) -> None:
-        """Say how things stand, and end the search where that was asked for."""
+        """Record progress, and stop where that was asked for."""
         step = self._latest.get("step", 0.0) + 1.0
         self._latest = {"step": step, "loss": float(intermediate_result.fun) * self._unit}
         if self.stopping.is_set():
-            raise StopIteration  # which scipy's solvers take as the end
+            raise StopIteration  # ends scipy's solvers
 
     def _no_value(self) -> str:
         advice = _ADVICE.get(self.setting.objective, 'take scale="spread", or a larger l2')
@@ -123,8 +123,8 @@ class BatchRun(CRFRun):
         return value / self._unit, gradient / self._unit
 
 
-def _pieces(lists: Lists, groups: Ints) -> list[Ints]:
-    """Groups cut into pieces of about equal work, as many as the data asks for and never more than a few."""
+def _pieces(lists: CRFLists, groups: Ints) -> list[Ints]:
+    """Groups cut into pieces of about equal work; their number depends on the data alone."""
     starts = lists.indptr[lists.offsets]
     work = np.concatenate([[0], np.cumsum((starts[1:] - starts[:-1])[groups])])
     cuts = even_cuts(work, int(min(_MOST_PIECES, 1 + work[-1] // _STORED_PER_PIECE)))

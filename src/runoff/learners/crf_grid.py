@@ -1,4 +1,4 @@
-"""What a conditional random field can choose by validation: the values that are tried, and in which order."""
+"""The hyperparameter grid of a conditional random field: the values that are tried, and in which order."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     from runoff.learners.crf import CRF
 
-OneOrSeveral: TypeAlias = float | Sequence[float] | Literal["auto"]  # a value, values to choose from, or the usual ones
+OneOrSeveral: TypeAlias = (
+    float | Sequence[float] | Literal["auto"]
+)  # a value, values to choose from, or the default grid
 
-# What "auto" tries. The first is what others are chosen at before its own turn comes.
+# What "auto" tries. The first value is used while earlier parameters are chosen.
 RATES = {"sgd": (0.1, 0.01, 0.001), "adam": (0.01, 0.003, 0.001)}
 STRENGTHS = {"la": (1.0, 10.0), "kl": (0.1, 1.0, 10.0)}
 L2S = {"lbfgs": (1e-4, 1e-3, 1e-2, 1e-1), "sgd": (0.0, 1e-4, 1e-3, 1e-2), "adam": (0.0, 1e-4, 1e-3, 1e-2)}
@@ -29,8 +31,8 @@ DOCUMENTS = {"exact": (6, 8, 10), "enumerate": (6, 7)}
 class CRFGrid:
     """The values of every parameter that are tried.
 
-    Not all together, which would take too long: first rates with temperatures or loss weights, then, at the best of
-    these, l2, then documents, whose cost grows fastest. L-BFGS has no rates and chooses l2 in their place.
+    Not the full product, which would take too long: first rates with temperatures or loss weights, then, at the best
+    of these, l2, then documents, whose cost grows fastest. L-BFGS has no rates and chooses l2 in their place.
 
     Examples
     --------
@@ -56,10 +58,10 @@ class CRFGrid:
         given = {"la": learner.loss_weight, "kl": learner.temperature}.get(learner.objective, 1.0)
         documents: tuple[float, ...] = (0,)
         if learner.space == "permutations":
-            # LS beyond what can be enumerated is an estimate, which is only made where it was asked for.
+            # LS beyond what can be enumerated is an estimate, which must be asked for.
             way = "enumerate" if learner.objective == "ls" else learner.orders
             documents = _values(learner.documents, DOCUMENTS[way])
-            # Of those that take every list whole, the smallest is enough.
+            # Of those that cover every list, the smallest is enough.
             enough = min((each for each in documents if each >= longest), default=longest)
             documents = tuple(each for each in documents if each <= enough)
         return cls(
@@ -95,7 +97,7 @@ class CRFGrid:
 
 
 def check_documents(learner: CRF) -> None:
-    """Refuse more documents than can be summed over."""
+    """Raise for more documents than can be summed over."""
     most = MOST_ENUMERATED if learner.orders == "enumerate" else MOST_EXACT
     for each in _values(learner.documents, ()):
         if each > most:
@@ -103,7 +105,7 @@ def check_documents(learner: CRF) -> None:
 
 
 def unused_parameters(learner: CRF) -> list[str]:
-    """Parameters that were given and have nothing to say to this objective, space and method.
+    """Parameters that were given and have no effect with this objective, space and method.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a conditional random field works on: lists in units that fit together, losses or gains, and what to try."""
+"""The training problem of a conditional random field: scaled lists, losses or gains, and what to try."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runoff.errors import DataError
 from runoff.kernels.crf import Aim
 from runoff.kernels.crf_order_objectives import ENUMERATED, EXACT, MOST_ENUMERATED, Ideal
 from runoff.kernels.crf_orders import OrdersAim
-from runoff.kernels.crf_steps import Lists
+from runoff.kernels.crf_steps import CRFLists
 from runoff.kernels.permutation_sums import Space
 from runoff.learners.base import informative
 from runoff.learners.column_bundles import bundle_columns
@@ -37,8 +37,8 @@ OBJECTIVES = ("ml", "la", "ls", "el", "kl")  # in the order of the kernels' numb
 class CRFProblem:
     """Training lists in the learner's units, with the losses of their candidates or the gains of their documents.
 
-    For L-BFGS the lists are as the data has them, or over bundles of columns where these are fewer: it has few weights
-    to bring into the data's units and many passes to make. For steps the values themselves are brought into units.
+    For L-BFGS the lists are those of the data, or over bundles of columns where these are fewer, and the weights are
+    scaled: it makes many passes. For SGD and Adam the values themselves are scaled.
     """
 
     def __init__(self, train: NBest, learner: CRF) -> None:
@@ -53,17 +53,17 @@ class CRFProblem:
             rows = stored.indptr, stored.indices, stored.values
         else:
             rows = scaled_rows(features, self.scale)
-        self.lists = Lists(train.offsets, *rows, base, frozen(targets))
-        # Grades below zero gain nothing, so that a group may teach nothing although its grades differ.
+        self.lists = CRFLists(train.offsets, *rows, base, frozen(targets))
+        # Grades below zero have no gain, so a group may be uninformative although its grades differ.
         differ = train.replace(quality=targets) if learner.space == "permutations" else train
         self.groups = informative(differ)
         if self.groups.size == 0:
             raise DataError(
-                "no group of the training data has documents of different gain: grades from zero down gain nothing."
+                "no group of the training data has documents of different gain: grades of zero or less have no gain."
             )
 
     def _targets(self) -> tuple[Floats, float]:
-        """Losses of candidates, in units of what the worst choice costs in the middle one of the groups; or gains."""
+        """Losses of candidates, in units of the loss of the worst choice in the median group; or gains."""
         train = self.train
         quality = train.quality if train.quality is not None else np.zeros(train.n_candidates)
         if self.learner.space == "permutations":
@@ -75,7 +75,7 @@ class CRFProblem:
         best = np.maximum.reduceat(quality, train.offsets[:-1][filled])
         losses = np.repeat(best, train.sizes[filled]) - quality
         worst = np.maximum.reduceat(losses, train.offsets[:-1][filled])
-        # Not their mean: one sentinel of -1e6 would make all the other losses nothing.
+        # Not their mean: one sentinel of -1e6 would make all other losses vanish.
         unit = float(np.median(worst[worst > 0]))
         if not np.isfinite(worst).all():
             raise DataError("differences in quality are too large to be losses; divide the quality by a constant.")
@@ -120,7 +120,7 @@ class CRFProblem:
 
     def orders_aim(self, setting: CRFSetting) -> OrdersAim:
         """What is minimised over orders."""
-        # LS has no closed form: it is summed up over all orders while these are few.
+        # LS has no closed form: it is summed over all orders while these are few.
         few = setting.documents <= MOST_ENUMERATED
         enumerate_them = self.learner.orders == "enumerate" or (setting.objective == "ls" and few)
         places = np.arange(1, setting.documents + 1)
@@ -138,7 +138,7 @@ class CRFProblem:
         return EstimateRun if is_sampled else StepRun
 
     def space(self, setting: CRFSetting) -> Space:
-        """Tables for so many documents, and space of its own to work in."""
+        """Tables for so many documents, and working memory for one run."""
         n = setting.documents
         lowest, sizes, permutations = tables(n, self.orders_aim(setting).way == ENUMERATED)
         square = [np.zeros((n, n)) for _ in range(5)]
@@ -152,7 +152,7 @@ class CRFProblem:
 
 @functools.lru_cache(maxsize=16)
 def tables(documents: int, enumerate_them: bool) -> tuple[Any, Any, Any]:
-    """Lowest set bit and number of set bits of every subset, and all orders where these are asked for."""
+    """Lowest set bit and number of set bits of every subset, and all orders if asked for."""
     subsets = np.arange(1 << documents)
     lowest = np.log2(np.maximum(subsets & -subsets, 1)).astype(np.uint8)
     sizes = np.array([subset.bit_count() for subset in range(1 << documents)], np.uint8)

@@ -1,4 +1,4 @@
-"""One conditional random field on its way, and the way by steps after every group."""
+"""One training run of a conditional random field, and the kind that makes a step after every group."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from runoff.kernels.crf import candidates_pass
 from runoff.kernels.crf_orders import orders_pass
-from runoff.kernels.crf_steps import Moves, State
+from runoff.kernels.crf_steps import CRFState, Moves
 from runoff.learners.epoch_run import EpochRun
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CRFSetting:
-    """What a run tries; `strength` is the weight of the loss in LA, the temperature in KL, and nothing elsewhere."""
+    """What a run tries; `strength` is the weight of the loss in LA, the temperature in KL, and unused elsewhere."""
 
     objective: str
     strength: float
@@ -30,7 +30,7 @@ class CRFSetting:
     documents: int  # 0 where candidates are the answers
 
     def __str__(self) -> str:
-        # All digits that tell values apart: checkpoints and choices know runs by these words.
+        # With all digits: checkpoints and provenance identify runs by this text.
         told = {"la": f", loss weight {self.strength!r}", "kl": f", temperature {self.strength!r}"}
         steps = f", rate {self.rate!r}" if self.rate else ""
         documents = f", {self.documents} documents" if self.documents else ""
@@ -38,7 +38,7 @@ class CRFSetting:
 
 
 class CRFRun(EpochRun):
-    """What both ways share: the lists, and weights whose last one is that of the first round's score."""
+    """What all kinds share: the lists, and weights of which the last is that of the first round's score."""
 
     counted: ClassVar[tuple[str, ...]] = ("loss",)
     setting: CRFSetting
@@ -58,7 +58,7 @@ class CRFRun(EpochRun):
         self.loss_unit = problem.loss_unit
         size = problem.scale.size + 1
         steps, adam = learner.way != "lbfgs", learner.way == "adam"
-        self.state = State(
+        self.state = CRFState(
             weights=np.zeros(size),
             factor=np.array([1.0, 0.0]),
             first=np.zeros(size if adam else 0),
@@ -81,7 +81,7 @@ class CRFRun(EpochRun):
         return self._problem.in_data_units(np.append(state.weights[:-1] * state.factor[0], state.weights[-1]))
 
     def sum_up(self) -> dict[str, float]:
-        """Mean of the objective over the visits of the epoch, and where it is estimated what the samples were worth."""
+        """Mean of the objective over the epoch, and of the effective sample size where it is estimated."""
         means = (self.state.loss / self.groups.size).tolist()
         self.state.loss[:] = 0.0
         return dict(zip(self.counted, means, strict=False))
@@ -108,11 +108,11 @@ class StepRun(CRFRun):
         else:
             candidates_pass(groups, lists, self._problem.aim(self.setting), moves, self.state)
         if not (np.isfinite(self.state.loss[0]) and np.isfinite(self.state.weights).all()):
-            self.failed = f'the steps of {self.setting} ran away to infinity: take a smaller rate, or scale="spread".'
+            self.failed = f'the steps of {self.setting} diverged: take a smaller rate, or scale="spread".'
         return int(groups.size)
 
 
 class EstimateRun(StepRun):
-    """Steps along estimates from samples: what these were worth is counted too."""
+    """Steps along gradients estimated from samples; reports the effective sample size too."""
 
     counted: ClassVar[tuple[str, ...]] = ("loss", "effective_samples")

@@ -1,4 +1,4 @@
-"""Watching a dev set while learning: scores of a moving model, and when to stop."""
+"""Dev scores during training, and when to stop."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class DevScorer:
 
 
 def warn_of_unknown_features(train: NBest, dev: NBest | None) -> list[str]:
-    """What to say of dev data that has features, and none of those that are learned.
+    """A warning for dev data whose features are all unknown to the training data.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> train, dev = (NBest.from_arrays([[1], [0]], [1, 0], sizes=[2], feature_names=[name]) for name in ("x", "y"))
     >>> warn_of_unknown_features(train, dev)
-    ['the dev data has none of the 1 features of the training data (such as x, not y): it can judge no weight of them.']
+    ['the dev data has none of the 1 features of the training data (such as x, not y): it cannot judge their weights.']
     """
     if dev is None or not train.features.n_columns or not dev.features.n_columns:
         return []
@@ -61,21 +61,21 @@ def warn_of_unknown_features(train: NBest, dev: NBest | None) -> list[str]:
     mine, theirs = (data.features.column_names()[0].as_py() for data in (train, dev))
     return [
         f"the dev data has none of the {train.features.n_columns:,} features of the training data (such as {mine}, not "
-        f"{theirs}): it can judge no weight of them."
+        f"{theirs}): it cannot judge their weights."
     ]
 
 
 class EarlyStopping:
-    """Keeps what was best on dev and ends the search after `patience` steps without a better one."""
+    """Keeps the best step on dev and stops after `patience` steps without a better one."""
 
     def __init__(self, patience: int) -> None:
         self.patience, self.best_score, self.waited = patience, -float("inf"), 0
         self.best: Any = None
 
     def see(self, score: float, state: Any) -> None:
-        """Take note of a step, whose score is better the higher it is.
+        """Record a step and its score, higher being better.
 
-        Raises StopIteration, which scipy's solvers take as the end.
+        Raises StopIteration, which ends scipy's solvers.
         """
         if score > self.best_score:
             self.best_score, self.best, self.waited = score, state, 0
@@ -86,7 +86,7 @@ class EarlyStopping:
 
 
 def sum_curves(curves: Sequence[Floats]) -> Floats:
-    """Sum of the curves of several folds, one row of statistics per step; one that ended early goes on as it was.
+    """Sum of the curves of several folds, one row of statistics per step; a shorter one continues with its last row.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Learners that visit groups in epochs, and choose settings and the number of epochs on dev data or by folds."""
+"""Learners that train in epochs, and choose settings and the number of epochs on dev data or by folds."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ class EpochProblem(Protocol):
         """Units of the learner per unit of the data, for every column; 0 for a column that is left out."""
 
     def fingerprint(self) -> str:
-        """What the functions among the parameters come down to, by which a checkpoint knows them."""
+        """What the functions among the parameters evaluate to, so that a checkpoint can identify them."""
 
     def settings(self) -> list[Any]:
-        """Everything to try; the last is what to take where nothing can be tried."""
+        """Everything to try; the last is the default where nothing can be tried."""
 
     def runs(
         self, settings: Sequence[Any], epochs: int, stage: str, scorer: DevScorer | None, inside: Bools | None = None
     ) -> Sequence[EpochRun]:
-        """One run for every setting, over all groups or those `inside`; none where these teach nothing."""
+        """One run for every setting, over all groups or those `inside`; none where these are uninformative."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -75,31 +75,31 @@ class EpochLearner(Learner):
 
     @property
     def has_epochs(self) -> bool:
-        """Whether its runs are epochs, and not one way down."""
+        """Whether its runs consist of epochs, and not of one minimisation."""
         return True
 
     @abstractmethod
     def _problem(self, train: NBest) -> EpochProblem:
-        """Set up what is learned from."""
+        """Set up the training problem."""
 
     @abstractmethod
     def _facts(self, run: Any) -> dict[str, Any]:
-        """What the record of the model says about the run that was chosen."""
+        """Facts about the chosen run, for the provenance."""
 
-    def _refinements(self, problem: Any) -> Mapping[str, Callable[[Any], list[Any]]]:  # noqa: ARG002 - for learners that go on
-        """What to try after all settings, beside the best so far, one after the other by the name of what varies."""
+    def _refinements(self, problem: Any) -> Mapping[str, Callable[[Any], list[Any]]]:  # noqa: ARG002 - for learners that refine
+        """What to try after all settings: variants of the best so far, by the name of what varies, in this order."""
         return {}
 
-    def _notes(self, train: NBest) -> list[str]:  # noqa: ARG002 - for learners that have something to say
-        """Sentences for the person about what was asked for."""
+    def _notes(self, train: NBest) -> list[str]:  # noqa: ARG002 - for learners that have notes
+        """Notes on the parameters, for the provenance."""
         return []
 
-    def _notes_on(self, run: Any) -> list[str]:  # noqa: ARG002 - for learners that have something to say
-        """Sentences for the person about the run that was chosen."""
+    def _notes_on(self, run: Any) -> list[str]:  # noqa: ARG002 - for learners that have notes
+        """Notes on the chosen run, for the provenance."""
         return []
 
     def _votes(self, run: Any) -> Votes | None:  # noqa: ARG002 - for learners whose vectors vote
-        """The vectors that choose together, where they do."""
+        """The vectors that vote, if they do."""
         return None
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
@@ -126,10 +126,10 @@ class EpochLearner(Learner):
                 more = problem.runs(varied(best_run.setting), epochs, "all groups", scorer)
                 finished = self._run(more, f"{title}, choosing {name}", checkpoint)
                 runs += more
-        # What was stopped after its last step was not stopped.
+        # A run that was stopped after its last step is finished.
         finished = finished or (not refinements and all(run.ended for run in runs))
         if not finished and not any(run.begun for run in runs):
-            raise KeyboardInterrupt(EARLY)  # a model of nothing would only look like one
+            raise KeyboardInterrupt(EARLY)  # there is no model yet
         run = runs[0] if scorer is None else self._choose_on_dev(runs, scorer, provenance)
         if run.failed:
             raise DataError(run.failed)
@@ -160,7 +160,7 @@ class EpochLearner(Learner):
     def _open_checkpoint(self, problem: EpochProblem, dev: NBest | None) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
-        # Where the number of epochs is fixed, more or fewer of them are the same run, longer or shorter.
+        # With a fixed number of epochs, more or fewer of them are the same run, longer or shorter.
         free = {"checkpoint", "verbose"} | ({"epochs", "max_epochs"} if self.epochs != "auto" else set())
         kept = {name: value for name, value in self.plain_params().items() if name not in free}
         return Checkpoint.open(self.checkpoint, {**kept, "functions": problem.fingerprint()}, problem.train, dev)
@@ -171,8 +171,8 @@ class EpochLearner(Learner):
         visits, stop = max(run.most for run in runs), threading.Event()
         for run in runs:
             run.stopping = stop
-        # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same. Here and not
-        # in the runs: the limit is the whole process's, and several of them come and go at the same time.
+        # The order in which BLAS sums depends on its threads; with one, results are bit-identical. Set here and not in
+        # the runs, because the limit holds for the whole process and several runs overlap.
         with threadpool_limits(1, "blas"):
             return run_all(
                 runs, visits, checkpoint=checkpoint, title=title, verbose=self.verbose, stopping=stopping, stop=stop
@@ -187,7 +187,7 @@ class EpochLearner(Learner):
         provenance: dict[str, Any],
         checkpoint: Checkpoint | None,
     ) -> tuple[Any, int]:
-        """The setting and number of epochs that are best when every fold is chosen by the others."""
+        """The setting and number of epochs that are best in cross-validation."""
         metric, fixed = self.metric_for(problem.train), not self.chooses_epochs
         tried, provenance["finished"] = self._run_folds(problem, settings, epochs, "", checkpoint)
         chosen = self._best_by_folds(tried, metric, fixed)
@@ -197,7 +197,7 @@ class EpochLearner(Learner):
             more, provenance["finished"] = self._run_folds(
                 problem, varied(chosen[0]), epochs, f", choosing {name}", checkpoint
             )
-            if provenance["finished"]:  # what was only half tried is left out
+            if provenance["finished"]:  # incomplete ones are left out
                 tried += more
                 chosen = self._best_by_folds(tried, metric, fixed)
         if chosen is None:
@@ -213,7 +213,7 @@ class EpochLearner(Learner):
     def _run_folds(
         self, problem: EpochProblem, settings: Sequence[Any], epochs: int, purpose: str, checkpoint: Checkpoint | None
     ) -> tuple[list[_Tried], bool]:
-        """Curves of every setting on the folds; whether none was interrupted."""
+        """Curves of every setting on the folds, and whether all were finished."""
         train, metric = problem.train, self.metric_for(problem.train)
         folds = min(FOLDS, len(train))
         fold_of = folds_of(len(train), folds, self.seed)
@@ -237,8 +237,8 @@ class EpochLearner(Learner):
     def _best_by_folds(
         self, tried: Sequence[_Tried], metric: Metric, fixed: bool
     ) -> tuple[Any, int, dict[str, Any]] | None:
-        """The best setting, its number of epochs, and the scores of all; nothing where there is nothing to go by."""
-        # After Ctrl-C some settings may have been tried in fewer folds, or in none: those in none are left out.
+        """The best setting, its number of epochs, and the scores of all; None where there are no scores."""
+        # After Ctrl-C some settings may have been tried in fewer folds, or in none.
         usable = [each for each in tried if each.curves and not each.failed]
         if not usable:
             return None
@@ -266,13 +266,13 @@ class EpochLearner(Learner):
         return best
 
     def _entry(self, epochs: int, score: float) -> dict[str, Any]:
-        """What the record says of a setting that was tried."""
+        """Entry of a setting that was tried, for the provenance."""
         return {"epochs": epochs, "score": score} if self.has_epochs else {"score": score}
 
 
 @dataclass
 class _Tried:
-    """A setting in the folds: its curves, and why it cannot be taken, where that is so."""
+    """A setting in the folds: its curves, and why it failed, if it did."""
 
     setting: Any
     curves: list[Floats] = field(default_factory=list)
@@ -280,7 +280,7 @@ class _Tried:
 
 
 def _best_on_dev(runs: Sequence[EpochRun], scorer: DevScorer) -> EpochRun | None:
-    """The run that is best on dev, of equal ones the first; nothing where no epoch has ended."""
+    """The run that is best on dev, the first of equal ones; None where no epoch has ended."""
     scored = [(run, run.best) for run in runs if run.best is not None and not run.failed]
     if not scored:
         return None

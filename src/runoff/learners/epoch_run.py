@@ -1,4 +1,4 @@
-"""Trainings that visit groups one after the other: epochs of visits, and what they do on dev data."""
+"""Training runs that visit groups one after the other, in epochs, with the dev score after each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class BestEpoch:
     """The weights after the epoch that was best on dev, or after the last one."""
 
     epoch: int
-    moments: int  # visits that lie behind, where weights are averaged over them
+    moments: int  # visits so far, where weights are averaged over them
     weights: Floats
     base: float
 
@@ -32,8 +32,8 @@ class EpochRun(ABC):
     It ends when it has converged and, where it may, `patience` epochs after the best one on dev.
     """
 
-    counted: ClassVar[tuple[str, ...]]  # what an epoch's entry in the history says beside its number
-    converges: ClassVar[bool] = True  # whether it can know that it has come to its end
+    counted: ClassVar[tuple[str, ...]]  # what an epoch's entry in the history has beside its number
+    converges: ClassVar[bool] = True  # whether it can detect convergence
     state: Any  # a named tuple of arrays that visits change
 
     def __init__(
@@ -43,36 +43,36 @@ class EpochRun(ABC):
         self.length = groups.size  # steps of an epoch
         self.most = epochs * self.length
         self.converged = False
-        self.failed = ""  # a sentence that says why it cannot go on
-        self.only_curve = False  # whether nothing but its curve on dev is asked for when it has ended
+        self.failed = ""  # why it cannot continue
+        self.only_curve = False  # whether only its dev curve is needed when it has ended
         self.history: list[dict[str, float]] = []
         self.curve: list[Floats] = []  # sums on dev after every epoch
         self.best: BestEpoch | None = None
         self._learner = learner
         self._done = 0
-        self.stopping = threading.Event()  # set when the person wants it to end: a long visit should look
-        self._lock = threading.Lock()  # a checkpoint must not be taken in the middle of a pass
+        self.stopping = threading.Event()  # set when the user wants it to end; long visits should check it
+        self._lock = threading.Lock()  # a checkpoint must not be taken during a pass
 
-    # ---------------------------------------------------------------- what a training is made of
+    # ---------------------------------------------------------------- what a kind of training defines
 
     @abstractmethod
     def visit(self, groups: Ints) -> int:
-        """Visit groups in this order; how many were visited, where there was no room for all. May set `failed`.
+        """Visit groups in this order; returns how many were, as buffers may be full before the end. May set `failed`.
 
         None may have been visited where `stopping` is set.
         """
 
     @abstractmethod
     def weights(self) -> tuple[Floats, float]:
-        """Weights and base weight for features as the data has them, as things stand."""
+        """Current weights and base weight, in the units of the data."""
 
     @abstractmethod
     def sum_up(self) -> dict[str, float]:
-        """What there is to say of the epoch that has just ended."""
+        """Summary of the epoch that has just ended, for the history."""
 
     @property
     def moments(self) -> int:
-        """Visits so far, or what else an average is over."""
+        """Number of weight vectors that an average is over: visits, by default."""
         return self._done
 
     def dev_sums(self, weights: Floats, base: float) -> Floats:
@@ -85,10 +85,10 @@ class EpochRun(ABC):
         """What a checkpoint keeps beside the state."""
         return {}
 
-    def restore_more(self, kept: Arrays) -> None:  # noqa: B027 - nothing more to take back, by default
-        """Take back what `more_kept` gave."""
+    def restore_more(self, kept: Arrays) -> None:  # noqa: B027 - nothing more to restore, by default
+        """Restore what `more_kept` gave."""
 
-    # ---------------------------------------------------------------- what `run_all` asks for
+    # ---------------------------------------------------------------- what `run_all` uses
 
     @property
     def done(self) -> int:
@@ -97,16 +97,16 @@ class EpochRun(ABC):
 
     @property
     def begun(self) -> bool:
-        """Whether there are weights to be had."""
+        """Whether there are any weights yet."""
         return self._done > 0
 
     @property
     def ended(self) -> bool:
-        """Whether it has nothing left to do."""
+        """Whether it is finished."""
         return bool(self.converged or self.failed) or self._done >= self.limit(self.most)
 
     def limit(self, most: int) -> int:
-        """Visits at which it ends, as things stand."""
+        """Visits at which it ends, given the dev scores so far."""
         if self.scorer is None or self._learner.epochs != "auto":
             return min(most, self.most)
         best = 0 if self.best is None else self.best.epoch
@@ -129,7 +129,7 @@ class EpochRun(ABC):
         return not self.converged
 
     def words(self) -> str:
-        """The setting, and what the last epoch was like."""
+        """The setting and the summary of the last epoch."""
         if not self.history:
             return str(self.setting)
         last = self.history[-1]
@@ -138,7 +138,7 @@ class EpochRun(ABC):
         return f"{self.setting}: epoch {last['epoch']:.0f}, {told}{dev}"
 
     def kept(self) -> Arrays:
-        """Weights and all that changes with them, what the epochs so far were like and the best of them."""
+        """State, history and best epoch, as arrays."""
         with self._lock:
             arrays: Arrays = {"done": np.array([self._done, self.converged])}
             arrays["history"] = np.array([[each[name] for name in self.counted] for each in self.history])
@@ -151,7 +151,7 @@ class EpochRun(ABC):
             return arrays | self.more_kept()
 
     def restore(self, kept: Arrays, most: int) -> None:
-        """Go on from there, unless that is further than asked for."""
+        """Continue from there, unless that is further than asked for."""
         done, converged = (int(each) for each in kept["done"])
         if done > min(most, self.most):
             return
@@ -159,7 +159,7 @@ class EpochRun(ABC):
         for name, array in self.state._asdict().items() if goes_on else ():
             found = kept[f"state.{name}"]
             if found.shape != array.shape or found.dtype != array.dtype or not np.isfinite(found).all():
-                raise ValueError("the weights are not those of the data.")
+                raise ValueError("the weights do not match the data.")
             array[:] = found
         if goes_on:
             self.restore_more(kept)
@@ -173,7 +173,7 @@ class EpochRun(ABC):
             *weights, base, epoch, moments = kept["best"]
             self.best = BestEpoch(int(epoch), int(moments), np.array(weights), float(base))
         elif not goes_on:
-            # It has ended: of the best epoch nothing but its number is asked for any more.
+            # It has ended: only the number of the best epoch is needed.
             best = (
                 1 + int(np.argmax(self.scorer.metric.signed(np.array(self.curve)))) if self.scorer and self.curve else 0
             )
@@ -183,11 +183,11 @@ class EpochRun(ABC):
     # ---------------------------------------------------------------- epochs
 
     def so_far(self) -> BestEpoch:
-        """The best epoch, or the weights as they stand where no epoch has ended yet."""
+        """The best epoch, or the current weights where no epoch has ended yet."""
         return self.best or BestEpoch(0, self.moments, *self.weights())
 
     def _order(self, epoch: int) -> Ints:
-        """Groups in the order of their visits: drawn anew for every epoch, the same for the same seed."""
+        """Groups in the order of their visits, shuffled by seed and epoch."""
         if not self._learner.shuffle:
             return self.groups
         return np.random.default_rng([self._learner.seed, epoch]).permutation(self.groups)

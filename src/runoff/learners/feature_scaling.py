@@ -1,4 +1,4 @@
-"""Units in which a learner measures features, so that one prior or one margin fits features of any unit."""
+"""Scaling of features, so that one prior or one margin fits features of any unit."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20  # values that are held in 64 bits at a time
 _LARGEST_POWER = np.finfo(np.float64).maxexp
-_LEAST_SPREAD = 1e-300  # below it a score has no reciprocal to be multiplied by
+_LEAST_SPREAD = 1e-300  # below it the reciprocal overflows
 
 
 def column_scales(data: NBest, scale: str, min_groups: int) -> Floats:
-    """Units of the learner per unit of the data, for every column; 0 for a column that is left out. O(stored values).
+    """Scale of every column, by which its values are multiplied; 0 for a column that is left out. O(stored values).
 
-    "spread": a column's spread within groups is 1. "none": as it is. "auto": "none" where all values are ones, else
-    "spread". Columns in fewer than `min_groups` groups, and those that vary in no group, are left out.
+    "spread": a column's spread within groups becomes 1. "none": as it is. "auto": "none" where all values are ones,
+    else "spread". Columns in fewer than `min_groups` groups, and those that vary in no group, are left out.
     """
     known = facts(data)
     spread = scale == "spread" or (scale == "auto" and data.features.values is not None)
@@ -35,7 +35,7 @@ def column_scales(data: NBest, scale: str, min_groups: int) -> Floats:
 
 
 def scaled_rows(features: Features, scale: Floats) -> tuple[Ints, Columns, Singles | None]:
-    """Compressed rows in units of `scale`, without the columns of scale 0 where that saves space. O(stored values).
+    """CSR rows times `scale`, without the columns of scale 0 where that saves space. O(stored values).
 
     Nothing is copied where all scales are 1.
     """
@@ -51,7 +51,7 @@ def scaled_rows(features: Features, scale: Floats) -> tuple[Ints, Columns, Singl
         return frozen(np.append(0, np.cumsum(left.astype(np.int64)))), kept, None
     values = np.empty(indices.size, np.float32)
     for first in range(0, indices.size, _CHUNK):
-        # In 64 bits: of a column of tiny values the scale alone may be too large for 32.
+        # In double precision: the scale of a column of tiny values may be too large for single.
         part = slice(first, first + _CHUNK)
         factor = scale[indices[part]]
         values[part] = factor if features.values is None else features.values[start:stop][part] * factor
@@ -59,7 +59,7 @@ def scaled_rows(features: Features, scale: Floats) -> tuple[Ints, Columns, Singl
 
 
 def warn_of_unused_features(scale: Floats, min_groups: int) -> list[str]:
-    """What to say of scales where the data has features and no feature has a scale.
+    """A warning where the data has features and none of them can be used.
 
     Examples
     --------
@@ -75,9 +75,9 @@ def warn_of_unused_features(scale: Floats, min_groups: int) -> list[str]:
 
 
 def scaled_base(data: NBest, *, used: bool, scale: float = 1.0) -> tuple[Floats, float]:
-    """First-round scores less the mean of their group, with a spread of `scale`; and what they were multiplied by.
+    """First-round scores minus the mean of their group, scaled to a spread of `scale`; and the factor.
 
-    Zeros, and 0, where they are not to be used, are not there, or do not differ within any group.
+    Zeros, and 0, where they are not used, absent, or equal within every group.
     """
     spread = spread_within(data, data.base) if used and data.base is not None else 0.0
     if data.base is None or spread == 0.0:
@@ -93,7 +93,7 @@ def scaled_base(data: NBest, *, used: bool, scale: float = 1.0) -> tuple[Floats,
 def spread_within(data: NBest, values: Floats) -> float:
     """Root mean square of the distance of every candidate's value from the mean of its group.
 
-    Infinite where it is beyond all numbers.
+    Infinite where it overflows.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def spread_within(data: NBest, values: Floats) -> float:
     >>> spread_within(NBest.from_arrays([[0], [0]], quality=[0, 1], sizes=[2]), np.array([1.0, 3.0]))
     1.0
     """
-    power = _power(values)  # taken out, so that no sum and no square is too large or too small
+    power = _power(values)  # taken out, so that no sum or square overflows or underflows
     apart = centred(data, np.ldexp(values, -power))
     largest = float(np.abs(apart).max(initial=0.0))
     if largest == 0.0:
@@ -109,16 +109,16 @@ def spread_within(data: NBest, values: Floats) -> float:
     spread = largest * float(np.sqrt(np.mean((apart / largest) ** 2)))
     if math.frexp(spread)[1] + power > _LARGEST_POWER:
         return math.inf
-    return max(math.ldexp(spread, power), math.ulp(0.0))  # what differs has a spread, however small
+    return max(math.ldexp(spread, power), math.ulp(0.0))  # values that differ have a spread, however small
 
 
 def _power(values: Floats) -> int:
-    """Power of two next above all values; what lies far below it may be rounded away, and does not matter."""
+    """Exponent of the power of two next above all values."""
     return int(np.frexp(np.abs(values).max(initial=0.0))[1])
 
 
 def centred(data: NBest, values: Floats) -> Floats:
-    """Values less the mean of their group."""
+    """Values minus the mean of their group."""
     group = data.group_of
     mean = np.bincount(group, values, minlength=len(data)) / np.maximum(data.sizes, 1)
     return values - mean[group]

@@ -20,31 +20,33 @@ if TYPE_CHECKING:
 class ListNet(EpochLearner):
     """Cross entropy between the softmax of the grades and the softmax of the scores, by a step after every group.
 
-    As in Cao et al. (2007), with a linear score and k = 1; the value in the record is less the entropy of the grades,
-    which no weight changes. It is the KL objective of `CRF` over candidates, the loss being the grade that is missing
-    and the temperature 1. Groups whose grades are all the same are left out. A visit costs the group's stored values.
+    As in Cao et al. (2007), with a linear score and k = 1; the loss in the provenance excludes the entropy of the
+    grades, which does not depend on the weights. It is the KL objective of `CRF` over candidates, the loss being the
+    difference from the best grade and the temperature 1. Groups whose grades are all the same are left out. A visit
+    costs the group's stored values.
 
     Parameters
     ----------
     rate
-        Length of the steps; "auto": the best of a few on dev, or by five folds of groups.
+        Learning rate; "auto": the best of a few on dev, or by five folds of groups.
     l2
-        Weight of half the squared weights, but for that of the first round's score; the paper has none.
+        L2 penalty: weight of half the squared weights, except that of the first round's score; the paper has none.
     epochs
-        Passes over the groups; "auto": up to `max_epochs`, ending `patience` epochs after the best by dev or folds.
+        Passes over the groups; "auto": up to `max_epochs`, stopping `patience` epochs after the best on dev or by
+        folds.
     scale
         "spread": measure every feature by its spread within groups. "none": as they are. "auto": "none" if all values
         are ones, else "spread".
     base
-        Use the first round's score where the data has it; its weight starts at 1 in units of its spread within groups.
+        Use the first round's score if there is one; its weight starts at 1 in units of its spread within groups.
     min_groups
         Leave out features that occur in fewer groups.
     shuffle
-        Visit the groups in an order drawn anew for every epoch, or as they came.
+        Shuffle the groups before every epoch, or visit them in the order of the data.
     max_epochs, patience
         See `epochs`.
     checkpoint
-        File in which progress is kept; an interrupted run with the same data and parameters goes on from it.
+        File to which progress is saved; an interrupted run with the same data and parameters resumes from it.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
     seed
@@ -65,10 +67,10 @@ class ListNet(EpochLearner):
     l2: float = parameter(0.0, number(zero=True))
 
     def _problem(self, train: NBest) -> CRFProblem:
-        field = CRF(objective="kl", space="candidates", method="sgd", average=False, **self.get_params())
-        problem = ListNetProblem(train, field)
-        # The field measures losses in a unit of its own; by this temperature they count as grades again.
-        field.temperature = 1.0 / problem.loss_unit
+        crf = CRF(objective="kl", space="candidates", method="sgd", average=False, **self.get_params())
+        problem = ListNetProblem(train, crf)
+        # The CRF divides losses by a unit of its own; this temperature undoes that.
+        crf.temperature = 1.0 / problem.loss_unit
         return problem
 
     def _facts(self, run: CRFRun) -> dict[str, Any]:
@@ -82,14 +84,14 @@ class ListNet(EpochLearner):
 
 @dataclass(frozen=True)
 class ListNetSetting(CRFSetting):
-    """What a run tries, in ListNet's words: its objective and temperature are always the same."""
+    """What a run tries; its objective and temperature are always the same."""
 
     def __str__(self) -> str:
         return f"rate {self.rate!r}, l2 {self.l2!r}"
 
 
 class ListNetProblem(CRFProblem):
-    """The field's problem, with settings that speak of ListNet."""
+    """The problem of a CRF, with ListNet's settings."""
 
     def settings(self) -> list[CRFSetting]:
         """Everything to try."""

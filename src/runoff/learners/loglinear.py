@@ -35,29 +35,29 @@ FOLDS = 5
 class LogLinear(Learner):
     """Conditional log-linear model: minimise `Σ -log p(right) + Σ w² / σ²` by L-BFGS.
 
-    The yardstick of Collins & Koo (2005). The weight of the first round's score is learned too and is not
-    held back by the prior. One step costs two passes over the stored values, on all cores; the result does
-    not depend on how many there are.
+    The baseline of Collins & Koo (2005). The weight of the first round's score is learned too and is not
+    subject to the prior. One step costs two passes over the stored values, on all cores; the result does
+    not depend on the number of cores.
 
     Parameters
     ----------
     sigma
-        Width of the prior; small is cautious. A list, or "auto" for `SIGMAS`: tries all and keeps the best on
-        `dev`, or by five folds of groups where there is no dev data.
+        Width of the prior; small values regularise more. A list, or "auto" for `SIGMAS`: the best on `dev`, or
+        by five folds of groups without dev data.
     right
-        "best": the best candidate alone is right (ties by first-round score, then by order; the others that
-        tie with it take no part). "tied": all candidates that tie for best are right, by the mass of the set.
+        "best": only the best candidate is correct (ties by first-round score, then by order; the others that
+        tie with it are left out). "tied": all candidates that tie for best are correct, as a set.
     scale
         "spread": measure every feature by its spread within groups, so that one prior fits features of any
         unit. "none": as they are. "auto": "none" if all values are ones, else "spread".
     min_groups
         Leave out features that occur in fewer groups.
     base
-        Use the first round's score where the data has it.
+        Use the first round's score if there is one.
     max_iter, tolerance
-        When L-BFGS stops: steps, and the largest slope relative to the number of groups.
+        When L-BFGS stops: number of steps, and largest gradient component relative to the number of groups.
     early_stopping, patience
-        With `dev` and a single sigma: keep the step with the best dev score, and stop after so many steps
+        With `dev` and a single sigma: keep the step with the best dev score, and stop after `patience` steps
         without a better one.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
@@ -116,7 +116,7 @@ class LogLinear(Learner):
 
     @property
     def _sigmas(self) -> tuple[float, ...]:
-        """What is tried, from the most cautious on: each starts from the solution of the one before."""
+        """What is tried, from the smallest on: each starts from the solution of the one before."""
         return SIGMAS if isinstance(self.sigma, str) else tuple(sorted(map(float, np.atleast_1d(self.sigma))))
 
     def _choose_on_dev(self, problem: LogLinearProblem, scorer: DevScorer, provenance: dict[str, Any]) -> float:
@@ -133,7 +133,7 @@ class LogLinear(Learner):
         return sigmas[int(np.argmax(scorer.metric.signed(np.array(sums))))]
 
     def _choose_by_folds(self, problem: LogLinearProblem, provenance: dict[str, Any]) -> float:
-        """The best sigma when every fold of groups is chosen by the others; folds share the data, uncopied."""
+        """The best sigma in cross-validation; folds share the data without copies."""
         train, sigmas = problem.data, self._sigmas
         if len(train) < 2:
             return sigmas[len(sigmas) // 2]
@@ -188,7 +188,7 @@ class LogLinear(Learner):
         first = np.zeros(problem.scale.size + 1) if start is None else start.point
         if start is None:
             first[-1] = 1.0 if problem.base_scale else 0.0
-        # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
+        # The order in which BLAS sums depends on its threads; with one, results are bit-identical.
         with threadpool_limits(1, "blas"):
             found = minimize(
                 problem.loss,
@@ -215,4 +215,4 @@ class Solution:
     loss: float
     steps: int
     point: Floats
-    converged: bool  # or stopped by dev data; False: the steps ran out first
+    converged: bool  # or stopped by dev data; False: `max_iter` was reached first

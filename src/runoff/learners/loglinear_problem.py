@@ -35,11 +35,11 @@ class LogLinearProblem:
     """The loss as a function of one vector: scaled weights, then the scaled weight of the base score."""
 
     data: NBest
-    groups: Ints  # those that can teach something
+    groups: Ints  # the informative ones
     pieces: list[Ints]
     base: Floats
     role: npt.NDArray[np.int8]
-    scale: Floats  # units of the solver per unit of the data; 0 leaves a feature out
+    scale: Floats  # factor from the solver's weights to the data's; 0 leaves a feature out
     base_scale: float
     bundles: ColumnBundles | None  # the features in two factors, where that is less work
 
@@ -64,7 +64,7 @@ class LogLinearProblem:
         )
 
     def within(self, groups: Ints) -> LogLinearProblem:
-        """The same problem over some of the groups; nothing is copied."""
+        """The same problem over some of the groups, without copies."""
         return dataclasses.replace(self, groups=groups, pieces=_pieces(self.data, groups))
 
     def in_data_units(self, point: Floats) -> tuple[Floats, float]:
@@ -107,7 +107,7 @@ class LogLinearProblem:
 
 
 def _pieces(data: NBest, groups: Ints) -> list[Ints]:
-    """Groups cut into pieces of about equal work, as many as the data asks for."""
+    """Groups cut into pieces of about equal work; their number depends on the data alone."""
     starts = data.features.indptr[data.offsets]
     work = np.concatenate([[0], np.cumsum((starts[1:] - starts[:-1])[groups])])
     cuts = even_cuts(work, int(min(_MOST_PIECES, 1 + work[-1] // _STORED_PER_PIECE)))
@@ -115,7 +115,7 @@ def _pieces(data: NBest, groups: Ints) -> list[Ints]:
 
 
 def _roles(data: NBest, *, tied: bool) -> npt.NDArray[np.int8]:
-    """1 for a right candidate, 0 for a wrong one, -1 for one that ties with the right one but is not it."""
+    """1 for a correct candidate, 0 for a wrong one, -1 for one that ties with the correct one and is left out."""
     best = ranking.best(data)
     group = data.group_of
     quality = data.quality if data.quality is not None else np.zeros(data.n_candidates)

@@ -1,4 +1,4 @@
-"""An index from pairs of candidates to the features on which they differ, and back."""
+"""An index between pairs of candidates and the features on which they differ, in both directions."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from runoff.nbest import Features, NBest
     from runoff.pairs import Pairs
 
-COMMON = 16_384  # sums of so many features stay in the cache by themselves; those of others are fetched ahead
+COMMON = 16_384  # sums of so many features stay in the cache; those of others are prefetched
 
 
 @dataclass(frozen=True, eq=False)
 class PairIndex:
-    """From pairs to the features on which they differ, and back; built once and shared by all runs.
+    """Between pairs and the features on which they differ; built once and shared by all runs.
 
-    Features are numbered by falling frequency ("places"), so that sums that move often lie close together.
+    Features are numbered by falling frequency ("places"), so that sums that change often lie close together.
     Memory: 8 bytes for every feature on which a pair differs.
     """
 
@@ -52,7 +52,7 @@ class PairIndex:
             raise UsageError(
                 f'boosting can hold {MOST_PAIRS:,} pairs; found {len(pairs):,}. Take fewer groups, or pairs="sample".'
             )
-        # Large arrays come from numpy, not from kernels: numpy asks for huge pages, which random access needs.
+        # Large arrays are allocated by numpy, not by kernels: numpy uses huge pages, which random access needs.
         table = features.indptr, features.indices
         rows = frozen(pairs.better), frozen(pairs.worse)
         seen, repeat = groups_with(data.offsets, *table, features.n_columns)

@@ -1,4 +1,4 @@
-"""Perceptrons with the margin you choose (Shen & Joshi 2004, 2005)."""
+"""Perceptrons with a choice of orders and margins (Shen & Joshi 2004, 2005)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Perceptron(EpochLearner):
     For every pair that the order asks for, the better candidate must lead by more than `tau * g`, where g is the
     margin of their ranks; where it does not, the weights move by `g` times the difference of their features (Shen &
     Joshi 2004, 2005). A visit to a group of k costs its stored values and O(k log k) for the named orders and margins,
-    O(k²) for most functions of your own.
+    O(k²) for most custom functions.
 
     Parameters
     ----------
@@ -52,19 +52,21 @@ class Perceptron(EpochLearner):
         "gap": the first `top` beat those from `bottom` on (by default at 30% and 70% of the list). "ordinal": every
         candidate beats all worse ones. "insensitive": those that are more than `epsilon` ranks worse. "orum": as
         "ordinal", with uneven margins (of more than `epsilon`). "mt": rank j beats rank l where 2j < l and j + 20 < l.
-        "auto": the best of four by dev or folds. A function of two ranks, the better and the worse: whether it asks.
+        "auto": the best of four on dev or by folds. Or a function of two ranks, the better and the worse: whether the
+        first must beat the second.
     margin
         "even": 1. "uneven": 1/j - 1/l, so that the top of the list matters most. "auto": uneven for "gap", "orum" and
         "mt", else even. A function of two ranks.
     tau
-        Scale of the margins, in units of the score. "auto": the best of a few by dev or folds.
+        Scale of the margins, in units of the score. "auto": the best of a few on dev or by folds.
     update
-        "group": once for all violated pairs of a group (algorithm 2). "pair": at once for each (algorithm 1), slower.
+        "group": once for all violated pairs of a group (algorithm 2). "pair": after each (algorithm 1), slower.
     average
-        True: the mean of the weights over all visits. False: the last weights. "voted": every weight vector that there
-        was votes for its winner, exactly as in Freund & Schapire (1999); the model keeps them all as differences.
+        True: the mean of the weights over all visits. False: the last weights. "voted": every intermediate weight
+        vector votes for its winner, exactly as in Freund & Schapire (1999); the model keeps them all as differences.
     epochs
-        Passes over the groups; "auto": up to `max_epochs`, ending `patience` epochs after the best by dev or folds.
+        Passes over the groups; "auto": up to `max_epochs`, stopping `patience` epochs after the best on dev or by
+        folds.
     top, bottom
         Ranks (whole numbers) or shares of the list (fractions) for "splitting" and "gap". `top` may be "tied": all that
         tie for best, which is also what None means for "splitting".
@@ -74,23 +76,23 @@ class Perceptron(EpochLearner):
         "spread": measure every feature by its spread within groups. "none": as they are. "auto": "none" if all
         values are ones, else "spread".
     base, base_scale
-        Use the first round's score where the data has it, as a feature whose spread within groups is `base_scale`.
+        Use the first round's score if there is one, as a feature whose spread within groups is `base_scale`.
     slack
-        Value of a dimension that every training candidate has for itself alone (Li et al. 2002), which makes any data
+        Value of an extra dimension for every single training candidate (Li et al. 2002), which makes any data
         separable; 0 for none.
     min_groups
         Leave out features that occur in fewer groups.
     shuffle
-        Visit the groups in an order drawn anew for every epoch, or as they came.
+        Shuffle the groups before every epoch, or visit them in the order of the data.
     max_epochs, patience
         See `epochs`.
     checkpoint
-        File in which progress is kept; an interrupted run with the same data and parameters goes on from it and ends
-        in the same bits. Ctrl-C ends the training early and leaves the model so far.
+        File to which progress is saved; an interrupted run with the same data and parameters resumes from it and ends
+        bit-identical. Ctrl-C ends the training early and keeps the model so far.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
     seed
-        Seed of the order of visits and of the folds.
+        Seed of the shuffling and of the folds.
     verbose
         Show progress.
 

@@ -1,4 +1,4 @@
-"""Orders and margins that a person writes as plain functions of two ranks, looked up and looked through once."""
+"""Custom orders and margins, given as functions of two ranks: tabulated, checked and analysed once."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Bools, Floats, Ints
 
-LARGEST = 8192  # candidates of a group; the table has a place for every pair of ranks
+LARGEST = 8192  # candidates of a group; the table has an entry for every pair of ranks
 
 
 def margin_table(order: Any, margin: Any, most: int) -> Floats:
-    """Margin by the better and the worse rank, 0 where nothing is asked; up to `most`² / 2 calls of a function.
+    """Margin by the better and the worse rank, 0 where none is required; up to `most`² / 2 calls of a function.
 
-    A named order asks for all pairs here: which ranks it means is said elsewhere.
+    A named order counts as all pairs here; which ranks it compares is decided in `perceptron_orders`.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def limits_of(asked: Bools) -> Ints | None:
 
 
 def separated(table: Floats, *, whole: bool) -> tuple[Floats, float] | None:
-    """`φ >= 0` and `c` with `g(p, q) = φ(p) + c - φ(q)` wherever something is asked, or None; O(table).
+    """`φ >= 0` and `c` with `g(p, q) = φ(p) + c - φ(q)` for all required pairs, or None; O(table).
 
     The order must be one of growing first ranks. `whole`: it asks for more than the zeros of the table allow, so
     that a margin of zero is not the same as none.
@@ -105,9 +105,9 @@ def _values(
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
         problem = f"{failed} failed: {error}"
     else:
-        strange = [value for value in found if not isinstance(value, (Real, np.bool_))]
-        problem = f"{failed} returned {brief(strange[0])}" if strange else ""
-        if not strange:
+        wrong = [value for value in found if not isinstance(value, (Real, np.bool_))]
+        problem = f"{failed} returned {brief(wrong[0])}" if wrong else ""
+        if not wrong:
             out[where] = found
     if problem:
         raise UsageError(

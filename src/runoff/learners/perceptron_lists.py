@@ -1,4 +1,4 @@
-"""Lists as the perceptron's passes take them: columns in units that fit together, and the way back."""
+"""Scaled lists for the perceptron, and weights back in the units of the data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.column_statistics import square_distances
-from runoff.kernels.perceptron import Lists
+from runoff.kernels.perceptron import PerceptronLists
 from runoff.learners.feature_scaling import column_scales, scaled_base, scaled_rows
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ScaledLists:
-    """Training lists in the learner's units, and the units themselves."""
+    """Training lists with scaled features, and the scales."""
 
-    lists: Lists
-    scale: Floats  # units of the learner per unit of the data; 0 leaves a feature out
+    lists: PerceptronLists
+    scale: Floats  # factor of every column; 0 leaves a feature out
     base_scale: float
     unit: float  # typical squared distance of two candidates of a group
 
@@ -32,7 +32,7 @@ class ScaledLists:
         scale = column_scales(data, learner.scale, learner.min_groups)
         rows = scaled_rows(data.features.check(), scale)
         base, base_scale = scaled_base(data, used=learner.base, scale=learner.base_scale)
-        lists = Lists(data.offsets, *rows, base)
+        lists = PerceptronLists(data.offsets, *rows, base)
         apart = square_distances(data.offsets, *rows, scale.size) + float(np.sum(base**2))
         return cls(lists, scale, base_scale, 2 * apart / data.n_candidates)
 

@@ -65,31 +65,31 @@ class OrderRule:
 
 @dataclass(frozen=True, eq=False)
 class CompiledOrder:
-    """The order as compiled loops take it, the groups in which it asks for anything, and how they look for it."""
+    """The order as compiled loops take it, the groups in which it requires pairs, and how violated pairs are found."""
 
     order: Order
     groups: Ints
     way: int
     pairs: int
-    inverted: int  # groups so large that violated pairs are looked for as inversions
+    inverted: int  # groups so large that violated pairs are counted as inversions
 
     @property
     def search_method(self) -> str:
-        """In words, how violated pairs are found."""
+        """How violated pairs are found, in words."""
         if self.way == TABLE:
-            return "looking at all pairs, O(k²), as the margin or order has no form that sorting could serve"
+            return "comparing all pairs, O(k²), as the margin or order does not allow sorting"
         small = self.groups.size - self.inverted
         if self.inverted == 0:
-            return f"looking at all pairs: the {small:,} groups are small"
+            return f"comparing all pairs: the {small:,} groups are small"
         sorting = f"sorting, O(k log k), in {self.inverted:,} groups"
-        return f"{sorting}, and looking at all pairs in {small:,} small ones" if small else sorting
+        return f"{sorting}, and comparing all pairs in {small:,} small ones" if small else sorting
 
 
 def compile_order(data: NBest, rule: OrderRule) -> CompiledOrder:
-    """Work out once what the rule asks of every group.
+    """Compile once which pairs the rule requires in every group.
 
     Inversions serve margins of the form `φ(j) + c - φ(l)` over orders whose better side only grows with the rank of
-    the worse one; a function of the user's is tried for that form. O(n log n), and O(K²) calls of a function for
+    the worse one; a custom function is tested for that form. O(n log n), and O(K²) calls of a function for
     groups of up to K candidates.
 
     Examples
@@ -125,7 +125,7 @@ def compile_order(data: NBest, rule: OrderRule) -> CompiledOrder:
 def _packed(
     rows: Ints, ranks: Ints, prefix: Ints, table: Floats, form: tuple[Floats, float] | None, most: int
 ) -> Order:
-    """Margins as whole numbers, as fine as sums of them over a group may be."""
+    """Margins as integers, as fine as sums over a group allow."""
     phi, shift = form if form is not None else (np.zeros(most), 0.0)
     bits = int(most).bit_length()
     unit = max(float(phi.max(initial=0.0)), abs(shift), float(table.max(initial=0.0)))
@@ -150,7 +150,7 @@ def _packed(
 
 
 def _prefixes(data: NBest, rule: OrderRule, ranks: Ints, table: Floats) -> tuple[Ints, bool]:
-    """For every place in rank order, how many of the group's first places it must lose to; and if that says it all."""
+    """For every candidate in rank order, how many of the first it must lose to; and whether that is the whole order."""
     if rule.order == "best-vs-rest":  # one of those that tie for best; the others take no part
         return np.where(ranks > 1, 1, 0), True
     group, sizes = data.group_of, data.sizes
@@ -180,7 +180,7 @@ def _highest(rule: OrderRule, ranks: Ints, sizes: Ints) -> Ints:
     elif rule.order == "mt":
         highest = np.minimum(np.ceil(worse / 2) - 1, worse - 21)  # 2 y_j < y_l and y_j + 20 < y_l
     elif rule.order == "orum" and rule.epsilon > 0:
-        # 1/y_j - 1/y_l > ε. Rounding may miss the last whole rank by one, so the bound itself is asked again.
+        # 1/y_j - 1/y_l > ε. Rounding may miss the last whole rank by one, so the bound itself is checked again.
         highest = np.ceil(1.0 / (1.0 / worse + rule.epsilon))
         for _ in range(2):
             fails = 1.0 / np.maximum(highest, 1.0) - 1.0 / worse <= rule.epsilon

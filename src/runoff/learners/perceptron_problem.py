@@ -1,4 +1,4 @@
-"""What the perceptron works on: lists in units that fit together, and what the orders ask of them."""
+"""The training problem of the perceptron: scaled lists, and the pairs that the orders require."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 ORDERS = ("best-vs-rest", "splitting", "ordinal", "orum")  # what order="auto" tries
-TAUS = (0.0, 0.1, 1.0, 10.0)  # what tau="auto" tries, in units of the change that one visit makes to a score
+TAUS = (0.0, 0.1, 1.0, 10.0)  # what tau="auto" tries, in units of the change of a score by one visit
 
 
 class PerceptronProblem:
-    """Training lists in the learner's units, and what every order that is tried asks of them."""
+    """Training lists with scaled features, and every order that is tried, compiled for them."""
 
     def __init__(self, train: NBest, learner: Perceptron) -> None:
         self.train, self.learner = train, learner
@@ -39,8 +39,8 @@ class PerceptronProblem:
         for rule, compiled in self.compiled.items():
             if compiled.groups.size == 0:
                 raise DataError(
-                    f"the order {rule.name} asks for nothing: no group of the training data has two candidates at the "
-                    "ranks that it compares and a margin above zero; look at the margin, top, bottom and epsilon, or "
+                    f"the order {rule.name} requires no pair: no group of the training data has two candidates at the "
+                    "ranks that it compares and a margin above zero; change the margin, top, bottom or epsilon, or "
                     "take another order."
                 )
 
@@ -50,7 +50,7 @@ class PerceptronProblem:
         return self.scaled.scale
 
     def fingerprint(self) -> str:
-        """What the orders and margins ask for: a function has no other name to be known by."""
+        """Digest of the compiled orders and margins, which identifies custom functions."""
         digest = hashlib.blake2b(digest_size=16)
         for compiled in self.compiled.values():
             for array in (
@@ -81,7 +81,7 @@ class PerceptronProblem:
         scorer: DevScorer | None,
         inside: Bools | None = None,
     ) -> list[PerceptronRun]:
-        """One run for every setting, over all groups or those `inside`; none where these ask for nothing."""
+        """One run for every setting, over all groups or those `inside`; none where these have no required pair."""
         found = []
         for setting in settings:
             compiled = self.compiled[setting.rule]
@@ -95,12 +95,12 @@ class PerceptronProblem:
 
 
 def _check_limits(learner: Perceptron) -> None:
-    """Refuse what the order would not look at, and a bottom that lies above the top."""
+    """Raise for parameters that the order does not use, and for a bottom above the top."""
     uses = {"top": ("splitting", "gap"), "bottom": ("splitting", "gap"), "epsilon": ("insensitive", "orum")}
     for name, orders in uses.items():
         if getattr(learner, name) and learner.order not in (*orders, "auto"):
             shown = learner.order if isinstance(learner.order, str) else "a function as order"
-            raise UsageError(f"{name} says nothing to {shown}; it belongs to {' and '.join(orders)}.")
+            raise UsageError(f"{name} has no effect with {shown}; it belongs to {' and '.join(orders)}.")
     top, bottom = learner.top, learner.bottom
     if isinstance(top, type(bottom)) and isinstance(top, (int, float)) and bottom is not None and bottom <= top:
         raise UsageError(f"bottom must lie below top; found top={top} and bottom={bottom}.")

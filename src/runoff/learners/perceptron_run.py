@@ -1,4 +1,4 @@
-"""One perceptron on its way."""
+"""One training run of a perceptron."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from runoff.errors import DataError
-from runoff.kernels.perceptron import MISTAKES, TIME, UPDATES, State, group_pass, pair_pass, settle
+from runoff.kernels.perceptron import MISTAKES, TIME, UPDATES, PerceptronState, group_pass, pair_pass, settle
 from runoff.learners.epoch_run import EpochRun
 from runoff.learners.perceptron_votes import NO_LOG, Voters
 
@@ -56,7 +56,7 @@ class PerceptronRun(EpochRun):
         self._average, self._slack = learner.average, learner.slack
         self._pass = group_pass if learner.update == "group" else pair_pass
         columns, rows = scaled.scale.size, scaled.lists.base.size
-        self.state = State(
+        self.state = PerceptronState(
             weights=np.zeros(columns),
             sums=np.zeros(columns if learner.average else 0),
             later=np.zeros(rows if learner.average else 0),
@@ -70,7 +70,7 @@ class PerceptronRun(EpochRun):
 
     @property
     def moments(self) -> int:
-        """Groups or, where every pair is a sample, pairs that were looked at so far."""
+        """Groups visited so far or, where every pair is a sample, pairs."""
         return int(self.state.counters[TIME])
 
     def visit(self, groups: Ints) -> int:
@@ -87,7 +87,7 @@ class PerceptronRun(EpochRun):
         )
         if made < 0:
             raise DataError(
-                "scores grew beyond all numbers: features, slack or base_scale are too large for a perceptron; "
+                "scores overflowed: features, slack or base_scale are too large for a perceptron; "
                 'use scale="spread", or smaller ones.'
             )
         if self._voters is not None:
@@ -95,7 +95,7 @@ class PerceptronRun(EpochRun):
         return made
 
     def weights(self) -> tuple[Floats, float]:
-        """The average over all moments, or the weights as they stand."""
+        """The average over all moments, or the current weights."""
         state, moments = self.state, max(self.moments, 1)
         if not self._average:
             return self._scaled.in_data_units(state.weights, float(state.base[0]))
@@ -113,7 +113,7 @@ class PerceptronRun(EpochRun):
         return entry
 
     def dev_sums(self, weights: Floats, base: float) -> Floats:
-        """By the vectors' votes, where they vote."""
+        """By vote, where the vectors vote."""
         return super().dev_sums(weights, base) if self._voters is None else self._voters.sums()
 
     def more_kept(self) -> Arrays:
@@ -121,7 +121,7 @@ class PerceptronRun(EpochRun):
         return {} if self._voters is None else self._voters.kept()
 
     def restore_more(self, kept: Arrays) -> None:
-        """Go on with the votes."""
+        """Continue with the votes."""
         if self._voters is not None:
             self._voters.restore(kept)
 

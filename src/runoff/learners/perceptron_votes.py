@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff import ranking
-from runoff.kernels.perceptron import LOGGED, TIME, Log, State
-from runoff.model.votes import Tally, Votes
+from runoff.kernels.perceptron import LOGGED, TIME, Log, PerceptronState
+from runoff.model.votes import Votes, VoteTally
 from runoff.model.votes_builder import VotesBuilder
 from runoff.nbest import Features
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from runoff.learners.perceptron_lists import ScaledLists
 
 NO_LOG = Log(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
-_ROOM = 1 << 20  # changes that are logged before they are taken over
+_ROOM = 1 << 20  # changes that are logged before they are collected
 _PARTS = ("starts", "columns", "deltas", "base", "counts")
 
 
 class Voters:
-    """Takes over what a pass has logged; `log` has room for the largest group whatever it changes."""
+    """Collects what a pass has logged; `log` has room for all changes of the largest group."""
 
     def __init__(self, scaled: ScaledLists, groups: Ints, *, pairwise: bool, scorer: DevScorer | None) -> None:
         lists = scaled.lists
         features = Features.from_csr(lists.indptr, lists.indices, lists.values, scaled.scale.size)
         self._builder = VotesBuilder(features, lists.base, scale=scaled.scale, base_scale=scaled.base_scale)
         self._scorer = scorer
-        self._tally = None if scorer is None else Tally(scorer.data, scorer.names)
+        self._tally = None if scorer is None else VoteTally(scorer.data, scorer.names)
         most = int(np.diff(lists.offsets)[groups].max(initial=1))
         room = max(_ROOM, most**2 if pairwise else most)
         self.log = Log(np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64))
 
-    def take(self, state: State) -> None:
+    def take(self, state: PerceptronState) -> None:
         """Turn the log into votes, count these on dev, and empty it."""
         logged, log = int(state.counters[LOGGED]), self.log
         part = self._builder.add(
@@ -68,7 +68,7 @@ class Voters:
         return {f"votes.{part}": getattr(votes, part) for part in _PARTS}
 
     def restore(self, kept: Arrays) -> None:
-        """Go on from votes that were kept."""
+        """Continue from votes that were kept."""
         votes = Votes(*(kept[f"votes.{part}"] for part in _PARTS))
         self._builder.resume(votes)
         if self._tally is not None:

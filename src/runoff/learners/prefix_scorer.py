@@ -1,4 +1,4 @@
-"""The dev score of every prefix of a path, at the cost of the candidates that the path moves."""
+"""The dev score of every prefix of a training path, at the cost of the candidates whose scores change."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _UNIT_BITS = 40  # values of rankings are whole multiples of 2**-40: sums of the
 
 
 class PrefixScorer:
-    """Follows a path on dev data; `sums[t]` are the metric's summed statistics after t rounds.
+    """Follows a training path on dev data; `sums[t]` are the metric's summed statistics after t rounds.
 
     Every prefix is exact. A round costs the candidates that have its feature; under a metric of whole rankings also
     the size of every group whose order it changes, and the metric of those groups whose grades it puts in another
-    order. Statistics are rounded to multiples of a power of two, so fine that no score changes by 1e-9, that add up
-    without error: prefixes that make the same choices have the same sums, whatever lies between them.
+    order. Statistics are rounded to multiples of a power of two, so fine that no score changes by 1e-9, so that sums
+    are exact: prefixes that make the same choices have the same sums, whatever lies between them.
 
     Examples
     --------
@@ -53,9 +53,9 @@ class PrefixScorer:
         self._place_of = np.full(len(names), -1, np.int64)
         mine = align(data.features, names)
         self._place_of[mine[mine >= 0]] = np.flatnonzero(mine >= 0)
-        self._follower = _follower(with_statistics(data, metric), metric, base_weight)
-        self._pieces: list[Floats] = [self._follower.first[None, :]]
-        self.best, self._best_score = 0, metric.signed(self._follower.first)  # the earliest prefix with the best score
+        self._scorer = _scorer(with_statistics(data, metric), metric, base_weight)
+        self._pieces: list[Floats] = [self._scorer.first[None, :]]
+        self.best, self._best_score = 0, metric.signed(self._scorer.first)  # the earliest prefix with the best score
 
     @property
     def sums(self) -> Floats:
@@ -73,11 +73,11 @@ class PrefixScorer:
         return float(self.metric.score(self._pieces[-1][-1]))
 
     def advance(self, columns: Ints, deltas: Floats) -> None:
-        """Take further rounds; columns are places among the names that were given at the start."""
+        """Follow further rounds; columns are indices into the names that were given at the start."""
         if columns.size == 0:
             return
         taken = sum(map(len, self._pieces))
-        found = self._follower.advance(self._place_of[columns], deltas)
+        found = self._scorer.advance(self._place_of[columns], deltas)
         self._pieces.append(found)
         at = earliest_best(found, self.metric)
         score = self.metric.signed(found[at])
@@ -85,7 +85,7 @@ class PrefixScorer:
             self.best, self._best_score = taken + at, score
 
 
-class _Picks:
+class _PickScorer:
     """The winner of every group, for a metric of the chosen candidate."""
 
     def __init__(self, data: NBest, metric: PickMetric, base_weight: float) -> None:
@@ -104,11 +104,11 @@ class _Picks:
         return out
 
 
-class _Rankings:
+class _RankingScorer:
     """The order of every group, for a metric of whole rankings.
 
-    Rounds leave snapshots of the groups whose grades they put in another order, and the metric judges a batch of
-    them at a time. Memory beside the data: 25 bytes for every candidate, and about 2 MB for a batch.
+    Rounds leave snapshots of the groups whose grades they reorder, and the metric scores a batch of them at a time.
+    Memory beside the data: 25 bytes for every candidate, and about 2 MB for a batch.
     """
 
     def __init__(self, data: NBest, metric: RankingMetric, base_weight: float) -> None:
@@ -154,7 +154,7 @@ class _Rankings:
 
 
 def earliest_best(sums: Floats, metric: Metric) -> int:
-    """Place of the best score among summed statistics; of several, the earliest.
+    """Index of the best score among summed statistics; of equal ones the earliest.
 
     Examples
     --------
@@ -165,12 +165,12 @@ def earliest_best(sums: Floats, metric: Metric) -> int:
     return int(np.argmax(metric.signed(sums)))
 
 
-def _follower(data: NBest, metric: Metric, base_weight: float) -> _Picks | _Rankings:
+def _scorer(data: NBest, metric: Metric, base_weight: float) -> _PickScorer | _RankingScorer:
     if isinstance(metric, PickMetric):
-        return _Picks(data, metric, base_weight)
+        return _PickScorer(data, metric, base_weight)
     if isinstance(metric, RankingMetric):
-        return _Rankings(data, metric, base_weight)
-    raise TypeError(f"a metric must be a PickMetric or a RankingMetric to be followed; found {type(metric).__name__}.")
+        return _RankingScorer(data, metric, base_weight)
+    raise TypeError(f"a metric must be a PickMetric or a RankingMetric to be scored; found {type(metric).__name__}.")
 
 
 def _by_column(data: NBest) -> Data:
@@ -187,12 +187,12 @@ def _start(data: NBest, base_weight: float) -> Floats:
 
 
 def _addable(statistics: Floats, groups: int) -> Floats:
-    """Statistics with as many bits as sums over all groups can keep; whole numbers stay what they are."""
+    """Statistics with as many bits as exact sums over all groups allow; integers are unchanged."""
     shift = np.frexp(np.abs(statistics).max(axis=0, initial=0.0))[1] + groups.bit_length() - 52
     rounded: Floats = np.ldexp(np.rint(np.ldexp(statistics, -shift)), shift)
     return rounded
 
 
 def _whole(values: Floats) -> Ints:
-    """Values between 0 and 1 as whole numbers of 2**-40."""
+    """Values between 0 and 1 as integer multiples of 2**-40."""
     return np.rint(np.ldexp(values, _UNIT_BITS)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Recipes: ways to come to a model with settled parameters, which tasks declare in tables and choose from."""
+"""Recipes: learners with fixed parameters, single or blended, which tasks declare in tables and choose from."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from runoff.learners.base import Learner
+    from runoff.metrics import Metric
     from runoff.nbest import NBest
 
 # The features that came with the candidates; these and the dense ones that a task makes; all, sparse ones too.
@@ -32,7 +33,7 @@ class TrainingSet(Protocol):
 
 
 class Recipe(Protocol):
-    """A way to come to a model."""
+    """A way to get a model from training lists."""
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -55,11 +56,11 @@ class LearnerRecipe:
     columns: Columns = "dense"
     families: tuple[str, ...] = ()
 
-    def build(self, metric: str | None, seed: int) -> Learner:
+    def build(self, metric: str | Metric | None, seed: int) -> Learner:
         """The learner, ready to fit."""
         return self.learner(**self.settings).set_params(metric=metric, seed=seed)
 
-    def fit(self, data: NBest, metric: str | None, seed: int) -> LinearModel:
+    def fit(self, data: NBest, metric: str | Metric | None, seed: int) -> LinearModel:
         """Learn from the lists."""
         model = self.build(metric, seed).fit(data).model
         if model.provenance.get("finished") is False:  # Ctrl-C left a model that is not what it should become

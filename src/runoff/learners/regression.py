@@ -1,4 +1,4 @@
-"""Linear regression of quality on features: the plainest of LETOR's baselines (Qin & Liu 2013)."""
+"""Linear regression of quality on features: the simplest of LETOR's baselines (Qin & Liu 2013)."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ if TYPE_CHECKING:
 L2S = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 FOLDS = 5
 _FEW = 1_000  # columns up to which a square table of them is cheap
-_NOTHING = 1e-10  # an eigenvalue that is only rounding, beside the largest
-_SOLVED = (0, 1, 2, 4, 5)  # how LSQR ends when it is as near as was asked for, or as numbers allow
+_NOTHING = 1e-10  # eigenvalues below this share of the largest are rounding errors
+_SOLVED = (0, 1, 2, 4, 5)  # exit codes of LSQR that mean convergence
 
 
 @dataclass(eq=False, repr=False)
 class Regression(Learner):
-    """Ridge regression of quality on features, over all candidates alike.
+    """Ridge regression of quality on features, over all candidates.
 
     Minimises the mean of `(quality - intercept - weights · features)²` and `l2` times the squared weights, in units in
     which every feature has the spread 1 over all candidates; where all values are ones they are taken as they are.
-    Groups play no part but in the choice of `l2`; the intercept changes no order and is not kept. Up to 1,000 columns
+    Groups matter only for the choice of `l2`; the intercept changes no ranking and is not kept. Up to 1,000 columns
     it costs O(candidates * columns²) in all, as every `l2` comes from the same decomposition; above, every one costs
     passes over the stored values: some dozens for a strong `l2`, up to thousands for a weak one or none.
 
     Parameters
     ----------
     l2
-        0 is plain least squares, as in LETOR (the shortest solution where there are many). "auto" tries `L2S` and keeps
-        the best on dev, or by five folds of groups.
+        0 is ordinary least squares, as in LETOR (the minimum-norm solution where there are many). "auto" tries `L2S`
+        and keeps the best on dev, or by five folds of groups.
     base
-        Use the first round's score where the data has it, as one more feature.
+        Use the first round's score if there is one, as one more feature.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
     seed
         Seed of the folds.
     verbose
-        Accepted as by every learner; there is nothing to show.
+        Has no effect; every learner has it.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class Regression(Learner):
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         provenance: dict[str, Any] = {}
-        # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
+        # The order in which BLAS sums depends on its threads; with one, results are bit-identical.
         with threadpool_limits(1, "blas"):
             whole = LeastSquares(train, use_base=self.base)
             scorer = None if dev is None else DevScorer(dev, self.metric_for(dev), train.features.column_names())
@@ -94,7 +94,7 @@ class Regression(Learner):
         return ["no feature differs between the candidates of a group: the model changes no order."]
 
     def _choose(self, whole: LeastSquares, scorer: DevScorer | None, provenance: dict[str, Any]) -> float:
-        """The best `l2` on dev, or when every fold of groups is chosen by the others."""
+        """The best `l2` on dev, or in cross-validation."""
         train = whole.data
         if scorer is not None:
             metric = scorer.metric
@@ -151,7 +151,7 @@ class LeastSquares:
         if data.features.values is None:
             self._scale[:-1] = usable[:-1]
         quality, self._exponent = _below_one(data.quality, rows)
-        apart = quality - quality[0]  # exact where all are large and alike, which a mean is not
+        apart = quality - quality[0]  # exact where all are large and similar, which a mean is not
         self._target = apart - apart.mean()
         self._parts = self._decomposed() if columns <= _FEW else None
 
@@ -169,7 +169,7 @@ class LeastSquares:
             weights: Floats = np.ldexp(point * self._scale, exponents)
         if not np.isfinite(weights).all():
             raise DataError(
-                "quality and features are of too different a size for a weight; multiply one by a constant."
+                "the scales of quality and features are too different for a weight; multiply one by a constant."
             )
         return weights[:-1], float(weights[-1])
 
@@ -203,7 +203,7 @@ class LeastSquares:
 
 
 def _below_one(values: Floats | None, rows: int) -> tuple[Floats, int]:
-    """Values divided by a power of two, so that none is above 1 and no digit is lost, and its exponent."""
+    """Values divided by a power of two, so that none is above 1, and its exponent."""
     if values is None:
         return np.zeros(rows), 0
     exponent = int(np.frexp(np.abs(values).max(initial=0.0))[1])
@@ -211,7 +211,7 @@ def _below_one(values: Floats | None, rows: int) -> tuple[Floats, int]:
 
 
 def _measure_from_the_first(table: sparse.csr_array) -> None:
-    """Take the first row's value from every column that all rows have: a large one in common would hide the rest."""
+    """Subtract the first row's value from every full column: a large common value would hide the differences."""
     rows, columns = table.shape
     shift = np.zeros(columns)
     first = slice(table.indptr[0], table.indptr[1])

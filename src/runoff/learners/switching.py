@@ -1,4 +1,4 @@
-"""Do no harm: the first round's choice stays unless another candidate leads by enough, learned from held-out scores."""
+"""When to switch from the first round's choice: by a threshold on the lead, chosen from held-out scores."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 CONFIDENCE = 0.68  # about one standard error to either side
-RESAMPLES = 300  # of the bootstrap: nine thresholds are compared, for which that is enough
-_LEVELS = 8  # thresholds that are tried, at even shares of the groups in which another candidate leads
+RESAMPLES = 300  # of the bootstrap: enough to compare nine thresholds
+_LEVELS = 8  # thresholds that are tried, at quantiles of the leads
 
 
 @dataclass(frozen=True)
 class SwitchThreshold:
-    """The lead that a candidate needs over the first choice, and what it won on the data that it was chosen on."""
+    """The lead that a candidate needs over the first choice, and the gain on the data that chose it."""
 
-    threshold: float  # infinite: the first choice always stays
+    threshold: float  # infinite: the first choice is always kept
     gain: float  # of the metric, positive is better
     gain_low: float  # lower end of the gain's interval
     switched: int  # groups in which another candidate takes the first choice's place
-    gain_without_threshold: float  # the gain without a threshold
+    gain_without_threshold: float
 
     @property
     def keeps_first_choice(self) -> bool:
-        """Whether nothing was sure enough to leave the first choice."""
+        """Whether the first choice is always kept, because no threshold gains reliably."""
         return math.isinf(self.threshold)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for the record of a model; no threshold is as high as never needs."""
+        """Plain values, for the provenance of a model; JSON has no infinity, so that threshold is None."""
         plain = dataclasses.asdict(self)
         return {
             **plain,
@@ -55,11 +55,11 @@ class SwitchThreshold:
 def choose_threshold(
     data: NBest, scores: Floats, metric: Metric, *, confidence: float = CONFIDENCE, seed: int = 0
 ) -> SwitchThreshold:
-    """Choose the lead from which on a switch pays, from scores of data that the model did not learn from.
+    """Choose the lead from which on switching pays, from scores of data that the model was not trained on.
 
     Of up to nine thresholds from 0 on, and of never switching, the one with the best lower end of the gain's interval
-    (paired bootstrap over groups) is taken: with the usual confidence, about the gain less one standard error. Of equal
-    ones the highest. O(9 (n log k + resamples x groups)).
+    (paired bootstrap over groups) is taken: with the default confidence, about the gain minus one standard error. Of
+    equal ones the highest. O(9 (n log k + resamples x groups)).
 
     Examples
     --------
@@ -89,7 +89,7 @@ def choose_threshold(
 
 
 def with_threshold(model: LinearModel, found: SwitchThreshold) -> LinearModel:
-    """The model with the threshold as the weight of the first round's choice; without any weight where it never pays.
+    """The model with the threshold as weight of the first round's choice; a model without weights where it is infinite.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def with_threshold(model: LinearModel, found: SwitchThreshold) -> LinearModel:
         weights=frozen(np.append(model.weights, found.threshold)),
         names=pa.concat_arrays([model.names, pa.array([COLUMN], pa.large_string())]),
         preparation=(*model.preparation, {"step": STEP}),
-        training_path=None,  # its prefixes would lack the threshold
+        training_path=None,  # its prefixes would not have the threshold
         provenance=provenance,
     )
 
@@ -125,7 +125,7 @@ def _leads(data: NBest, scores: Floats, is_first: Floats) -> Floats:
 
 
 def _thresholds(lead: Floats) -> Floats:
-    """Leads that an even share of switches does not reach; half-way between two, so that rounding decides nothing."""
+    """Quantiles of the leads, each half-way between two, so that rounding does not matter."""
     leads = np.unique(lead[lead > 0])
     if leads.size < 2:
         return np.empty(0)

@@ -1,4 +1,4 @@
-"""Long trainings brought to their end: in parallel, in chunks, with progress, checkpoints and Ctrl-C."""
+"""The loop of long trainings: parallel runs in chunks, with progress, checkpoints and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from runoff.learners.checkpoint import Arrays, Checkpoint
 
 EARLY = "before the first round"  # what a KeyboardInterrupt says that leaves no model
-_CHUNK_SECONDS = 0.5  # between looks at the clock, the progress line and Ctrl-C
+_CHUNK_SECONDS = 0.5  # between updates of the progress line and checks for Ctrl-C
 _CHECKPOINT_SECONDS = 10.0
 
 
 class TrainingRun(Protocol):
-    """One training that goes step by step, and the name that a checkpoint knows it by."""
+    """One training that goes step by step; a checkpoint identifies it by its name."""
 
     name: str
-    failed: str  # why it cannot go on, where that is so
+    failed: str  # why it cannot continue; empty if it can
 
     @property
     def done(self) -> int:
         """Steps so far."""
 
     def limit(self, most: int) -> int:
-        """Where it ends, as things stand: `most` steps, or fewer where more would be of no use.
+        """The step at which it ends, given the steps so far: `most`, or fewer where it stops early.
 
         A function of the steps alone, so that chunks of any size end at the same one.
         """
@@ -42,18 +42,18 @@ class TrainingRun(Protocol):
         """Do so many further steps; False when there is nothing left to do."""
 
     def words(self) -> str:
-        """How it stands, for the progress line."""
+        """Its state, for the progress line."""
 
     def kept(self) -> Arrays:
-        """Everything that the next step depends on; may be asked for while steps are being made."""
+        """Everything that the next step depends on; may be called while steps are being made."""
 
     def restore(self, kept: Arrays, most: int) -> None:
-        """Go to where `kept` was taken, or to `most` steps where it can; ValueError where that does not fit."""
+        """Continue from `kept`, or from `most` steps where it can; ValueError where that does not fit."""
 
 
 @contextlib.contextmanager
 def before_the_first_round() -> Iterator[None]:
-    """Let Ctrl-C during the preparations say that it came before there was anything to keep."""
+    """Mark a Ctrl-C during preparations as one that leaves no model."""
     try:
         yield
     except KeyboardInterrupt:
@@ -70,18 +70,18 @@ def run_all(
     stopping: str = "stopping",
     stop: threading.Event | None = None,
 ) -> bool:
-    """Bring every run to its limit or to `steps`, as many at once as there are cores; False after Ctrl-C.
+    """Advance every run to its limit or to `steps`, as many at a time as there are cores; False after Ctrl-C.
 
     The result does not depend on the number of threads: runs share nothing that changes. The first Ctrl-C lets every
-    run end its chunk, and says `stopping`; a second one is raised. The checkpoint is up to date after both. Runs whose
-    steps are long may look at `stop`, which is set then.
+    run finish its chunk, and prints `stopping`; a second one is raised. The checkpoint is up to date after both. Runs
+    whose steps are long can check `stop`, which is set then.
     """
     stop = stop or threading.Event()
 
     def work(run: TrainingRun) -> None:
         if checkpoint is not None:
             checkpoint.restore(run, steps)
-        chunk = 1  # nobody knows yet how long a step takes, and Ctrl-C waits for the end of a chunk
+        chunk = 1  # the time of a step is not known yet, and Ctrl-C waits for the end of a chunk
         while run.done < run.limit(steps) and not stop.is_set():
             started = time.monotonic()
             if not run.advance(min(chunk, run.limit(steps) - run.done)):
@@ -117,7 +117,7 @@ def run_all(
                     sys.stderr.flush()
                 wait(of)
             except BaseException:
-                stop.set()  # do not let the other runs go on for nothing
+                stop.set()  # so that the other runs end too
                 raise
     finally:
         if checkpoint is not None:

@@ -62,7 +62,7 @@ def kinds() -> dict[str, type[Metric]]:
     >>> kinds()["ndcg"].__name__
     'NDCG'
     """
-    return {name: METRICS[name] for name in names()}
+    return {name: _kind(name) for name in names()}
 
 
 def get(metric: str | Metric) -> Metric:
@@ -124,6 +124,13 @@ def _text(metric: object) -> str:
     return metric
 
 
+def _kind(name: str) -> type[Metric]:
+    kind = METRICS[name]
+    if kind.name != name:  # its label would name another metric
+        raise TypeError(f"{kind!r} is registered as the metric {name!r} but is called {kind.name!r}.")
+    return kind
+
+
 def _one(text: str) -> list[Metric]:
     match = _WRITTEN.fullmatch(text)
     if match is None:
@@ -132,7 +139,7 @@ def _one(text: str) -> list[Metric]:
         )
     name = match["name"].lower()
     name = _ALIASES.get(name, name)
-    kind, options = METRICS[name], _options(match["options"] or "", text)
+    kind, options = _kind(name), _options(match["options"] or "", text)
     if match["last"] is None:
         return [build(kind, None if match["first"] is None else int(match["first"]), options)]
     first, last = int(match["first"]), int(match["last"])

@@ -1,11 +1,11 @@
-"""The thing that is kept: a sparse linear model that scores, picks, explains, saves and loads."""
+"""The sparse linear model that learners produce: it scores, picks, explains, saves and loads."""
 
 from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import Contribution, Explanation
 from runoff.model.file import load
 from runoff.model.linear import LinearModel
 from runoff.model.training_path import TrainingPath
-from runoff.model.votes import Tally, Votes
+from runoff.model.votes import Votes, VoteTally
 from runoff.model.votes_builder import VotesBuilder
 
 __all__ = [
@@ -14,8 +14,8 @@ __all__ = [
     "Contribution",
     "Explanation",
     "LinearModel",
-    "Tally",
     "TrainingPath",
+    "VoteTally",
     "Votes",
     "VotesBuilder",
     "load",

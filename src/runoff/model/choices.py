@@ -1,4 +1,4 @@
-"""What a model picked: arrays inside, one small object at a time outside."""
+"""What a model picked: arrays inside, one small object per group outside."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Choice:
     """One chosen candidate; a group without candidates has index -1, no text, and score and probability 0."""
 
     group: str
-    index: int  # place of the candidate in its group, from 0
+    index: int  # of the candidate in its group, from 0
     id: str | None
     text: str | None
     score: float
@@ -30,7 +30,7 @@ class Choice:
 
 
 class Choices(Sequence[Choice]):
-    """Choices in the order of the groups; `indices` and `scores` are arrays for those who want them whole."""
+    """Choices in the order of the groups; `indices`, `scores` and `probabilities` are the same as arrays."""
 
     def __init__(self, data: NBest, indices: Ints, scores: Floats, probabilities: Floats) -> None:
         self._data, self.indices = data, indices

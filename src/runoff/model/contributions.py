@@ -51,7 +51,7 @@ def _row(table: Any, row: int) -> dict[int, float]:
 
 
 def runner_up(part: NBest, order: Ints) -> int:
-    """The best candidate that says something else than the winner; the next one where all say the same."""
+    """The best candidate whose text differs from the winner's; the second where all texts are the same."""
     if part.texts is not None:
         said = part.texts[int(order[0])].as_py()
         for row in order[1:].tolist():

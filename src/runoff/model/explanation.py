@@ -37,15 +37,15 @@ class Contribution:
 class Explanation:
     """Winner against rival; `contributions` are ordered by size and sum to `difference`.
 
-    Where vectors voted for the winner, `contributions` and `difference` are those of the mean of these vectors. It can
-    prefer the rival: the difference is then negative.
+    Where vectors voted for the winner, `contributions` and `difference` are those of the mean of these vectors. The
+    mean can prefer the rival: the difference is then negative.
     """
 
     winner: Choice
     rival: Choice
     contributions: tuple[Contribution, ...]
     ignored: int = 0  # features of the two that training never saw
-    all_votes: int | None = None  # None: nobody voted, the score decided
+    all_votes: int | None = None  # None: the score decided, not votes
 
     @property
     def difference(self) -> float:
@@ -69,7 +69,7 @@ class Explanation:
         return dict(sorted(totals.items(), key=lambda item: -abs(item[1])))
 
     def in_words(self, reasons: int = 3) -> str:
-        """Say it in a sentence or two, with the strongest reasons on both sides."""
+        """A summary in a sentence or two, with the strongest reasons on both sides."""
 
         def listed(parts: list[Contribution]) -> str:
             return ", ".join(f"{each.name} ({each.amount:+.2f})" for each in parts[:reasons])

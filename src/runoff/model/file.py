@@ -6,7 +6,6 @@ import io
 import math
 import zipfile
 import zlib
-from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from runoff.model.linear import LinearModel
 from runoff.model.step_arrays import attach_arrays, detach_arrays
 from runoff.model.training_path import TrainingPath
 from runoff.model.votes import Votes
+from runoff.version import __version__
 
 if TYPE_CHECKING:
     import pathlib
@@ -51,7 +51,7 @@ def save(model: LinearModel, path: str | pathlib.Path) -> None:
     header = {
         "format": "runoff-model",
         "version": VERSION,
-        "runoff": installed_version("runoff"),
+        "runoff": __version__,
         "base_weight": model.base_weight,
         "preparation": preparation,
         "provenance": dict(model.provenance),
@@ -147,7 +147,7 @@ def _check_weights(weights: Floats, names: pa.Array, steps: TrainingPath | None,
     if names.null_count or len(pc.unique(names)) < len(names):
         raise ModelError(f"{path} is damaged: the names of its weights are not all there and different.")
     if steps is not None and len(steps) and not 0 <= steps.columns.min() <= steps.columns.max() < weights.size:
-        raise ModelError(f"{path} is damaged: its path moves weights that it does not have.")
+        raise ModelError(f"{path} is damaged: its training path has weights that it does not have.")
 
 
 def _add_votes(archive: zipfile.ZipFile, votes: Votes) -> None:

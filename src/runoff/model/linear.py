@@ -1,4 +1,4 @@
-"""`LinearModel`: the sparse linear model in which every learner ends."""
+"""`LinearModel`: the sparse linear model that every learner produces."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LinearModel:
     Data may be an `NBest`, a list of records as in Runoff's JSON lines, or a list of lists of texts.
 
     Features are matched by name. `preparation` lists the steps that turn new data into the features that
-    the weights are for; `provenance` says how the model came about.
+    the weights are for; `provenance` says how the model was trained.
 
     With `votes` the score of a candidate is its share of the votes (Freund & Schapire 1999) and so is its probability;
     candidates without a vote follow in the first round's order. The weights are then the mean of the vectors that vote.
@@ -78,8 +78,8 @@ class LinearModel:
     base_weight: float = 0.0
     preparation: tuple[Mapping[str, Any], ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    training_path: TrainingPath | None = None  # how the weights came about, where the learner took one at a time
-    votes: Votes | None = None  # the vectors that choose together, where the learner kept them
+    training_path: TrainingPath | None = None  # round by round, if the learner changed one weight at a time
+    votes: Votes | None = None  # the vectors that vote, if the learner kept them
     _last: list[tuple[weakref.ref[NBest], NBest]] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
@@ -93,7 +93,7 @@ class LinearModel:
     def scores(self, data: NBestLike) -> Floats:
         """Score of every candidate, in the order in which the rows of the data came in. O(stored values).
 
-        A share of the votes where there are `votes`, at the cost of `runoff.model.Tally`.
+        A share of the votes where there are `votes`, at the cost of `runoff.model.VoteTally`.
         """
         data = as_nbest(data)
         return data.in_input_order(self._scores(self.prepare(data)))
@@ -141,7 +141,7 @@ class LinearModel:
     def explain(self, data: NBestLike, group: str | int, against: str | int | None = None) -> Explanation:
         """Say why the winner of a group leads a rival.
 
-        `group` is an id (text) or an index; `against` is a candidate's id (text) or its place in the group,
+        `group` is an id (text) or an index; `against` is a candidate's id (text) or its index in the group,
         by default the first round's choice, or the runner-up where the first round's choice won. Where vectors
         vote, the contributions are those of their mean, beside the votes that the two got.
         """
@@ -169,8 +169,8 @@ class LinearModel:
     def unseen(self, data: NBest) -> Unseen:
         """Count the features of the data that training never saw. O(stored values).
 
-        A model with a featurizer makes features by itself, and which of them it weighs is its own affair: then only
-        those count that the candidates bring, where the model looks at these at all.
+        For a model with a featurizer, only the features that came with the candidates count, if the model uses these
+        at all.
         """
         featurizer, names = featurizer_in(self.preparation), self.names
         features = (self.prepare(data) if featurizer is None else data).features.check()
@@ -178,19 +178,19 @@ class LinearModel:
             supplied = featurizer.supplied(data)
             names = features.column_names() if supplied is None else supplied
         if not (self.weights.size or self.preparation):
-            return Unseen(0, 0, 0, 0)  # it weighs nothing, on purpose
+            return Unseen(0, 0, 0, 0)  # it has no weights on purpose
         known = align(features, names) >= 0
         used = features.indices[features.indptr[0] : features.indptr[-1]]
         known_values = int(np.bincount(used, minlength=features.n_columns)[known].sum()) if used.size else 0
         return Unseen(int((~known).sum()), features.n_columns, features.n_stored - known_values, features.n_stored)
 
     def prepare(self, data: NBest) -> NBest:
-        """Do to the data what was done to the training data."""
+        """Prepare data as the training data was prepared."""
         if not isinstance(data, NBest):
             raise UsageError(f"a model prepares an NBest (see NBest.from_records); found {type(data).__name__}.")
         if not self.preparation:
             return data
-        # Choosing, judging and explaining the same data in a row prepare it once.
+        # Picking, evaluating and explaining the same data one after the other prepares it once.
         last = next(iter(self._last), None)
         if last is None or last[0]() is not data:
             kept = self._last  # forgotten with the data
@@ -202,7 +202,7 @@ class LinearModel:
 
     @property
     def metric(self) -> str | None:
-        """What the model was trained to be good at, where that is known."""
+        """The metric that the model was trained for, if known."""
         metric = self.provenance.get("parameters", {}).get("metric")
         return metric if isinstance(metric, str) else None
 
@@ -212,7 +212,7 @@ class LinearModel:
         return int(np.count_nonzero(self.weights))
 
     def prefix(self, rounds: int) -> LinearModel:
-        """The model after that many rounds of its path, for learners that move one weight at a time."""
+        """The model after that many rounds of its training path, for learners that change one weight at a time."""
         if self.training_path is None:
             raise UsageError("this model was not built round by round, so it has no prefixes.")
         weights = frozen(self.training_path.weights(self.weights.size, rounds))
@@ -232,7 +232,7 @@ class LinearModel:
         save(self, path)
 
     def __getstate__(self) -> dict[str, Any]:
-        # Worker processes get models this way; what was prepared last stays here.
+        # For worker processes; the data that was prepared last is not sent along.
         return {**self.__dict__, "_last": []}
 
     def __repr__(self) -> str:
@@ -246,7 +246,7 @@ class LinearModel:
         return Choices(data, ranking.winners(data, scores), scores, self._probabilities(data, scores))
 
     def _probabilities(self, data: NBest, scores: Floats) -> Floats:
-        # Votes are shares already; a softmax of them would call nearly even what nearly all voted for.
+        # Votes are shares already; a softmax would make them nearly uniform.
         return scores if self.votes is not None else softmax(data.offsets, frozen(scores))
 
     def _scores(self, prepared: NBest) -> Floats:

@@ -1,4 +1,4 @@
-"""Arrays inside the steps of a model: kept in files of their own beside the header, which names them."""
+"""Arrays inside the preparation steps of a model: stored as separate files, which the header names."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from runoff.errors import ModelError, brief
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-_MARK = "kept in"
+_MARK = "stored in"
 _PLAIN = (str, int, float, list, type(None))
 
 
 def detach_arrays(steps: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, pa.Array]]:
-    """Steps with the name of a file in the place of every array, and the arrays by these names.
+    """Steps with every array replaced by the name of a file, and the arrays by these names.
 
     Examples
     --------
     >>> detach_arrays([{"step": "a", "keys": np.array([1, 2])}])[0]
-    [{'step': 'a', 'keys': {'kept in': 'step-0/keys.arrow'}}]
+    [{'step': 'a', 'keys': {'stored in': 'step-0/keys.arrow'}}]
     """
     arrays: dict[str, pa.Array] = {}
 
@@ -34,7 +34,7 @@ def detach_arrays(steps: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, An
             return value
         if not isinstance(value, (np.ndarray, pa.Array)):
             raise ModelError(
-                f"the model uses {brief(value)}, an object of {type(value).__name__} that no file can keep; "
+                f"the model uses {brief(value)}, an object of {type(value).__name__} that cannot be stored in a file; "
                 "give the name of something that can be loaded instead."
             )
         arrays[f"{name}.arrow"] = value if isinstance(value, pa.Array) else pa.array(value)
@@ -44,11 +44,11 @@ def detach_arrays(steps: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, An
 
 
 def attach_arrays(steps: Any, read: Callable[[str], pa.Array]) -> Any:
-    """Steps with the arrays again; texts stay Arrow arrays, numbers become numpy's.
+    """Steps with the arrays restored; texts stay Arrow arrays, numbers become numpy's.
 
     Examples
     --------
-    >>> attach_arrays([{"keys": {"kept in": "a.arrow"}}], {"a.arrow": pa.array([1, 2])}.__getitem__)
+    >>> attach_arrays([{"keys": {"stored in": "a.arrow"}}], {"a.arrow": pa.array([1, 2])}.__getitem__)
     [{'keys': array([1, 2])}]
     """
     if isinstance(steps, list):

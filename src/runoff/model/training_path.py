@@ -1,4 +1,4 @@
-"""The way in which a model was built up, round by round; every prefix of it is a model too."""
+"""The training path of a model that was built round by round; every prefix of it is a model too."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TrainingPath:
         """Weights after that many rounds. O(rounds)."""
         if not isinstance(rounds, (int, np.integer)) or isinstance(rounds, bool) or not 0 <= rounds <= len(self):
             raise UsageError(
-                f"a prefix is a whole number of rounds from 0 to {len(self):,}, which is all the path has; "
+                f"a prefix is a whole number of rounds from 0 to {len(self):,}, the length of the training path; "
                 f"found {brief(rounds)}."
             )
         return np.bincount(self.columns[:rounds], self.deltas[:rounds], minlength=n_columns).astype(np.float64)

@@ -116,7 +116,7 @@ class Votes:
         )
 
     def scaled(self, scale: Floats | None, base_scale: float = 1.0) -> Votes:
-        """The same votes for features that are yet to be multiplied by `scale` (by column); so for the base score."""
+        """The same votes for features before scaling by `scale` (by column), and base scores before `base_scale`."""
         deltas = self.deltas if scale is None else self.deltas * scale[self.columns]
         return dataclasses.replace(self, deltas=deltas, base=self.base * base_scale)
 
@@ -128,11 +128,11 @@ class Votes:
         return weights / total, float(self.base @ remaining) / total
 
     def shares(self, data: NBest, names: pa.Array) -> Floats:
-        """Votes of every candidate as a share of all, in the data's own order; 0 for all where nobody votes.
+        """Votes of every candidate as a share of all, in the data's own order; 0 for all where there is no vote.
 
-        `names` are those of the columns of the model. For costs and exactness see `Tally`.
+        `names` are those of the columns of the model. For costs and exactness see `VoteTally`.
         """
-        tally = Tally(data, names)
+        tally = VoteTally(data, names)
         tally.add(self)
         return tally.shares
 
@@ -148,14 +148,14 @@ class Votes:
         if not (np.isfinite(self.deltas).all() and np.isfinite(self.base).all()):
             raise ModelError(f"{path} is damaged: its voting vectors have weights that are not numbers.")
         if bool(np.any(self.counts < 0)) or float(self.counts.sum(dtype=np.float64)) > 2.0**53:
-            raise ModelError(f"{path} is damaged: it has vectors with fewer votes than none, or with too many.")
+            raise ModelError(f"{path} is damaged: it has vectors with negative numbers of votes, or with too many.")
 
 
-class Tally:
-    """Counts votes on some data, and can go on when further vectors come.
+class VoteTally:
+    """Counts votes on some data, and can continue with further vectors.
 
     Scores move by `Σ value * delta` of one update at a time, in the order of the updates, whatever the parts in which
-    they come and the number of threads: with the same updates the tally is the same to the last vote. Ties are those
+    they come and the number of threads: the same updates give the same tally to the last vote. Ties are those
     of exact arithmetic where values and deltas are whole numbers (sums up to 2**53), and always between candidates
     with the same features; elsewhere scores have the rounding of their additions, as in training.
 
@@ -167,7 +167,7 @@ class Tally:
     >>> import pyarrow as pa
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays([[0], [1]], sizes=[2])
-    >>> tally = Tally(data, pa.array(["0"], pa.large_string()))
+    >>> tally = VoteTally(data, pa.array(["0"], pa.large_string()))
     >>> for delta in (1.0, -3.0):
     ...     tally.add(Votes(*map(np.array, ([0, 1], [0], [delta], [0.0], [0, 1]))))
     >>> tally.shares.tolist()
@@ -195,7 +195,7 @@ class Tally:
         return self._tallies / max(self._total, 1)
 
     def add(self, part: Votes) -> None:
-        """Go on with further votes; vector 0 of the part is the one with which the part before ended."""
+        """Add further votes; vector 0 of the part is the one with which the part before ended."""
         if self._data.base is None and part.base.any():
             raise ModelError(
                 "the vectors that vote weigh the first round's score and this data has none; "

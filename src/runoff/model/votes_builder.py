@@ -53,13 +53,13 @@ class VotesBuilder:
         return self._parts[0]
 
     def resume(self, votes: Votes) -> None:
-        """Go on from votes that a builder had collected, at the sample at which it was."""
+        """Continue from votes that a builder had collected."""
         self._parts, self._stored, self._until = [votes], votes.n_stored, votes.total
 
     def add(self, row: Ints, amount: Floats, time: Ints, until: int) -> Votes:
-        """Go on with changes by `amount` times the features of `row`, made at sample `time`, before sample `until`.
+        """Add changes by `amount` times the features of `row`, made at sample `time`, before sample `until`.
 
-        Times do not fall, and changes at the same time are one update. Gives the part that this adds, for `Tally`;
+        Times do not fall, and changes at the same time are one update. Gives the part that this adds, for `VoteTally`;
         it begins where the one before ended. A vector made at a sample has the vote of that sample already.
         O(stored values of the rows).
         """
@@ -74,7 +74,7 @@ class VotesBuilder:
         return part
 
     def _slices(self, row: Ints, time: Ints) -> Iterator[slice]:
-        """Cut a log between updates, so that the room for a piece of it is bounded."""
+        """Cut a log between updates, so that the memory for a piece is bounded."""
         ends = np.append(np.flatnonzero(time[1:] != time[:-1]) + 1, row.size)
         stored = np.cumsum(np.diff(self._features.indptr)[row])
         starts = np.concatenate([[0], stored[ends - 1]]) if row.size else np.zeros(1, np.int64)

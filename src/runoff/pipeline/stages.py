@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import dataclass, field
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,6 +17,7 @@ import orjson
 
 from runoff.errors import DataError, UsageError, brief
 from runoff.files import reason, replacing
+from runoff.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -97,7 +97,7 @@ def digest(value: object) -> str:
 def _keys(stages: Sequence[Stage]) -> dict[str, str]:
     keys: dict[str, str] = {}
     for stage in stages:
-        made_by = [VERSION, installed_version("runoff"), stage.name, dict(stage.options)]
+        made_by = [VERSION, __version__, stage.name, dict(stage.options)]
         keys[stage.name] = digest([*made_by, *(keys[name] for name in stage.after)])
     return keys
 

@@ -19,7 +19,7 @@ from runoff.errors import DataError, RunoffError, UsageError
 from runoff.tasks.parsing import drawing
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.drawing import draw_trees
-from runoff.tasks.parsing.tree_marks import Mark
+from runoff.tasks.parsing.tree_diff import Mark
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from runoff.errors import DataError, UsageError
 from runoff.report import describe
 from runoff.tasks.parsing import ParseList, extract, parse_tree, read_lists, write_lists
 from runoff.tasks.parsing.first_round import LOOK_AHEAD, Proposed, asking, parse_sentences, propose
-from runoff.tasks.parsing.first_round_summary import Summary, Tally, depths_to
+from runoff.tasks.parsing.first_round_summary import FirstRoundSummary, ProposalCounts, depths_to
 from runoff.tasks.parsing.sentence_files import read_sentences
 from runoff.tasks.parsing.treebank import Sentence
 
@@ -122,8 +122,8 @@ def test_numbers_that_make_no_sense(k: int, threads: int | None) -> None:
         parse_sentences(Cutter(), [sentence(0)], k, threads=threads)  # at once, not when lists are asked for
 
 
-def tallied(lists: list[Proposed], k: int) -> Tally:
-    tally = Tally(depths_to(k))
+def tallied(lists: list[Proposed], k: int) -> ProposalCounts:
+    tally = ProposalCounts(depths_to(k))
     for each in lists:
         tally.add(each)
     return tally
@@ -133,7 +133,7 @@ def test_the_summary_counts() -> None:
     sentences = [asking(sentence(0, "a b c")), asking(sentence(1, "flat x")), asking(sentence(2, "e f"))]
     asked = [*sentences, ParseList("empty", tokens=[]), ParseList("unknown", tokens=["g"])]
     tally = tallied(list(propose(Cutter(), asked, 10)), 10)
-    found = Summary.of(tally, 2.0)
+    found = FirstRoundSummary.of(tally, 2.0)
     # 3 + 1 + 2 + 0 + 1 candidates, all different; the list without any does not count as the shortest
     assert (found.sentences, found.candidates, found.empty, found.judged) == (5, 7, 1, 3)
     assert (found.distinct_mean, found.distinct_least) == (7 / 4, 1)
@@ -151,26 +151,26 @@ def test_the_summary_counts() -> None:
 
 def test_no_more_than_three_sentences_without_a_parse_are_named() -> None:
     tally = tallied(list(propose(Cutter(), [asking(sentence(at, "flat x")) for at in range(5)])), 50)
-    assert ": s0, s1, s2, …\n" in str(Summary.of(tally, 1.0))
+    assert ": s0, s1, s2, …\n" in str(FirstRoundSummary.of(tally, 1.0))
 
 
 def test_without_gold_trees_nothing_is_judged() -> None:
-    found = Summary.of(tallied(list(propose(Cutter(), [ParseList("a", tokens=["b"])])), 50), 1.0)
+    found = FirstRoundSummary.of(tallied(list(propose(Cutter(), [ParseList("a", tokens=["b"])])), 50), 1.0)
     assert (found.f, found.oracle_at, found.judged) == (None, {}, 0)
     assert "parseval" not in str(found)
 
 
 def test_repeated_trees_are_seen() -> None:
     twice = ParseList("a", None, [-1.0, -2.0, -3.0], ["(X (UH a))", "(Y (UH a))", "(X (UH a))"], ["a"])
-    assert Summary.of(tallied([Proposed(twice, is_flat=False)], 50), 1.0).distinct_least == 2
+    assert FirstRoundSummary.of(tallied([Proposed(twice, is_flat=False)], 50), 1.0).distinct_least == 2
 
 
 def test_tallies_add_up_and_are_kept_as_plain_values() -> None:
     proposed = list(propose(Cutter(), [asking(sentence(place)) for place in range(20)], 5))
     whole, first, rest = tallied(proposed, 5), tallied(proposed[:7], 5), tallied(proposed[7:], 5)
-    first.merge(Tally(**rest.to_dict()))
+    first.merge(ProposalCounts(**rest.to_dict()))
     assert first == whole
-    empty = Tally(depths_to(5))
+    empty = ProposalCounts(depths_to(5))
     empty.merge(whole)
     assert empty == whole
 
@@ -185,7 +185,7 @@ def test_scores_are_those_of_a_description(shared_data: Path) -> None:
         order = shuffled.permutation(len(each.trees)).tolist()
         scores, trees = ([values[at] for at in order] for values in (each.scores, each.trees))
         mixed.append(ParseList(each.id, each.gold, scores, trees))
-    found = Summary.of(tallied([Proposed(each, is_flat=False) for each in mixed], 50), 1.0)
+    found = FirstRoundSummary.of(tallied([Proposed(each, is_flat=False) for each in mixed], 50), 1.0)
     truth = describe(extract(mixed, families=["rule"])).prospects[0]
     assert found.f == pytest.approx(truth.first, abs=1e-9)
     shared = sorted(set(found.oracle_at) & set(truth.oracle_at))

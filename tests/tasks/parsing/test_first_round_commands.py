@@ -133,10 +133,11 @@ def test_jackknife_and_what_comes_after_it(folder: Path, tmp_path: Path) -> None
     assert facts["candidates"].startswith(f"{sum(len(each.trees) for each in lists):,} (")
     assert " sentences a second (" in facts["speed"]
     assert done.stdout.splitlines()[5].split() == ["parseval", "first", "choice", "oracle@2", "oracle@5"]
-    assert f"next: runoff parse features {out} -o TRAIN.arrow\n" in done.stderr
+    assert f"next: runoff train {out} --dev DEV_LISTS -o MODEL.runoff\n" in done.stderr
     assert {(each.document, each.fold) for each in lists} == {(f"d{at}.mrg", lists[10 * at].fold) for at in range(6)}
-    features = run("features", out, "-o", tmp_path / "train.arrow", "--min-lists", 1)
-    assert f"wrote {tmp_path / 'train.arrow'}: 60 lists, " in features.stderr
+    arguments = ["features", out, "-o", tmp_path / "train.arrow", "--set", "min_lists=1"]
+    features = CliRunner().invoke(main, list(map(str, arguments)), catch_exceptions=False)
+    assert f"wrote {tmp_path / 'train.arrow'}: 60 groups, " in features.stderr
 
 
 def test_jackknife_with_the_folds_of_lists_is_the_same_again(folder: Path, tmp_path: Path) -> None:
@@ -194,7 +195,7 @@ main(sys.argv[1:])
 """
 
 
-def test_ctrl_c_says_how_to_go_on(folder: Path, tmp_path: Path) -> None:
+def test_ctrl_c_says_how_to_resume(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "train.jsonl"
     command = ["parse", "jackknife", str(folder / "bank"), "-o", str(out), "--folds", "2", "--no-words", "-k", "5"]
     process = subprocess.Popen([sys.executable, "-c", SLOW, *command], stderr=subprocess.PIPE, text=True)
@@ -206,7 +207,7 @@ def test_ctrl_c_says_how_to_go_on(folder: Path, tmp_path: Path) -> None:
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert err.endswith(f"interrupted: {out} was not written. The same command goes on with what is in {kept}.\n")
+    assert err.endswith(f"interrupted: {out} was not written. The same command resumes from what is in {kept}.\n")
     assert "Traceback" not in err
     assert [each.name for each in tmp_path.iterdir()] == [kept.name]
     assert all(each.suffix in {".json", ".zst"} for each in kept.iterdir())  # nothing half-written

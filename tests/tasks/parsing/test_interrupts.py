@@ -29,7 +29,7 @@ main(sys.argv[1:])
 
 
 def start(lists: Path, out: Path, *more: str) -> subprocess.Popen[str]:
-    command = ["parse", "features", str(lists), "-o", str(out), "--processes", "2", *more]
+    command = ["features", str(lists), "-o", str(out), "--set", "processes=2", *more]
     return subprocess.Popen(
         [sys.executable, "-c", COMMAND, *command],
         stdout=subprocess.PIPE,
@@ -70,13 +70,14 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="th
 @needs_proc
 def test_ctrl_c_ends_the_workers_and_leaves_no_output(many: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    process = start(many, tmp_path / "x.arrow", "--cache", str(kept))
+    process = start(many, tmp_path / "x.arrow", "--set", f"cache={kept}")
     workers = workers_of(process, kept)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
     assert err.endswith(
-        f"interrupted: {tmp_path / 'x.arrow'} was not written. The same command goes on with what is in {kept}.\n"
+        f"interrupted while features were extracted (the same command resumes from what is in {kept}): "
+        f"{tmp_path / 'x.arrow'} was not written.\n"
     )
     assert "Traceback" not in err
     assert not any(Path(f"/proc/{each}").exists() for each in workers)
@@ -87,7 +88,7 @@ def test_ctrl_c_ends_the_workers_and_leaves_no_output(many: Path, tmp_path: Path
 @needs_proc
 def test_a_worker_that_is_killed_is_a_sentence(many: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    process = start(many, tmp_path / "x.arrow", "--cache", str(kept))
+    process = start(many, tmp_path / "x.arrow", "--set", f"cache={kept}")
     os.kill(workers_of(process, kept)[0], signal.SIGKILL)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 1

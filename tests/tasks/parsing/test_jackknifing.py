@@ -67,13 +67,13 @@ def bank(sentences: int = 60) -> Treebank:
 
 
 def made(folder: Path, treebank: Treebank, name: str = "out.jsonl", **how: object) -> bytes:
-    jackknife(treebank, folder / name, Settings(), **{"folds": 3, "threads": 1, "show": False, **how})
+    jackknife(treebank, folder / name, Settings(), **{"folds": 3, "threads": 1, **how})
     return (folder / name).read_bytes()
 
 
 def test_lists_are_in_the_order_of_the_treebank(tmp_path: Path) -> None:
     treebank = bank()
-    found = jackknife(treebank, tmp_path / "out.jsonl.gz", folds=3, k=3, show=False)
+    found = jackknife(treebank, tmp_path / "out.jsonl.gz", folds=3, k=3)
     lists = list(read_lists(tmp_path / "out.jsonl.gz"))
     assert [each.id for each in lists] == [each.id for each in treebank]
     assert [each.document for each in lists] == [each.document for each in treebank]
@@ -132,7 +132,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, threads: int, trouble: type[
     Reader.trouble = None
     Reader.parsed.clear()
     Reader.trained.clear()
-    found = jackknife(treebank, tmp_path / "out.jsonl", Settings(), folds=3, threads=threads, show=False)
+    found = jackknife(treebank, tmp_path / "out.jsonl", Settings(), folds=3, threads=threads)
     assert (tmp_path / "out.jsonl").read_bytes() == whole
     assert (found.sentences, found.kept, found.f) == (60, 35, 100.0)
     assert (sum(Reader.parsed.values()), max(Reader.parsed.values())) == (25, 1)
@@ -162,7 +162,7 @@ def test_parts_of_anything_else_are_not_used(tmp_path: Path, monkeypatch: pytest
     else:
         monkeypatch.setattr(jackknife_module, "VERSION", "another")
     Reader.parsed.clear()
-    found = jackknife(treebank, tmp_path / "out.jsonl", settings, **{"folds": 3, "show": False, **how})
+    found = jackknife(treebank, tmp_path / "out.jsonl", settings, **{"folds": 3, **how})
     assert (found.kept, sum(Reader.parsed.values())) == (0, 60)
     folder = parts_folder(tmp_path / "out.jsonl")
     assert found.notes == (f"Parts of other data or settings in {folder} were not used, and removed: {parts}.",)
@@ -219,7 +219,7 @@ def test_flat_trees_are_counted_also_those_of_an_earlier_run(tmp_path: Path) -> 
         Sentence(each.id, each.document, flat if at % 10 == 0 else each.tree) for at, each in enumerate(bank())
     )
     _interrupt(tmp_path, treebank)
-    found = jackknife(treebank, tmp_path / "out.jsonl", folds=3, show=False)
+    found = jackknife(treebank, tmp_path / "out.jsonl", folds=3)
     assert (found.kept, found.flat, len(found.flat_ids), found.distinct_least) == (20, 6, 3, 1)
     assert set(found.flat_ids) < {f"s{at}" for at in range(0, 60, 10)}
 
@@ -254,7 +254,7 @@ class Slow:
         trees = [f"(TOP ({label} {' '.join(f'(NN {word})' for word in words)}))" for label in ("S", "NP")]
         return SimpleNamespace(scores=[-1 / 3, -0.7], trees=trees, is_flat=False)
 jackknifing.train_grammar = lambda trees, settings: Slow()
-found = jackknifing.jackknife(read_treebank(sys.argv[1]), sys.argv[2], folds=2, threads=2, show=False)
+found = jackknifing.jackknife(read_treebank(sys.argv[1]), sys.argv[2], folds=2, threads=2)
 print(found.kept)
 """
 
@@ -288,10 +288,10 @@ def test_kill_9_loses_a_part_at_most(tmp_path: Path) -> None:
 def test_what_grammars_have_seen_of_a_fold_is_said(tmp_path: Path) -> None:
     long = [parse_tree(f"(TOP (S {' '.join(f'(NN w{word})' for word in range(words))}))") for words in (9, 10, 11)]
     copies = Treebank(Sentence(f"{name}{at}", name, tree) for name in "ab" for at, tree in enumerate(long))
-    found = jackknife(copies, tmp_path / "out.jsonl", folds=2, threads=1, show=False)
+    found = jackknife(copies, tmp_path / "out.jsonl", folds=2, threads=1)
     assert [note.partition(";")[0] for note in found.notes] == [
         "Sentences with 10 words or more that are in another fold too, word for word: 4 of 6"
     ]
     cut = Treebank(Sentence(str(at), "a", tree, fold=at % 2) for at, tree in enumerate(long))
-    found = jackknife(cut, tmp_path / "out.jsonl", folds=None, threads=1, show=False)
+    found = jackknife(cut, tmp_path / "out.jsonl", folds=None, threads=1)
     assert [note.partition(";")[0] for note in found.notes] == ["Documents that the given folds cut: 1 of 1"]

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from runoff import formats
 from runoff.errors import DataError, RunoffError, UsageError
 from runoff.nbest import NBest
+from runoff.tasks.parsing.bracket_text import tree_texts
 from runoff.tasks.parsing.brackets import Forest
 from runoff.tasks.parsing.lists import Origin, ParseList, read_lists, write_lists
-from runoff.tasks.parsing.written_trees import tree_texts
 
 ONE, TWO, THREE = "(S1 (NP (NN time) (NNS flies)))", "(S1 (S (NP (NN time)) (VP (VBZ flies))))", "(S1 (INTJ (UH oh)))"
 GOLD = "(S1 (S (NP (NN time)) (VP (VBZ flies))))"

@@ -10,18 +10,20 @@ from typing import Any
 import pytest
 
 from helpers.little_grammar import FOODS, LittleGrammar, stand_in, write_treebank
-from runoff import load, read
+from runoff import load, read, tasks
 from runoff.errors import UsageError
 from runoff.learners import Perceptron
-from runoff.pipeline import Outcome, parse_chain
+from runoff.pipeline import Outcome, run_pipeline
 from runoff.tasks.parsing import read_lists
 from runoff.tasks.parsing.grammar import Settings
-from runoff.tasks.parsing.parts import read_parts
+from runoff.tasks.parsing.treebank_parts import read_parts
+from runoff.tasks.parsing.treebank_round import PIPELINE_METRICS, TreebankRound
 
 FILES = {
     "split.json",
     *(f"{part}.{kind}" for part in ("train", "dev", "test") for kind in ("jsonl.gz", "arrow")),
     "grammar.runoff",
+    "featurizer.runoff",
     "orum.runoff",
     "loglinear.runoff",
     "model.runoff",
@@ -29,8 +31,13 @@ FILES = {
     "result.json",
     *(f"{what}.{kind}" for what in ("result", "decision") for kind in ("png", "svg")),
     "decision.txt",
-    "chain.json",
+    "pipeline.json",
 }
+
+
+def pipeline(bank: Any, folder: Path, **options: Any) -> Outcome:
+    """The pipeline of parses as its command runs it."""
+    return run_pipeline(tasks.get("parsing"), bank, folder, metrics=PIPELINE_METRICS, **options)
 
 
 @pytest.fixture
@@ -40,12 +47,12 @@ def parser(monkeypatch: pytest.MonkeyPatch) -> type[LittleGrammar]:
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Outcome, list[str]]:
-    where = tmp_path_factory.mktemp("chain")
+    where = tmp_path_factory.mktemp("pipeline")
     said: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         stand_in(patch)
         bank = write_treebank(where / "bank.mrg", 20)
-        found = parse_chain(bank, where / "out", say=said.append)
+        found = pipeline(bank, where / "out", say=said.append)
     return bank, where / "out", found, said
 
 
@@ -59,17 +66,22 @@ def done(finished: tuple[Path, Path, Outcome, list[str]], tmp_path: Path) -> tup
 def again(bank: Path, folder: Path, **options: Any) -> list[str]:
     """Titles of the stages that were made."""
     said: list[str] = []
-    parse_chain(bank, folder, say=said.append, **options)
-    stages = [line for line in said if line.startswith("[") and not line.endswith(" there")]
+    pipeline(bank, folder, say=said.append, **options)
+    stages = [line for line in said if line.startswith("[") and not line.endswith(" up to date")]
     return [line.partition("] ")[2].partition(" (")[0] for line in stages]
 
 
-SECOND_ROUND = ["learning: orum", "learning: loglinear", "the best of 2 learners on dev", "the choice on test"]
-FEATURES = [f"features of the parses of {part}" for part in ("train", "dev", "test")]
-LISTS = ["parsing train by grammars that have not seen it", "a grammar of all of train", "parsing dev", "parsing test"]
+SECOND_ROUND = ["training: orum", "training: loglinear", "the best of 2 recipes on dev", "evaluation on test"]
+FEATURES = [f"features of {part}" for part in ("train", "dev", "test")]
+LISTS = [
+    "first round on train, each fold by a grammar trained on the others",
+    "a grammar trained on all of train",
+    "first round on dev",
+    "first round on test",
+]
 
 
-def test_the_chain_ends_in_a_model_that_is_right(finished: tuple[Path, Path, Outcome, list[str]]) -> None:
+def test_the_pipeline_ends_in_a_model_that_is_right(finished: tuple[Path, Path, Outcome, list[str]]) -> None:
     _, folder, found, said = finished
     assert {path.name for path in folder.iterdir()} == FILES
     # What tells is in the last noun alone, which every learner can see and the first round cannot.
@@ -80,8 +92,8 @@ def test_the_chain_ends_in_a_model_that_is_right(finished: tuple[Path, Path, Out
     assert found.numbers["learners"]["orum"] == 100.0
     assert found.learner == "orum"  # of equal ones the first
     assert load(found.model).provenance["learner"] == "perceptron"
-    assert "orum: F on dev 100.00 (first round " in "\n".join(said)
-    assert "Gain in F +" in str(found)
+    assert "orum: parseval on dev 100.00 (first round " in "\n".join(said)
+    assert "Gain in parseval +" in str(found)
 
 
 def test_what_is_written_is_what_is_told(finished: tuple[Path, Path, Outcome, list[str]]) -> None:
@@ -130,16 +142,16 @@ def test_the_same_call_makes_nothing_again(done: tuple[Path, Path], parser: type
     ("options", "made"),
     [
         (
-            {"learners": ["orum", "loglinear", "crf"]},
-            ["learning: crf", "the best of 3 learners on dev", "the choice on test"],
+            {"recipes": ["orum", "loglinear", "crf"]},
+            ["training: crf", "the best of 3 recipes on dev", "evaluation on test"],
         ),
-        ({"learners": ["loglinear"]}, ["the best of 1 learner on dev", "the choice on test"]),
-        ({"min_lists": 2}, [*FEATURES, *SECOND_ROUND]),
-        ({"families": ["rule", "preposition"]}, [*FEATURES, *SECOND_ROUND]),
+        ({"recipes": ["loglinear"]}, ["the best of 1 recipe on dev", "evaluation on test"]),
+        ({"features": {"min_lists": 2}}, [*FEATURES, *SECOND_ROUND]),
+        ({"features": {"families": "rule,preposition"}}, [*FEATURES, *SECOND_ROUND]),
         ({"folds": 4}, [LISTS[0], *FEATURES, *SECOND_ROUND]),
         ({"k": 2}, [LISTS[0], *LISTS[2:], *FEATURES, *SECOND_ROUND]),
-        ({"settings": Settings(lexical=False)}, [*LISTS, *FEATURES, *SECOND_ROUND]),
-        ({"seed": 1}, ["parts of the treebank", *LISTS, *FEATURES, *SECOND_ROUND]),
+        ({"first_round": TreebankRound(Settings(lexical=False))}, [*LISTS, *FEATURES, *SECOND_ROUND]),
+        ({"seed": 1}, ["train, dev and test", *LISTS, *FEATURES, *SECOND_ROUND]),
         ({"threads": 1}, []),
     ],
     ids=lambda value: ",".join(value) if isinstance(value, dict) else "",
@@ -152,26 +164,26 @@ def test_other_options_make_what_depends_on_them(
 
 def test_other_sentences_make_everything(done: tuple[Path, Path], tmp_path: Path, parser: type[LittleGrammar]) -> None:
     other = write_treebank(tmp_path / "other.mrg", 20, seed=1)
-    assert again(other, done[1]) == ["parts of the treebank", *LISTS, *FEATURES, *SECOND_ROUND]
+    assert again(other, done[1]) == ["train, dev and test", *LISTS, *FEATURES, *SECOND_ROUND]
 
 
-def test_interrupted_before_every_stage_it_goes_on_to_the_same_files(
+def test_interrupted_before_every_stage_it_resumes_to_the_same_files(
     finished: tuple[Path, Path, Outcome, list[str]], tmp_path: Path, parser: type[LittleGrammar]
 ) -> None:
     bank, whole, _, _ = finished
     begun: list[str] = []
 
     def interrupt(line: str) -> None:
-        if line.startswith("[") and not line.endswith(" there") and line not in begun:
+        if line.startswith("[") and not line.endswith(" up to date") and line not in begun:
             begun.append(line)
             raise KeyboardInterrupt
 
     for _ in range(12):
         with pytest.raises(KeyboardInterrupt):
-            parse_chain(bank, tmp_path / "out", say=interrupt)
-    parse_chain(bank, tmp_path / "out", say=interrupt)
+            pipeline(bank, tmp_path / "out", say=interrupt)
+    pipeline(bank, tmp_path / "out", say=interrupt)
     assert parser.asked == 400  # no sentence was parsed twice
-    for name in FILES - {"chain.json"}:
+    for name in FILES - {"pipeline.json"}:
         assert (tmp_path / "out" / name).read_bytes() == (whole / name).read_bytes(), name
 
 
@@ -181,7 +193,7 @@ def test_interrupted_while_parsing_it_keeps_what_was_parsed(
     bank, whole, _, _ = finished
     parser.stops_after = 200
     with pytest.raises(KeyboardInterrupt):
-        parse_chain(bank, tmp_path / "out", threads=1, say=lambda _: None)
+        pipeline(bank, tmp_path / "out", threads=1, say=lambda _: None)
     assert not (tmp_path / "out" / "train.jsonl.gz").exists()
     parser.stops_after, parser.asked = None, 0
     again(bank, tmp_path / "out", threads=1)
@@ -200,19 +212,19 @@ def test_a_model_that_was_interrupted_is_not_taken_for_a_whole_one(
 
     monkeypatch.setattr(Perceptron, "fit", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        again(*done, min_lists=3)
+        again(*done, features={"min_lists": 3})
     assert not (done[1] / "orum.runoff").exists()
     monkeypatch.setattr(Perceptron, "fit", fit)
-    assert again(*done, min_lists=3) == SECOND_ROUND
+    assert again(*done, features={"min_lists": 3}) == SECOND_ROUND
 
 
 def test_dev_and_test_may_be_files(tmp_path: Path, parser: type[LittleGrammar]) -> None:
     bank, dev, test = (write_treebank(tmp_path / f"{at}.mrg", 2 + at, seed=at) for at in range(3))
-    found = parse_chain(bank, tmp_path / "out", dev=dev, test=[test], learners=["orum"], say=lambda _: None)
-    assert [found.numbers["treebank"][part]["documents"] for part in ("train", "dev", "test")] == [2, 3, 4]
-    assert found.numbers["test"]["lists"] == 80
+    found = pipeline(bank, tmp_path / "out", dev=dev, test=[test], recipes=["orum"], say=lambda _: None)
+    assert [found.numbers["material"][part]["documents"] for part in ("train", "dev", "test")] == [2, 3, 4]
+    assert found.numbers["test"]["groups"] == 80
     with pytest.raises(UsageError, match="is there twice; what is learned from and what is judged by must differ"):
-        parse_chain(bank, tmp_path / "out", dev=bank, say=lambda _: None)
+        pipeline(bank, tmp_path / "out", dev=bank, say=lambda _: None)
 
 
 def test_a_test_file_in_the_folder_that_is_learned_from_is_refused(tmp_path: Path, parser: type[LittleGrammar]) -> None:
@@ -221,7 +233,7 @@ def test_a_test_file_in_the_folder_that_is_learned_from_is_refused(tmp_path: Pat
     files = [write_treebank(folder / f"{at}.mrg", 2, seed=at) for at in range(3)]
     for judged in (files[2], [folder]):
         with pytest.raises(UsageError, match=r"\.mrg is there twice; what is learned from and what is judged by"):
-            parse_chain(folder, tmp_path / "out", test=judged, say=lambda _: None)
+            pipeline(folder, tmp_path / "out", test=judged, say=lambda _: None)
     assert not (tmp_path / "out").exists()
 
 
@@ -239,21 +251,21 @@ def test_sentences_of_test_that_are_in_train_too_are_said(tmp_path: Path) -> Non
 def test_four_documents_are_enough_and_small_dev_data_is_said(tmp_path: Path, parser: type[LittleGrammar]) -> None:
     bank = write_treebank(tmp_path / "bank.mrg", 4, sentences=10)
     said: list[str] = []
-    found = parse_chain(bank, tmp_path / "out", min_lists=1, learners=["orum"], say=said.append)
-    assert [found.numbers["treebank"][part]["documents"] for part in ("train", "dev", "test")] == [2, 1, 1]
-    assert "warning: 10 sentences of dev decide by chance as much as by merit." in said
+    found = pipeline(bank, tmp_path / "out", features={"min_lists": 1}, recipes=["orum"], say=said.append)
+    assert [found.numbers["material"][part]["documents"] for part in ("train", "dev", "test")] == [2, 1, 1]
+    assert "warning: 10 sentences of dev are too few: the recipe is chosen largely by chance." in said
 
 
 def test_a_choice_that_is_nowhere_better_has_no_decision_to_show(tmp_path: Path, parser: type[LittleGrammar]) -> None:
     bank = write_treebank(tmp_path / "bank.mrg", 6, nouns=FOODS)  # of which the first round is always right
     said: list[str] = []
-    found = parse_chain(bank, tmp_path / "out", learners=["loglinear"], say=said.append)
+    found = pipeline(bank, tmp_path / "out", recipes=["loglinear"], say=said.append)
     assert found.numbers["test"]["better"] == 0
     assert found.numbers["decision"] is None
     assert not (tmp_path / "out" / "decision.png").exists()
-    assert "warning: no learner is better on dev than the first round." in said
-    assert "note: the choice is better than the first round in no list of test; there is no decision to show." in said
-    assert again(bank, tmp_path / "out", learners=["loglinear"]) == []
+    assert "warning: no recipe is better than the first round on dev." in said
+    assert "note: no choice on test is better than the first round's, so there is no decision to show." in said
+    assert again(bank, tmp_path / "out", recipes=["loglinear"]) == []
 
 
 @pytest.mark.parametrize(
@@ -263,9 +275,13 @@ def test_a_choice_that_is_nowhere_better_has_no_decision_to_show(tmp_path: Path,
         (1, {}, "4 documents are needed"),
         (4, {"test": 0.7}, "one document is left to learn from, and two are needed"),
         (6, {"folds": 9}, "expected 2 to 4 folds"),
-        (6, {"learners": ["svm"]}, "there is no learner 'svm' for parses; there are: orum, loglinear, crf, boost"),
-        (6, {"learners": []}, "expected at least one learner"),
-        (6, {"k": 1}, "a second round needs two parses of a sentence at least; found k = 1"),
+        (
+            6,
+            {"recipes": ["svm"]},
+            "there is no recipe 'svm' for the task parsing; there are: orum, loglinear, crf, boost",
+        ),
+        (6, {"recipes": []}, "expected at least one recipe"),
+        (6, {"k": 1}, "a second round needs at least two candidates; found k = 1"),
         (6, {"dev": 0.0}, "dev is a share between 0 and 1, or a file of trees; found 0"),
         (6, {"dev": 0.6, "test": 0.5}, "dev and test are shares"),
     ],
@@ -275,11 +291,11 @@ def test_what_cannot_work_is_a_sentence_before_the_work(
 ) -> None:
     bank = write_treebank(tmp_path / "bank.mrg", documents)
     with pytest.raises(UsageError, match=sentence):
-        parse_chain(bank, tmp_path / "out", say=lambda _: None, **options)
+        pipeline(bank, tmp_path / "out", say=lambda _: None, **options)
     assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_is_a_file_is_a_sentence(tmp_path: Path, parser: type[LittleGrammar]) -> None:
     bank = write_treebank(tmp_path / "bank.mrg", 6)
-    with pytest.raises(UsageError, match=r"the folder .*bank\.mrg cannot be made: file exists"):
-        parse_chain(bank, bank, say=lambda _: None)
+    with pytest.raises(UsageError, match=r"the folder .*bank\.mrg cannot be created: file exists"):
+        pipeline(bank, bank, say=lambda _: None)

@@ -1,4 +1,4 @@
-"""What `runoff.tasks.parsing` promises is there, whatever was imported before, and costs nothing until it is asked for."""
+"""What `runoff.tasks.parsing` promises is there, whatever was imported before, and is imported when asked for."""
 
 from __future__ import annotations
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from helpers.little_lists import repeating
+from helpers.synthetic_lists import repeating_lists
 from runoff import LinearModel, LogLinear, grade
 from runoff.errors import UsageError
 from runoff.learners.recipes import LearnerRecipe
 from runoff.nbest.grouping import folds_of
-from runoff.tasks.text import RECIPES, TextFeatures, TextSettings
+from runoff.tasks.text import RECIPES, TextFeaturizer
 from runoff.tasks.text.cross_fitting import CrossFitter
 
 if TYPE_CHECKING:
@@ -34,61 +34,61 @@ class Spy:
 
 
 def fitter(n: int = 11, families: str = "length,agreement,words", seed: int = 3) -> CrossFitter:
-    maker, made = TextFeatures.learn(grade(repeating(0, n), "wer"), TextSettings(families, min_lists=1), "wer")
-    return CrossFitter(made, maker, "wer", seed)
+    featurizer = TextFeaturizer(families=families, min_lists=1)
+    return CrossFitter(featurizer.fit_transform(grade(repeating_lists(0, n), "wer"), "wer"), featurizer, "wer", seed)
 
 
 @pytest.mark.parametrize(("n", "folds"), [(11, 4), (3, 5), (2, 2)])
 def test_each_list_is_scored_by_a_model_that_did_not_see_it(n: int, folds: int) -> None:
-    spy, taught = Spy([]), fitter(n)
-    scores = taught.held_out({"spy": spy}, None, folds)["spy"]
+    spy, cross_fitter = Spy([]), fitter(n)
+    scores = cross_fitter.held_out({"spy": spy}, None, folds)["spy"]
     parts = min(n, folds)
     fold_of = folds_of(n, parts, 3)
-    ids = taught.lists.group_ids.to_pylist()
+    ids = cross_fitter.lists.group_ids.to_pylist()
     assert len(spy.seen) == parts
     for fold, seen in enumerate(spy.seen):
         assert seen == [name for at, name in enumerate(ids) if fold_of[at] != fold]
-    words = taught.lists.features.to_scipy().toarray()[:, 0]
-    assert scores == pytest.approx(words * (1 + np.repeat(fold_of, taught.lists.sizes)))
+    words = cross_fitter.lists.features.to_scipy().toarray()[:, 0]
+    assert scores == pytest.approx(words * (1 + np.repeat(fold_of, cross_fitter.lists.sizes)))
 
 
 def test_with_dev_data_one_model_of_all_lists() -> None:
-    spy, taught = Spy([]), fitter(6)
-    dev = taught.featurizer.make(repeating(9, 4))
-    scores = taught.held_out({"spy": spy}, dev, 3)["spy"]
-    assert spy.seen == [taught.lists.group_ids.to_pylist()]
+    spy, cross_fitter = Spy([]), fitter(6)
+    dev = cross_fitter.featurizer.transform(repeating_lists(9, 4))
+    scores = cross_fitter.held_out({"spy": spy}, dev, 3)["spy"]
+    assert spy.seen == [cross_fitter.lists.group_ids.to_pylist()]
     assert scores == pytest.approx(dev.features.to_scipy().toarray()[:, 0])
 
 
 def test_one_list_is_too_little_without_dev_data() -> None:
     with pytest.raises(UsageError, match="one list is too little"):
         fitter(1).held_out({"spy": Spy([])}, None, 5)
-    dev = fitter(1).featurizer.make(repeating(1, 1))
+    dev = fitter(1).featurizer.transform(repeating_lists(1, 1))
     assert fitter(1).held_out({"spy": Spy([])}, dev, 5)["spy"].size == 4
 
 
 def test_dense_recipes_do_not_see_columns_by_the_thousand() -> None:
-    taught = fitter()
+    cross_fitter = fitter()
     for recipe in (Spy([]), Spy([], columns="all")):
-        seen = taught.training_set().data(recipe.columns).features
+        seen = cross_fitter.training_set().data(recipe.columns).features
         names = seen.column_names().to_pylist()
         assert "length:words" in names
         assert any(name.startswith("word:") for name in names) == (recipe.columns == "all")
-        # What is kept of the maker makes just what the recipe saw.
-        made = taught.featurizer_for(recipe).make(repeating(0, 11)).features
-        assert made.column_names().equals(seen.column_names())
-        assert np.array_equal(made.to_scipy().toarray(), seen.to_scipy().toarray())
+        # The featurizer that its model keeps makes just these features.
+        featurized = cross_fitter.featurizer_for(recipe).transform(repeating_lists(0, 11)).features
+        assert featurized.column_names().equals(seen.column_names())
+        assert np.array_equal(featurized.to_scipy().toarray(), seen.to_scipy().toarray())
 
 
 def test_what_two_recipes_share_is_learned_once() -> None:
     training_set, way = fitter(10).training_set(), LearnerRecipe(LogLinear, {"sigma": 0.3})
     data = training_set.data("dense")
-    taught = fitter(10)
-    taught.lists = data.replace(quality=np.arange(data.n_candidates) % 4)
-    training_set = taught.training_set()
+    cross_fitter = fitter(10)
+    cross_fitter.lists = data.replace(quality=np.arange(data.n_candidates) % 4)
+    training_set = cross_fitter.training_set()
     assert training_set.fitted(way) is training_set.fitted(way)
-    part = taught.training_set(np.arange(10) < 5)
-    assert part.data("all").group_ids.to_pylist() == taught.lists.group_ids.to_pylist()[:5]
+    part = cross_fitter.training_set(np.arange(10) < 5)
+    assert part.data("all").group_ids.to_pylist() == cross_fitter.lists.group_ids.to_pylist()[:5]
 
 
 def test_recipes_suit_where_their_features_are() -> None:

@@ -1,9 +1,6 @@
-"""Features of all families together: what a list becomes depends on that list alone, and a model remembers how."""
+"""Features of all families together: what a list becomes depends on that list alone."""
 
 from __future__ import annotations
-
-import zlib
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,78 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runoff import LinearModel, NBest, load
-from runoff.errors import DataError, ModelError, RunoffError
+from helpers.text_featurizers import fit, fitted, synthetic, table
+from runoff import NBest
+from runoff.errors import DataError
 from runoff.tasks.text.families import FAMILIES
-from runoff.tasks.text.featurizer import STEP, TextFeatures, is_text
-from runoff.tasks.text.settings import TextSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 METRICS = ("wer", "bleu", "chrf", "exact", "rouge-l", "cer", "ter", "f1")
-VOCABULARY = [
-    "the",
-    "a",
-    "cat",
-    "dog",
-    "sat",
-    "sat.",
-    "on",
-    "mat,",
-    "Anna",
-    "Bob",
-    "3",
-    "14",
-    "(so)",
-    "éa",
-    "日本",
-    "ran",
-    "ran",
-]
-
-
-class Encoder:
-    """A stand-in for a sentence encoder: eight sums over letters."""
-
-    def encode(self, texts: Sequence[str], **_: Any) -> np.ndarray:
-        return np.array(
-            [[zlib.crc32(f"{at}{text}".encode()) % 97 - 48 for at in range(8)] for text in texts], np.float32
-        )
-
-
-def made_up(seed: int, n: int = 12, *, base: bool = False, inputs: bool = True, carried: bool = False) -> NBest:
-    rng = np.random.default_rng(seed)
-    sizes = rng.integers(0, 6, n)
-    total = int(sizes.sum())
-    references = [" ".join(rng.choice(VOCABULARY, 5)) for _ in range(n)]
-    texts = []
-    for reference, size in zip(references, sizes.tolist(), strict=True):
-        for _ in range(size):
-            words = reference.split()
-            for place in rng.choice(5, rng.integers(0, 3), replace=False):
-                words[place] = rng.choice(VOCABULARY)
-            texts.append(" ".join(words[: rng.integers(3, 6)]))
-    return NBest.from_arrays(
-        rng.normal(size=(total, 2)) if carried else None,
-        texts=texts,
-        sizes=sizes,
-        references=references,
-        inputs=[" ".join(rng.choice(VOCABULARY, 4)) for _ in range(n)] if inputs else None,
-        base=rng.normal(size=total) if base else None,
-        feature_names=["p", "q"] if carried else None,
-    )
-
-
-def learned(families: str, metric: str = "chrf", *, base: bool = False, hashed: int = 0) -> TextFeatures:
-    encoder = Encoder() if families in ("all", "embedding") else None
-    train = made_up(0, 25, base=base, carried=True)
-    return TextFeatures.learn(train, TextSettings(families, min_lists=2, encoder=encoder, hashed=hashed), metric)[0]
-
-
-def table(data: NBest) -> np.ndarray:
-    return data.features.to_scipy().toarray().astype(np.float32)
 
 
 # ---------------------------------------------------------------- what a list becomes depends on that list alone
@@ -91,11 +22,11 @@ def table(data: NBest) -> np.ndarray:
 @pytest.mark.parametrize("base", [False, True])
 @pytest.mark.parametrize("family", list(FAMILIES))
 def test_all_lists_at_once_or_one_by_one(family: str, base: bool) -> None:
-    maker, data = learned(family, base=base), made_up(3, 30, base=base, carried=True)
-    every, at = table(maker.make(data)), 0
+    featurizer, data = fitted(family, base=base), synthetic(3, 30, base=base, supplied=True)
+    every, at = table(featurizer.transform(data)), 0
     assert every.any()
     for one in data:
-        alone = table(maker.make(one))
+        alone = table(featurizer.transform(one))
         assert np.array_equal(alone, every[at : at + len(alone)])
         at += len(alone)
     assert at == len(every)
@@ -103,32 +34,32 @@ def test_all_lists_at_once_or_one_by_one(family: str, base: bool) -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_agreement_at_once_or_one_by_one(metric: str) -> None:
-    maker, data = learned("agreement", metric, base=True), made_up(5, 40, base=True)
-    every, at = table(maker.make(data)), 0
+    featurizer, data = fitted("agreement", metric, base=True), synthetic(5, 40, base=True)
+    every, at = table(featurizer.transform(data)), 0
     for one in data:
-        assert np.array_equal(table(maker.make(one)), every[at : at + one.n_candidates])
+        assert np.array_equal(table(featurizer.transform(one)), every[at : at + one.n_candidates])
         at += one.n_candidates
 
 
 @pytest.mark.parametrize("family", list(FAMILIES))
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_order_of_lists_does_not_matter(family: str, seed: int) -> None:
-    maker, data = learned(family, base=True), made_up(seed, 20, base=True, carried=True)
+    featurizer, data = fitted(family, base=True), synthetic(seed, 20, base=True, supplied=True)
     order = np.random.default_rng(seed).permutation(len(data))
-    every, moved = maker.make(data), maker.make(data[order])
+    every, moved = featurizer.transform(data), featurizer.transform(data[order])
     assert np.array_equal(table(every[order]), table(moved))
 
 
 @pytest.mark.parametrize("family", [name for name in FAMILIES if name not in ("scores", "position")])
 def test_copies_of_a_candidate_get_equal_features(family: str) -> None:
-    data = made_up(8, 20, base=True)
+    data = synthetic(8, 20, base=True)
     twice = [text for one in data for text in (*one.texts.to_pylist(), *one.texts.to_pylist()[::-1])]
     # Other scores for the copies: what a text gets may not go by which of its copies is looked at.
     base = np.random.default_rng(0).normal(size=len(twice))
     doubled = NBest.from_arrays(
         texts=twice, sizes=2 * data.sizes, base=base, inputs=data.inputs, references=data.references
     )
-    for one in learned(family, base=True).make(doubled):
+    for one in fitted(family, base=True).transform(doubled):
         rows = table(one)
         assert np.array_equal(rows, rows[::-1])
 
@@ -138,13 +69,16 @@ def test_copies_of_a_candidate_get_equal_features(family: str) -> None:
 )
 def test_the_order_of_candidates_does_not_matter(family: str) -> None:
     # But for the first choice, and what is settled by order where texts are equally good ("most").
-    maker, data = learned(family, base=True), made_up(9, 20, base=True)
+    featurizer, data = fitted(family, base=True), synthetic(9, 20, base=True)
     for one in data:
         order = np.random.default_rng(1).permutation(one.n_candidates)
         moved = one.replace(texts=one.texts.take(pa.array(order)), base=one.base[order])
-        names = maker.make(one).features.column_names().to_pylist()
+        names = featurizer.transform(one).features.column_names().to_pylist()
         settled = [at for at, name in enumerate(names) if "most" not in name]
-        here, there = table(maker.make(one))[order][:, settled], table(maker.make(moved))[:, settled]
+        here, there = (
+            table(featurizer.transform(one))[order][:, settled],
+            table(featurizer.transform(moved))[:, settled],
+        )
         assert here == pytest.approx(there, abs=1e-6)
 
 
@@ -159,22 +93,23 @@ def test_any_texts_have_finite_features(groups: list[list[str]], base: bool) -> 
         references=[["a b"] for _ in groups],
         base=np.arange(len(texts)) if base else None,
     )
-    maker, made = TextFeatures.learn(data, TextSettings("usual,characters", min_lists=1), "wer")
-    assert np.isfinite(table(made)).all()
-    again = table(maker.make(data))
+    featurizer, featurized = fit(data, "usual,characters", "wer", min_lists=1)
+    assert np.isfinite(table(featurized)).all()
+    again = table(featurizer.transform(data))
     at = 0
     for one in data:
-        assert np.array_equal(table(maker.make(one)), again[at : at + one.n_candidates])
+        assert np.array_equal(table(featurizer.transform(one)), again[at : at + one.n_candidates])
         at += one.n_candidates
 
 
-def test_training_lists_differ_from_made_ones_in_the_language_model_alone() -> None:
-    train = made_up(0, 25)
-    maker, made = TextFeatures.learn(train, TextSettings("usual", min_lists=2), "chrf")
-    names = made.features.column_names().to_pylist()
-    again = maker.make(train)
+def test_fit_transform_differs_from_transform_in_the_language_model_alone() -> None:
+    train = synthetic(0, 25)
+    featurizer, featurized = fit(train, "usual", min_lists=2)
+    names = featurized.features.column_names().to_pylist()
+    again = featurizer.transform(train)
     assert again.features.column_names().to_pylist() == names
-    differ = {name for name, a, b in zip(names, table(made).T, table(again).T, strict=True) if not np.array_equal(a, b)}
+    columns = zip(names, table(featurized).T, table(again).T, strict=True)
+    differ = {name for name, fitted_, made in columns if not np.array_equal(fitted_, made)}
     assert differ
     assert all(name.startswith("lm:") for name in differ)
 
@@ -183,57 +118,57 @@ def test_training_lists_differ_from_made_ones_in_the_language_model_alone() -> N
 
 
 def test_names_differ_and_families_come_in_order() -> None:
-    maker = learned("usual,characters", base=True)
-    names = maker.make(made_up(1, base=True, carried=True)).features.column_names().to_pylist()
+    featurizer = fitted("usual,characters", base=True)
+    names = featurizer.transform(synthetic(1, base=True, supplied=True)).features.column_names().to_pylist()
     assert len(set(names)) == len(names)
     assert names[:2] == ["p", "q"]
-    assert "words" in maker.families
+    assert "words" in featurizer.families
 
 
 @pytest.mark.parametrize("family", list(FAMILIES))
 def test_only_a_family_is_that_family(family: str) -> None:
-    whole, data = learned("all", base=True), made_up(4, base=True, carried=True)
-    part = whole.only([family]).make(data)
-    names = whole.make(data).features.column_names().to_pylist()
+    whole, data = fitted("all", base=True), synthetic(4, base=True, supplied=True)
+    part = whole.only([family]).transform(data)
+    names = whole.transform(data).features.column_names().to_pylist()
     kept = [names.index(name) for name in part.features.column_names().to_pylist()]
     assert kept
-    assert np.array_equal(table(part), table(whole.make(data))[:, kept])
+    assert np.array_equal(table(part), table(whole.transform(data))[:, kept])
 
 
-def test_carried_features_stay_only_where_asked_for() -> None:
-    data = made_up(2, carried=True)
-    assert learned("scores,length").make(data).features.column_names().to_pylist()[:2] == ["p", "q"]
-    assert "p" not in learned("length").make(data).features.column_names().to_pylist()
-    assert np.array_equal(table(learned("scores").make(data)), table(data))
+def test_supplied_features_stay_only_where_asked_for() -> None:
+    data = synthetic(2, supplied=True)
+    assert fitted("scores,length").transform(data).features.column_names().to_pylist()[:2] == ["p", "q"]
+    assert "p" not in fitted("length").transform(data).features.column_names().to_pylist()
+    assert np.array_equal(table(fitted("scores").transform(data)), table(data))
 
 
 def test_features_that_are_there_already_are_said() -> None:
-    maker = learned("scores,length")
-    with pytest.raises(DataError, match="carry a feature 'length:words' already"):
-        maker.make(maker.make(made_up(2)))
+    featurizer = fitted("scores,length")
+    with pytest.raises(DataError, match="have a feature 'length:words' already"):
+        featurizer.transform(featurizer.transform(synthetic(2)))
 
 
 def test_nothing_else_of_the_data_changes() -> None:
-    data = made_up(6, base=True, carried=True)
-    made = learned("usual").make(data)
+    data = synthetic(6, base=True, supplied=True)
+    featurized = fitted("usual").transform(data)
     for name in ("texts", "inputs", "references", "group_ids"):
-        assert getattr(made, name).equals(getattr(data, name))
-    assert made.base.tolist() == data.base.tolist()
-    assert made.offsets.tolist() == data.offsets.tolist()
+        assert getattr(featurized, name).equals(getattr(data, name))
+    assert featurized.base.tolist() == data.base.tolist()
+    assert featurized.offsets.tolist() == data.offsets.tolist()
 
 
 def test_rows_that_came_interleaved() -> None:
     data = NBest.from_arrays(texts=["a b", "x", "a", "x x y"], groups=["p", "q", "p", "q"])
-    made = learned("length").make(data)
-    assert made.in_input_order(table(made)[:, 0]).tolist() == [2.0, 1.0, 1.0, 3.0]
+    featurized = fitted("length").transform(data)
+    assert featurized.in_input_order(table(featurized)[:, 0]).tolist() == [2.0, 1.0, 1.0, 3.0]
 
 
 def test_without_references_there_is_no_language_model_and_that_is_said() -> None:
-    data = made_up(0, 10).replace(references=None)
-    maker, made = TextFeatures.learn(data, TextSettings("length,lm"), "wer")
-    assert maker.families == ("length",)
-    assert "lm is left out" in maker.notes[0]
-    assert not any(name.startswith("lm:") for name in made.features.column_names().to_pylist())
+    data = synthetic(0, 10).replace(references=None)
+    featurizer, featurized = fit(data, "length,lm", "wer")
+    assert featurizer.families == ("length",)
+    assert "lm is left out" in featurizer.notes[0]
+    assert not any(name.startswith("lm:") for name in featurized.features.column_names().to_pylist())
 
 
 NO_LISTS = []
@@ -243,87 +178,17 @@ NO_LISTS = []
 def test_lists_without_candidates(sizes: list[int]) -> None:
     data = NBest.from_arrays(texts=[], sizes=sizes)
     for families in ("usual", "characters", "all"):
-        maker = learned(families)
-        assert maker.make(data).n_candidates == 0
-        assert maker.make(data).features.n_columns == maker.make(made_up(1, carried=False)).features.n_columns
+        featurizer = fitted(families)
+        assert featurizer.transform(data).n_candidates == 0
+        assert (
+            featurizer.transform(data).features.n_columns
+            == featurizer.transform(synthetic(1, supplied=False)).features.n_columns
+        )
 
 
 @pytest.mark.parametrize("sizes", [NO_LISTS, [0, 0]])
-def test_nothing_to_learn_from_is_no_traceback(sizes: list[int]) -> None:
+def test_fitting_on_lists_without_candidates(sizes: list[int]) -> None:
     data = NBest.from_arrays(texts=[], sizes=sizes, references=["a"] * len(sizes))
-    try:
-        made = TextFeatures.learn(data, TextSettings("usual"), "wer")[1]
-    except RunoffError:
-        return
-    assert made.n_candidates == 0
-
-
-# ---------------------------------------------------------------- in models
-
-
-@pytest.mark.parametrize("hashed", [0, 64])
-@pytest.mark.parametrize("metric", ["wer", "bleu[tokenize=none]", "exact[case=lower]"])
-def test_a_saved_model_makes_the_same_features(tmp_path: Path, metric: str, hashed: int) -> None:
-    maker = learned("usual,characters", metric, base=True, hashed=hashed)
-    test = made_up(11, base=True, carried=True)
-    model = LinearModel(np.zeros(0), pa.array([], pa.large_string()), preparation=(maker.to_step(),))
-    model.save(tmp_path / "m.runoff")
-    again = load(tmp_path / "m.runoff")
-    expected = maker.make(test)
-    for prepared in (model.prepare(test), again.prepare(test)):
-        assert prepared.features.column_names().equals(expected.features.column_names())
-        assert table(prepared).tobytes() == table(expected).tobytes()
-    again.save(tmp_path / "n.runoff")
-    assert (tmp_path / "m.runoff").read_bytes() == (tmp_path / "n.runoff").read_bytes()
-
-
-def test_an_encoder_that_is_an_object_chooses_but_is_in_no_file(tmp_path: Path) -> None:
-    maker = learned("embedding")
-    model = LinearModel(np.zeros(0), pa.array([], pa.large_string()), preparation=(maker.to_step(),))
-    assert table(model.prepare(made_up(1))).tobytes() == table(maker.make(made_up(1))).tobytes()
-    with pytest.raises(ModelError, match="an object of Encoder that no file can keep"):
-        model.save(tmp_path / "m")
-    assert not (tmp_path / "m").exists()
-
-
-def test_another_encoder_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Other(Encoder):
-        def encode(self, texts: Sequence[str], **_: Any) -> np.ndarray:
-            return 1 + super().encode(texts) ** 2
-
-    step = learned("embedding").to_step()
-    step["encoder"] = {"name": "some-model", "fingerprint": step["encoder"]["fingerprint"]}
-    monkeypatch.setattr("runoff.tasks.text.featurizer.load_encoder", lambda _: Encoder())
-    assert TextFeatures.from_step(step).encoder_name == "some-model"
-    monkeypatch.setattr("runoff.tasks.text.featurizer.load_encoder", lambda _: Other())
-    with pytest.raises(ModelError, match="some-model is another one than when the model was trained"):
-        TextFeatures.from_step(step)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"families": "length"},
-        {"families": ["lenght"]},
-        {"families": [3]},
-        {"families": None},
-        {"similarity": 3},
-        {"similarity": None},
-        {"words": []},
-        {"words": None},
-        {"lm": 3},
-    ],
-)
-def test_a_step_that_is_not_whole_is_seen(change: dict[str, Any]) -> None:
-    step = learned("usual").to_step()
-    assert is_text(step)
-    assert not is_text({**step, **change})
-    assert not is_text({name: value for name, value in step.items() if name not in change})
-
-
-@pytest.mark.parametrize("change", [{"similarity": "nonsense"}, {"similarity": "ndcg@5"}, {"families": ["embedding"]}])
-def test_a_step_that_cannot_be_applied_is_a_sentence(tmp_path: Path, change: dict[str, Any]) -> None:
-    step = {"step": STEP, "families": ["length"], "similarity": "wer", **change}
-    LinearModel(np.zeros(0), pa.array([], pa.large_string()), preparation=(step,)).save(tmp_path / "m")
-    with pytest.raises(RunoffError):
-        load(tmp_path / "m").prepare(made_up(1))
+    _, featurized = fit(data, "usual", "wer")
+    assert featurized.n_candidates == 0
+    assert "length:words" in featurized.features.column_names().to_pylist()

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from helpers.little_lists import repeating
+from helpers.synthetic_lists import repeating_lists
 from runoff.errors import UsageError
 from runoff.learners.recipes import BlendRecipe
 from runoff.tasks.text import RECIPES, baselines, featurize
@@ -61,7 +61,7 @@ def test_recipes_see_what_they_are_to_see() -> None:
 @pytest.mark.parametrize("metric", ["wer", "chrf", "bleu"])
 @pytest.mark.parametrize("base", [False, True])
 def test_fixed_recipes_choose_as_the_baselines_do(name: str, metric: str, base: bool) -> None:
-    data = repeating(3, 25, 5, base=base)
+    data = repeating_lists(3, 25, 5, base=base)
     made = featurize(data, families="agreement", metric=metric)
     found = RECIPES[name].model(training_set(made)).pick(made).indices
     expected = baselines(data, metric)[name].indices
@@ -70,7 +70,7 @@ def test_fixed_recipes_choose_as_the_baselines_do(name: str, metric: str, base: 
 
 
 def lists_with_quality(families: str = "repetition,length,words", *, base: bool = False) -> NBest:
-    data = repeating(0, 30, base=base)
+    data = repeating_lists(0, 30, base=base)
     repeated = featurize(data, families="repetition").features.to_scipy().toarray()[:, 0]
     return featurize(data, families=families, min_lists=2).replace(quality=-repeated)
 

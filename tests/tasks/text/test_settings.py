@@ -62,7 +62,7 @@ def test_what_cannot_be_is_said(options: dict[str, Any], said: str) -> None:
     ],
 )
 def test_wrong_kinds_are_said(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match=f"{next(iter(options))} of TextSettings must be "):
         TextSettings(**options)
 
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.lists import read_lists, write_lists
     from runoff.tasks.parsing.parse_data import to_lists, to_nbest
     from runoff.tasks.parsing.parse_list import ParseList
-    from runoff.tasks.parsing.parseval import Judged, judge
+    from runoff.tasks.parsing.parseval import ParsevalStatistics, judge
     from runoff.tasks.parsing.sentence_files import read_sentences
+    from runoff.tasks.parsing.tree_diff import differing_nodes, marks
     from runoff.tasks.parsing.tree_display import tree_text
-    from runoff.tasks.parsing.tree_marks import differing, marks
     from runoff.tasks.parsing.treebank import Sentence, Treebank, read_treebank
     from runoff.tasks.parsing.treebank_round import TreebankRound
     from runoff.tasks.parsing.trees import Tree, plain
@@ -49,10 +49,10 @@ _HOMES = {
     "lists": ("read_lists", "write_lists"),
     "parse_data": ("to_lists", "to_nbest"),
     "parse_list": ("ParseList",),
-    "parseval": ("Judged", "judge"),
+    "parseval": ("ParsevalStatistics", "judge"),
     "sentence_files": ("read_sentences",),
     "tree_display": ("tree_text",),
-    "tree_marks": ("differing", "marks"),
+    "tree_diff": ("differing_nodes", "marks"),
     "treebank": ("Sentence", "Treebank", "read_treebank"),
     "treebank_round": ("TreebankRound",),
     "trees": ("Tree", "plain"),
@@ -60,16 +60,16 @@ _HOMES = {
 __all__ = [
     "Forest",
     "Grammar",
-    "Judged",
     "ParseExplanation",
     "ParseFeaturizer",
     "ParseList",
+    "ParsevalStatistics",
     "Sentence",
     "Settings",
     "Tree",
     "Treebank",
     "TreebankRound",
-    "differing",
+    "differing_nodes",
     "draw_trees",
     "explain",
     "extract",

@@ -13,9 +13,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from runoff.errors import DataError, brief
+from runoff.tasks.parsing.bracket_text import is_finite, number_of, text_lines
 from runoff.tasks.parsing.brackets import missing
 from runoff.tasks.parsing.parse_list import Origin, ParseList
-from runoff.tasks.parsing.written_trees import is_finite, number_of, text_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ _NO_NAMES = frozenset({"x", "dummy"})
 
 def read(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
     """Lists of a file, one in memory at a time; those without a name are numbered from 1. O(characters)."""
-    reader = _Reader(path)
+    reader = _BllipReader(path)
     yield from reader.lists()
     if reader.unnamed:
         notes.append(f"Lists without a name of their own were numbered: {reader.unnamed:,}.")
@@ -55,7 +55,7 @@ class _Header(NamedTuple):
         return f"candidate {place + 1} of list {brief(self.name)}"
 
 
-class _Reader:
+class _BllipReader:
     def __init__(self, path: str | Path) -> None:
         self.unnamed = self.reranked = 0
         self._path = path
@@ -149,14 +149,17 @@ class _Reader:
 
 
 def recognise(sample: Sample) -> bool:
-    """Recognise a number of parses, perhaps with a name, and below it a log-probability or a tree."""
+    """Recognise a number of parses, perhaps with a name, and below it a log-probability and a tree."""
     rows = filter(None, map(str.strip, sample.head.decode(errors="replace").split("\n")))
+    empty = False
     for row in rows:
         header = _HEADER.fullmatch(row)
         if header is None:
             return False
+        empty = len(row.split()) <= 2
         if int(header[1]):
-            first, second = next(rows, ""), next(rows, "")
-            words = first.partition("(")[0].split()
-            return second.startswith("(") or (len(words) <= 2 and None not in map(number_of, words))
-    return True
+            numbers, bracket, _ = next(rows, "").partition("(")
+            words = numbers.split()
+            is_tree = bool(bracket) or next(rows, "(").startswith("(")  # a sample may end before the tree
+            return is_tree and 0 < len(words) <= 2 and None not in map(number_of, words)
+    return empty  # lists without parses, or nothing at all

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import DataError
 from runoff.pictures import DPI, new_canvas, picture_kind, write_figure
 from runoff.tables import counted, shorten, width
+from runoff.tasks.parsing.tree_diff import Mark, marks
 from runoff.tasks.parsing.tree_display import printable, shown_label, shown_word
 from runoff.tasks.parsing.tree_layout import Layout, lay_out
-from runoff.tasks.parsing.tree_marks import Mark, marks
 from runoff.tasks.parsing.trees import plain
 
 if TYPE_CHECKING:

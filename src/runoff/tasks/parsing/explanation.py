@@ -9,8 +9,8 @@ from runoff.errors import DataError
 from runoff.metrics import get
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.parseval import judge
+from runoff.tasks.parsing.tree_diff import Mark, marks
 from runoff.tasks.parsing.tree_display import tree_text
-from runoff.tasks.parsing.tree_marks import Mark, marks
 from runoff.tasks.parsing.trees import plain
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from runoff.errors import DataError, UsageError
 from runoff.features import source_columns
+from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
 from runoff.tasks.parsing.features.extract import SEEN, extract
 from runoff.tasks.parsing.features.families import chosen, families_of
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 STEP = "parsing"
+_NO_NAMES = pa.array([], pa.large_string())
 
 
 class ParseFeaturizer(Featurizer):
-    """Features of whole trees; lists that have them already are given back as they are.
+    """Features of whole trees, next to those that candidates bring; lists that have them already stay as they are.
 
     Parameters
     ----------
@@ -66,20 +68,25 @@ class ParseFeaturizer(Featurizer):
         processes: int | None = None,
         verbose: bool = False,
     ) -> None:
-        if isinstance(min_lists, bool) or not isinstance(min_lists, int) or min_lists < 1:
-            raise UsageError(f"min_lists must be a whole number of at least 1; found {min_lists!r}.")
-        self.families = chosen(families)
+        for name, value in (("min_lists", min_lists), ("processes", 1 if processes is None else processes)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise UsageError(f"{name} must be a whole number of at least 1; found {value!r}.")
+        self.families = chosen(str(families))
         self.min_lists, self.presence, self.processes, self.verbose = min_lists, presence, processes, verbose
         kept = cache or os.environ.get("RUNOFF_CACHE")
         self.cache = Path(kept) if kept else None
-        self.vocabulary: pa.Array | None = None
+        self.vocabulary: pa.Array | None = None  # features of trees
+        self.supplied_names: pa.Array = _NO_NAMES  # features that candidates brought in training
 
     def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:  # noqa: ARG002 - makes none
-        """Extract features, and take down which of them are frequent enough."""
+        """Extract features, and learn which of them are frequent enough."""
         made = train
         if not _of_parses(train.features.column_names().to_pylist()):
             made = self._extract(train, families=self.families, min_lists=self.min_lists, presence=self.presence)
-        self.vocabulary = made.features.column_names()
+        names = made.features.column_names().to_pylist()
+        self.vocabulary = _names(_of_parses(names))
+        known = set(self.vocabulary.to_pylist())
+        self.supplied_names = _names(name for name in names if name not in known)
         return made
 
     def transform(self, data: NBest) -> NBest:
@@ -95,7 +102,12 @@ class ParseFeaturizer(Featurizer):
     def _extract(self, data: NBest, **how: Any) -> NBest:
         if data.texts is None and data.n_candidates:
             raise DataError("the features of this model are those of trees, and the candidates have no texts.")
-        return extract(data, **how, cache=self.cache, processes=self.processes, show=self.verbose)
+        try:
+            made = extract(data, **how, cache=self.cache, processes=self.processes, verbose=self.verbose)
+        except KeyboardInterrupt:
+            kept = f" (the same command resumes from what is in {self.cache})" if self.cache else ""
+            raise KeyboardInterrupt(f"while features were extracted{kept}") from None
+        return made.replace(features=concat_columns(data.features, made.features))
 
     def for_model(self, model: LinearModel) -> ParseFeaturizer:
         """With the features that the model weighs: no others of a tree make a difference to it."""
@@ -104,12 +116,14 @@ class ParseFeaturizer(Featurizer):
             used[model.votes.columns] = True
         names = source_columns(model.names.filter(pa.array(np.asarray(used))).to_pylist(), model.preparation)
         found = self.clone()
-        found.vocabulary = pa.array(_of_parses(names), pa.large_string())
+        found.vocabulary = _names(_of_parses(names))
         return found
 
     def supplied(self, data: NBest) -> pa.Array:
-        """The vocabulary: lists may come with their features."""
-        return data.features.column_names() if self.vocabulary is None else self.vocabulary
+        """Features that candidates brought in training, and the vocabulary: lists may come with their features."""
+        if self.vocabulary is None:
+            return data.features.column_names()
+        return pa.concat_arrays([self.supplied_names, self.vocabulary])
 
     # ---------------------------------------------------------------- in models and data
 
@@ -117,20 +131,23 @@ class ParseFeaturizer(Featurizer):
         """The names of the features; they tell the families."""
         if self.vocabulary is None:
             raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
-        return {"step": STEP, "vocabulary": self.vocabulary}
+        supplied = {"supplied": self.supplied_names} if len(self.supplied_names) else {}
+        return {"step": STEP, "vocabulary": self.vocabulary, **supplied}
 
     @classmethod
     def from_step(cls, step: Mapping[str, Any]) -> ParseFeaturizer:
         """The featurizer that a model keeps."""
         found = cls()
-        found.vocabulary = step["vocabulary"]
+        found.vocabulary, found.supplied_names = step["vocabulary"], step.get("supplied", _NO_NAMES)
         return found
 
     @classmethod
     def is_step(cls, step: Mapping[str, Any]) -> bool:
         """Whether a step that came from a file has a vocabulary."""
-        names = step.get("vocabulary")
-        return isinstance(names, pa.Array) and pa.types.is_large_string(names.type) and not names.null_count
+        return all(
+            isinstance(names, pa.Array) and pa.types.is_large_string(names.type) and not names.null_count
+            for names in (step.get("vocabulary"), step.get("supplied", _NO_NAMES))
+        )
 
     @classmethod
     def like(cls, data: NBest) -> ParseFeaturizer:
@@ -139,8 +156,12 @@ class ParseFeaturizer(Featurizer):
         if not names:
             raise UsageError("the data has no features of parses; name a model, or data that `runoff features` wrote.")
         found = cls()
-        found.vocabulary = pa.array(names, pa.large_string())
+        found.vocabulary = _names(names)
         return found
+
+
+def _names(names: Iterable[str]) -> pa.Array:
+    return pa.array(list(names), pa.large_string())
 
 
 def _of_parses(names: Iterable[str]) -> list[str]:

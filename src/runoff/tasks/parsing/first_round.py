@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LOOK_AHEAD = 16  # sentences a thread: enough for the others to go on while one of them is at a long sentence
 
 
-class Parsed(Protocol):
+class ParserOutput(Protocol):
     """What a parser found for one sentence: trees with their scores, the best first."""
 
     @property
@@ -42,7 +42,7 @@ class Parsed(Protocol):
 class Parser(Protocol):
     """Anything that proposes trees for words, such as `runoff.tasks.parsing.grammar.Grammar`."""
 
-    def nbest(self, words: Sequence[str], k: int = 50) -> Parsed:
+    def nbest(self, words: Sequence[str], k: int = 50) -> ParserOutput:
         """The best trees, up to k of them; called in several threads at once."""
 
 
@@ -59,7 +59,7 @@ def parse_sentences(
     k: int = 50,
     *,
     threads: int | None = None,
-    show: bool = False,
+    verbose: bool = False,
     fold: int | None = None,
 ) -> Iterator[ParseList]:
     """Parse sentences of a treebank, in their order; every list has the gold tree, the words and the document.
@@ -74,8 +74,8 @@ def parse_sentences(
         Candidates in a list, at most.
     threads
         Threads side by side, one a core if not said. Lists do not depend on it.
-    show
-        Show how far it is.
+    verbose
+        Show progress.
     fold
         The part that the parser was not trained on and that these sentences are.
 
@@ -97,7 +97,7 @@ def parse_sentences(
     """
     check_numbers(k, threads)
     asked = (asking(sentence, fold) for sentence in sentences)
-    return _shown(propose(grammar, asked, k, threads=threads), len(sentences), show=show)
+    return _shown(propose(grammar, asked, k, threads=threads), len(sentences), verbose=verbose)
 
 
 def check_numbers(k: int, threads: int | None) -> None:
@@ -115,8 +115,8 @@ def asking(sentence: Sentence, fold: int | None = None) -> ParseList:
     )
 
 
-def _shown(proposed: Generator[Proposed], total: int, *, show: bool) -> Iterator[ParseList]:
-    with closing(proposed), progress("parsing", total, verbose=show) as step:
+def _shown(proposed: Generator[Proposed], total: int, *, verbose: bool) -> Iterator[ParseList]:
+    with closing(proposed), progress("parsing", total, verbose=verbose) as step:
         for done, (parses, _) in enumerate(proposed, 1):
             yield parses
             step(done)

@@ -105,7 +105,7 @@ def nbest(
     """
     from runoff.progress import progress
     from runoff.tasks.parsing.first_round import propose
-    from runoff.tasks.parsing.first_round_summary import Summary, Tally, depths_to
+    from runoff.tasks.parsing.first_round_summary import FirstRoundSummary, ProposalCounts, depths_to
     from runoff.tasks.parsing.grammar import load_grammar
     from runoff.tasks.parsing.lists import write_lists
     from runoff.tasks.parsing.sentence_files import read_sentences
@@ -117,7 +117,7 @@ def nbest(
         raise UsageError("the lists go to standard output, and so would --json; name a file for the lists with -o.")
     parser = load_grammar(grammar)
     notes: list[str] = []
-    tally = Tally(depths_to(k))
+    tally = ProposalCounts(depths_to(k))
     with _interruptible("the lists end here" if out is None else f"{out} was not written"):
         asked = read_sentences(sentences, notes, text=text)
         for note in notes:
@@ -135,7 +135,7 @@ def nbest(
                     step(done)
 
             _print_lists(passing()) if out is None else write_lists(passing(), out)
-    found = Summary.of(tally, time.monotonic() - began)
+    found = FirstRoundSummary.of(tally, time.monotonic() - began)
     if as_json:
         print_json({"output": str(out), **found.to_dict(), "notes": notes})
         return
@@ -180,7 +180,7 @@ def jackknife(
     chosen = grammar_settings(pairs, no_words=no_words)
     with _resumable(out):
         trees, notes = _read(treebank)
-        found = jackknife_(trees, out, chosen, k=k, folds=number, threads=threads)
+        found = jackknife_(trees, out, chosen, k=k, folds=number, threads=threads, verbose=True)
     for note in found.notes:
         say(f"note: {note}")
     if as_json:

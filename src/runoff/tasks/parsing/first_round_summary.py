@@ -34,7 +34,7 @@ def depths_to(k: int) -> tuple[int, ...]:
 
 
 @dataclass
-class Tally:
+class ProposalCounts:
     """Sums over lists, which can be added to others and kept as JSON."""
 
     depths: tuple[int, ...]
@@ -56,7 +56,7 @@ class Tally:
         flat_ids = [parses.id] if proposed.is_flat else []
         rows = best_rows(parses, self.depths) if parses.gold is not None and parses.trees else None
         self.merge(
-            Tally(
+            ProposalCounts(
                 self.depths,
                 sentences=1,
                 candidates=len(parses.trees),
@@ -70,7 +70,7 @@ class Tally:
             )
         )
 
-    def merge(self, other: Tally) -> None:
+    def merge(self, other: ProposalCounts) -> None:
         """Add the sums of lists that come after these."""
         for name in ("sentences", "candidates", "distinct", "empty", "flat", "judged"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -80,7 +80,7 @@ class Tally:
             self.sums = (np.array(other.sums) + (self.sums or 0)).tolist()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON; `Tally(**…)` is the way back."""
+        """Everything as plain values, for JSON; `ProposalCounts(**…)` is the way back."""
         return asdict(self)
 
 
@@ -108,7 +108,7 @@ def best_rows(parses: ParseList, depths: tuple[int, ...]) -> Floats:
 
 
 @dataclass(frozen=True)
-class Summary:
+class FirstRoundSummary:
     """What was proposed, for the person; the work of an earlier run is counted in everything but the speed."""
 
     sentences: int
@@ -127,7 +127,9 @@ class Summary:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, tally: Tally, seconds: float, *, kept: int = 0, notes: tuple[str, ...] = ()) -> Summary:
+    def of(
+        cls, tally: ProposalCounts, seconds: float, *, kept: int = 0, notes: tuple[str, ...] = ()
+    ) -> FirstRoundSummary:
         """Put sums into numbers that a person can use."""
         filled = tally.sentences - tally.empty
         scores = _METRIC.score(np.array(tally.sums)).tolist() if tally.judged else []

@@ -6,25 +6,35 @@ from typing import TYPE_CHECKING
 
 from runoff.formats import Format
 from runoff.tasks.parsing import bllip_lists, jsonl_lists
+from runoff.tasks.parsing.brackets import Forest
 from runoff.tasks.parsing.lists import is_brackets, read_lists
 from runoff.tasks.parsing.parse_data import to_nbest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from runoff.formats import Sample
     from runoff.nbest import NBest
+    from runoff.tasks.parsing.parse_list import ParseList
 
 
 def _format(name: str, description: str, recognise: Callable[[Sample], bool]) -> Format:
     def read(path: Path, references: str | Path | None = None) -> NBest:
         notes: list[str] = []
-        lists = read_lists(path, name, gold=references, notes=notes)
-        data = to_nbest(lists)
+        data = to_nbest(_with_closed_trees(read_lists(path, name, gold=references, notes=notes)))
         return data.replace(notes=notes)
 
     return Format(name, description, recognise, read, options=("references",))
+
+
+def _with_closed_trees(lists: Iterator[ParseList]) -> Iterator[ParseList]:
+    """Raise for a tree that is not closed while the line of the file is known; the rest is checked when it is read."""
+    for parses in lists:
+        for at, tree in enumerate(parses.trees):
+            if tree.count("(") != tree.count(")"):
+                parses.tree(at, Forest())
+        yield parses
 
 
 JSONL = _format("parse-jsonl", "JSON lines with `id` and `nbest` = [[log-probability, tree], …]", jsonl_lists.recognise)

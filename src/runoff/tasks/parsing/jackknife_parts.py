@@ -17,7 +17,7 @@ import orjson
 
 from runoff.errors import RunoffError
 from runoff.files import reason, replacing
-from runoff.tasks.parsing.first_round_summary import Tally
+from runoff.tasks.parsing.first_round_summary import ProposalCounts
 from runoff.tasks.parsing.jsonl_lists import read
 from runoff.tasks.parsing.lists import write_lists
 
@@ -44,7 +44,7 @@ def key_of(sentences: Iterable[Sentence], folds: Iterable[int], **settings: Any)
 
 
 @dataclass(frozen=True)
-class Part:
+class FoldPart:
     """Sentences of one fold that are parsed together, and where their lists are kept."""
 
     folder: Path
@@ -62,9 +62,9 @@ class Part:
     def _about(self) -> Path:
         return self.folder / f"{self.name}.json"
 
-    def keep(self, proposed: Iterable[Proposed]) -> Tally:
+    def keep(self, proposed: Iterable[Proposed]) -> ProposalCounts:
         """Write the lists of this part, then what there is to know of them."""
-        tally = Tally(self.depths)
+        tally = ProposalCounts(self.depths)
 
         def passing() -> Iterator[ParseList]:
             for each in proposed:
@@ -81,13 +81,13 @@ class Part:
             temporary.write_bytes(orjson.dumps(about))
         return tally
 
-    def kept(self) -> Tally | None:
+    def kept(self) -> ProposalCounts | None:
         """What there is to know of the lists, if they are there and whole. O(bytes)."""
         try:
             about = orjson.loads(self._about.read_bytes())
             if about["lists"] != _checksum(self.path):
                 return None
-            return Tally(**{**about["tally"], "depths": self.depths})
+            return ProposalCounts(**{**about["tally"], "depths": self.depths})
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -98,19 +98,19 @@ class Part:
 
 def parts_of(
     sentences: Sequence[Sentence], folds: Sequence[int], folder: Path, key: str, depths: tuple[int, ...]
-) -> dict[int, list[Part]]:
+) -> dict[int, list[FoldPart]]:
     """Parts of every fold, sentences in their order."""
-    found: dict[int, list[Part]] = {}
+    found: dict[int, list[FoldPart]] = {}
     for fold in sorted(set(folds)):
         mine = [sentence for sentence, its in zip(sentences, folds, strict=True) if its == fold]
         found[fold] = [
-            Part(folder, f"{key}-{fold}-{start // SIZE}", fold, mine[start : start + SIZE], depths)
+            FoldPart(folder, f"{key}-{fold}-{start // SIZE}", fold, mine[start : start + SIZE], depths)
             for start in range(0, len(mine), SIZE)
         ]
     return found
 
 
-def strangers(folder: Path, key: str) -> int:
+def count_stale(folder: Path, key: str) -> int:
     """How many parts of other data or other settings are in the folder."""
     return sum(match[1] != key and not match[2] and not match[3] for _, match in _files(folder))
 

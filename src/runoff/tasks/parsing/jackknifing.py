@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from runoff.errors import DataError, brief
 from runoff.progress import progress
 from runoff.tasks.parsing.first_round import asking, check_numbers, propose
-from runoff.tasks.parsing.first_round_summary import Summary, Tally, depths_to
+from runoff.tasks.parsing.first_round_summary import FirstRoundSummary, ProposalCounts, depths_to
 from runoff.tasks.parsing.folds import LONG, folds_of, repeated
 from runoff.tasks.parsing.grammar import VERSION, Settings, train_grammar
-from runoff.tasks.parsing.jackknife_parts import key_of, parts_of, remove, strangers
+from runoff.tasks.parsing.jackknife_parts import count_stale, key_of, parts_of, remove
 from runoff.tasks.parsing.lists import write_lists
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from runoff.progress import ProgressCallback
     from runoff.tasks.parsing.first_round import Parser, Proposed
-    from runoff.tasks.parsing.jackknife_parts import Part
+    from runoff.tasks.parsing.jackknife_parts import FoldPart
     from runoff.tasks.parsing.parse_list import ParseList
     from runoff.tasks.parsing.treebank import Treebank
 
@@ -43,8 +43,8 @@ def jackknife(
     k: int = 50,
     folds: int | None = FOLDS,
     threads: int | None = None,
-    show: bool = True,
-) -> Summary:
+    verbose: bool = False,
+) -> FirstRoundSummary:
     """Parse every fold of a treebank by a grammar of the other folds, and write the lists in the treebank's order.
 
     Parameters
@@ -61,8 +61,8 @@ def jackknife(
         How many folds; None takes those that the sentences came with.
     threads
         Sentences that are parsed at a time, one a core if not said. The lists do not depend on it.
-    show
-        Show how far it is.
+    verbose
+        Show progress.
 
     Notes
     -----
@@ -78,7 +78,7 @@ def jackknife(
     >>> tree = parse_tree("(TOP (S (NP (PRP I)) (VP (VBP run))))")
     >>> bank = Treebank([Sentence(f"{document}.0", document, tree) for document in "abcd"])
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "train.jsonl"
-    >>> found = jackknife(bank, path, folds=2, k=2, show=False)
+    >>> found = jackknife(bank, path, folds=2, k=2)
     >>> found.sentences, found.f
     (4, 100.0)
     """
@@ -89,11 +89,11 @@ def jackknife(
     fold_of = folds_of(treebank, folds)
     key = key_of(treebank, fold_of, settings=settings.to_dict(), k=k, grammar=VERSION)
     folder = parts_folder(path)
-    others = strangers(folder, key)
+    others = count_stale(folder, key)
     parts = parts_of(treebank, fold_of, folder, key, depths_to(k))
     tallies = {part.name: tally for each in parts.values() for part in each if (tally := part.kept()) is not None}
     kept = sum(tally.sentences for tally in tallies.values())
-    with progress("parsing", len(treebank) - kept, verbose=show) as step:
+    with progress("parsing", len(treebank) - kept, verbose=verbose) as step:
         done = 0
         for fold, its_parts in parts.items():
             missing = [part for part in its_parts if part.name not in tallies]
@@ -107,13 +107,13 @@ def jackknife(
             done += sum(len(part.sentences) for part in missing)
     write_lists(_in_order(parts, fold_of), path)
     remove(folder)
-    total = Tally(depths_to(k))
+    total = ProposalCounts(depths_to(k))
     for each in parts.values():
         for part in each:
             total.merge(tallies[part.name])
     notes = [f"Parts of other data or settings in {folder} were not used, and removed: {others:,}."] if others else []
     notes += _seen_before(treebank, fold_of)
-    return Summary.of(total, time.monotonic() - began, kept=kept, notes=tuple(notes))
+    return FirstRoundSummary.of(total, time.monotonic() - began, kept=kept, notes=tuple(notes))
 
 
 def parts_folder(path: str | Path) -> Path:
@@ -156,8 +156,8 @@ def _seen_before(treebank: Treebank, fold_of: Sequence[int]) -> list[str]:
 
 
 def _parsed(
-    grammar: Parser, parts: Sequence[Part], k: int, threads: int | None, tell: Callable[[int], None]
-) -> Iterator[tuple[Part, Tally]]:
+    grammar: Parser, parts: Sequence[FoldPart], k: int, threads: int | None, tell: Callable[[int], None]
+) -> Iterator[tuple[FoldPart, ProposalCounts]]:
     """Parse the parts of a fold in one go, and keep each as soon as it is whole."""
     asked = (asking(sentence, part.fold) for part in parts for sentence in part.sentences)
     done = 0
@@ -178,6 +178,6 @@ def _tell(step: ProgressCallback, before: int, fold: int, done: int) -> None:
     step(before + done, f"fold {fold}")
 
 
-def _in_order(parts: Mapping[int, Sequence[Part]], fold_of: Sequence[int]) -> Iterator[ParseList]:
+def _in_order(parts: Mapping[int, Sequence[FoldPart]], fold_of: Sequence[int]) -> Iterator[ParseList]:
     lists = {fold: chain.from_iterable(part.lists() for part in its_parts) for fold, its_parts in parts.items()}
     return (next(lists[fold]) for fold in fold_of)

@@ -17,8 +17,8 @@ from runoff.errors import DataError, brief
 from runoff.formats.json_reader import outline, parse
 from runoff.formats.streams import SAMPLE_SIZE, create_bytes, lines
 from runoff.nbest.records import unused_keys
+from runoff.tasks.parsing.bracket_text import is_finite
 from runoff.tasks.parsing.parse_list import Origin, ParseList
-from runoff.tasks.parsing.written_trees import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,9 +10,9 @@ from runoff import formats
 from runoff.errors import DataError, UsageError, brief
 from runoff.formats.streams import sample, spooled
 from runoff.tasks.parsing import bllip_lists, jsonl_lists
+from runoff.tasks.parsing.bracket_text import from_first_tree, is_no_tree, tree_texts
 from runoff.tasks.parsing.parse_data import to_lists
 from runoff.tasks.parsing.parse_list import Origin, ParseList
-from runoff.tasks.parsing.written_trees import from_first_tree, is_no_tree, tree_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -189,4 +189,4 @@ def _beginning(seen: Sample) -> str:
 
 
 def _names() -> list[str]:
-    return list(formats.formats())
+    return list(dict.fromkeys((*FORMATS, *formats.formats())))  # those of parses first

@@ -43,7 +43,7 @@ CUT_OFFS = (40,)
 
 
 @dataclass(frozen=True)
-class Judged:
+class ParsevalStatistics:
     """Statistics of the candidates of one list, one row each; columns as `runoff.tasks.parsing.metric.COLUMNS`."""
 
     parseval: Floats
@@ -66,7 +66,7 @@ class Judged:
         return found
 
 
-def judge(gold: Tree, candidates: Iterable[Tree]) -> Judged:
+def judge(gold: Tree, candidates: Iterable[Tree]) -> ParsevalStatistics:
     """Compare candidates with the gold tree.
 
     Give the candidates of a list as trees of one `Forest`: every different node is looked at once. About
@@ -86,7 +86,7 @@ def judge(gold: Tree, candidates: Iterable[Tree]) -> Judged:
     """
     standard = GoldStandard(gold)
     rows = [standard.rows(tree) for tree in candidates]
-    return Judged(
+    return ParsevalStatistics(
         _table([robust for robust, _, _ in rows]),
         _table([strict for _, strict, _ in rows]),
         standard.length,

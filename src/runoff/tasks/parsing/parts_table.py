@@ -23,6 +23,7 @@ class PartsTable:
     """Summed statistics of every choice, by EVALB and its variant, with and without the usual cut-off."""
 
     sums: dict[str, dict[str, Floats]]  # by metric and choice
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, data: NBest, ranked: Mapping[str, Ranking]) -> PartsTable:
@@ -38,14 +39,21 @@ class PartsTable:
         >>> {choice: parts["exact"] for choice, parts in table.to_dict()["evalb"].items()}
         {'first round': 0.0, 'oracle': 100.0}
         """
-        sums = {}
+        sums: dict[str, dict[str, Floats]] = {}
+        notes: list[str] = []
         for name in METRICS:
             metric = get(name)
             judged = with_statistics(data, metric)
             rows = {choice: metric.rows(judged, ranking) for choice, ranking in ranked.items()}
+            if name == "parseval":
+                first = next(iter(rows.values()))
+                missing = int(((data.sizes > 0) & (first[:, SENTENCES] == 0)).sum())
+                notes = (
+                    [f"Lists without a gold tree, which count nowhere in this table: {missing:,}."] if missing else []
+                )
             rows["oracle"] = reference_choices.oracle_rows(metric, judged)
             sums[name] = {choice: each.sum(axis=0) for choice, each in rows.items()}
-        return cls(sums)
+        return cls(sums, tuple(notes))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -61,4 +69,4 @@ class PartsTable:
             rows.extend(
                 [f"  {choice}", f"{sums[SENTENCES]:,.0f}", *cells(sums)] for choice, sums in self.sums[name].items()
             )
-        return f"{text_table(['', 'sentences', *PARTS.values()], rows)}\n{EXPLAINED}"
+        return "\n".join([text_table(["", "sentences", *PARTS.values()], rows), EXPLAINED, *self.notes])

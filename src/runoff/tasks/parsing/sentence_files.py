@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from runoff.errors import DataError, brief
 from runoff.formats.streams import BYTE_ORDER_MARK, decode, open_bytes, sample, spooled
 from runoff.tasks.parsing import bllip_lists, jsonl_lists
+from runoff.tasks.parsing.bracket_text import from_first_tree, is_no_tree
 from runoff.tasks.parsing.brackets import Forest
 from runoff.tasks.parsing.first_round import asking
 from runoff.tasks.parsing.lists import read_lists
@@ -17,7 +18,6 @@ from runoff.tasks.parsing.parse_list import ParseList
 from runoff.tasks.parsing.treebank import read_treebank
 from runoff.tasks.parsing.treebank_files import NOTHING_SAID, tidy
 from runoff.tasks.parsing.trees import plain
-from runoff.tasks.parsing.written_trees import from_first_tree, is_no_tree
 
 if TYPE_CHECKING:
     from runoff.formats.base import Sample

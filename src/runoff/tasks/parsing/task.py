@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from runoff.errors import UsageError
 from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
@@ -58,6 +59,10 @@ class ParsingTask(Task):
         """Features of whole trees, by families."""
         from runoff.tasks.parsing.featurizer import ParseFeaturizer
 
+        unknown = [name for name in settings if name not in ParseFeaturizer.settings]
+        if unknown:
+            known = ", ".join(ParseFeaturizer.settings)
+            raise UsageError(f"the features of parses have no setting {unknown[0]!r}; they have: {known}.")
         return ParseFeaturizer(**settings)
 
     @property

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from runoff.tasks.parsing.tree_marks import Mark
+from runoff.tasks.parsing.tree_diff import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -25,10 +25,10 @@ def tree_text(tree: Tree, marked: Collection[Tree] | Mapping[Tree, Mark] = ()) -
     Examples
     --------
     >>> from runoff.tasks.parsing.brackets import parse_tree
-    >>> from runoff.tasks.parsing.tree_marks import differing
+    >>> from runoff.tasks.parsing.tree_diff import differing_nodes
     >>> left = parse_tree("(S (NP (PRP I)) (VP (VBP eat) (NP (NP (NN rice)) (PP (IN with) (NP (NNS sticks))))))")
     >>> right = parse_tree("(S (NP (PRP I)) (VP (VB eat) (NP (NN rice)) (PP (IN with) (NP (NNS sticks)))))")
-    >>> print(tree_text(left, differing(left, right)[0]))
+    >>> print(tree_text(left, differing_nodes(left, right)[0]))
       S
         NP  I/PRP
         VP

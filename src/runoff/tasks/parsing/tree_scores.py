@@ -62,7 +62,7 @@ def cells(sums: Floats) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Sentence:
+class SentenceScore:
     """One tree against its gold tree."""
 
     id: str
@@ -82,7 +82,7 @@ class Sentence:
 class TreeEvaluation:
     """Trees against gold trees, sentence by sentence."""
 
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[SentenceScore, ...]
     notes: tuple[str, ...] = ()
 
     def sums(self, metric: str) -> Floats:
@@ -93,7 +93,7 @@ class TreeEvaluation:
             sums += each.evalb if of_evalb else each.parseval
         return sums
 
-    def _among(self, metric: str) -> list[Sentence]:
+    def _among(self, metric: str) -> list[SentenceScore]:
         _, _, limit = metric.partition("@")
         return [each for each in self.sentences if not limit or each.words <= int(limit)]
 
@@ -137,7 +137,7 @@ class TreeEvaluation:
         return "\n".join([text_table(header, rows), "", EXPLAINED, *self.notes])
 
 
-def _plain(sentence: Sentence) -> dict[str, Any]:
+def _plain(sentence: SentenceScore) -> dict[str, Any]:
     return {
         name: dict(zip(Parseval.columns, getattr(sentence, name).tolist(), strict=True))
         for name in ("evalb", "parseval")
@@ -167,7 +167,7 @@ def evaluate_trees(lists: Iterable[ParseList]) -> TreeEvaluation:
     return TreeEvaluation(sentences, tuple(notes))
 
 
-def _sentence(parses: ParseList) -> Sentence:
+def _sentence(parses: ParseList) -> SentenceScore:
     gold = parses.gold_tree(Forest())
     if gold is None:
         raise DataError(f"{parses.where()}: there is no gold tree to compare with.")
@@ -175,10 +175,10 @@ def _sentence(parses: ParseList) -> Sentence:
         raise UsageError(f"{parses.where()}: expected one tree for every sentence; found {len(parses.trees)}.")
     if not parses.trees:
         nothing = np.zeros(len(Parseval.columns))
-        return Sentence(parses.id, judge(gold, []).length, "skipped", nothing, nothing, misfit=False)
+        return SentenceScore(parses.id, judge(gold, []).length, "skipped", nothing, nothing, misfit=False)
     tree = parses.tree(0, Forest())
     found = judge(gold, [tree])
     status = "counted"
     if found.left_out:
         status = "skipped" if all(leaf.label in DELETED_LABELS for leaf in tree.leaves()) else "error"
-    return Sentence(parses.id, found.length, status, found.evalb[0], found.parseval[0], misfit=bool(found.misfits))
+    return SentenceScore(parses.id, found.length, status, found.evalb[0], found.parseval[0], misfit=bool(found.misfits))

@@ -16,10 +16,10 @@ from runoff.errors import DataError, UsageError, brief
 from runoff.files import reason
 from runoff.formats.streams import sample, spooled
 from runoff.tables import counted
+from runoff.tasks.parsing.bracket_text import from_first_tree, is_no_tree, tree_texts
 from runoff.tasks.parsing.brackets import Forest, parse_tree
 from runoff.tasks.parsing.lists import read_lists
 from runoff.tasks.parsing.trees import ROOTS, Tree, plain
-from runoff.tasks.parsing.written_trees import from_first_tree, is_no_tree, tree_texts
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -11,15 +11,15 @@ from runoff.tasks.parsing.folds import folds_of
 from runoff.tasks.parsing.grammar import VERSION, Settings, load_grammar, train_grammar
 from runoff.tasks.parsing.jackknifing import jackknife
 from runoff.tasks.parsing.lists import write_lists
-from runoff.tasks.parsing.parts import folds_for, read_parts
+from runoff.tasks.parsing.treebank_parts import folds_for, read_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from runoff.tasks.parsing.first_round import Parsed, Parser
-    from runoff.tasks.parsing.parts import Paths, TreebankParts
+    from runoff.tasks.parsing.first_round import Parser, ParserOutput
     from runoff.tasks.parsing.treebank import Treebank
+    from runoff.tasks.parsing.treebank_parts import Paths, TreebankParts
 
 PIPELINE_METRICS = ("parseval", "parseval[part=exact]", "evalb")
 _OF_THIS_RUN = ("seconds", "kept", "sentences_per_second", "notes")  # and not of the lists
@@ -68,7 +68,7 @@ class TreebankRound(FirstRound):
     ) -> dict[str, Any]:
         """Parse the sentences."""
         parser = _Counting(load_grammar(proposer))
-        write_lists(parse_sentences(parser, material, k, threads=threads, show=verbose), path)
+        write_lists(parse_sentences(parser, material, k, threads=threads, verbose=verbose), path)
         if parser.flat:
             say(f"note: {counted(len(parser.flat), 'sentences')} without a parse, given a flat tree.")
         return {"flat": len(parser.flat)}
@@ -85,7 +85,7 @@ class TreebankRound(FirstRound):
         say: Callable[[str], object],
     ) -> dict[str, Any]:
         """Parse every fold by a grammar of the others."""
-        summary = jackknife(material, path, self.settings, k=k, folds=folds, threads=threads, show=verbose)
+        summary = jackknife(material, path, self.settings, k=k, folds=folds, threads=threads, verbose=verbose)
         for note in summary.notes:
             say(f"note: {note}")
         say(str(summary))
@@ -99,7 +99,7 @@ class _Counting:
         self._parser = parser
         self.flat: list[Sequence[str]] = []
 
-    def nbest(self, words: Sequence[str], k: int = 50) -> Parsed:
+    def nbest(self, words: Sequence[str], k: int = 50) -> ParserOutput:
         found = self._parser.nbest(words, k)
         if found.is_flat:
             self.flat.append(words)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Bools, Floats, Ints
     from runoff.learners.recipes import Columns, LearnerRecipe, Recipe
+    from runoff.metrics import Metric
     from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.tasks.text.featurizer import TextFeaturizer
@@ -33,7 +34,7 @@ _NO_NAMES = pa.array([], pa.large_string())
 class CrossFitter:
     """Training lists with their features, and what recipes make of them."""
 
-    def __init__(self, lists: NBest, featurizer: TextFeaturizer, metric: str | None, seed: int) -> None:
+    def __init__(self, lists: NBest, featurizer: TextFeaturizer, metric: str | Metric | None, seed: int) -> None:
         self.lists, self.featurizer = lists, featurizer
         self._metric, self._seed = metric, seed
 
@@ -91,7 +92,9 @@ class CrossFitter:
 class FeaturizedLists:
     """Some lists with their features; what a learner makes of them is fitted once, whichever recipes ask for it."""
 
-    def __init__(self, data: NBest, n_sparse: int, supplied: pa.Array | None, metric: str | None, seed: int) -> None:
+    def __init__(
+        self, data: NBest, n_sparse: int, supplied: pa.Array | None, metric: str | Metric | None, seed: int
+    ) -> None:
         self._full, self._n_sparse, self._supplied = data, n_sparse, supplied
         self._metric, self._seed = metric, seed
         self._models: dict[LearnerRecipe, LinearModel] = {}

@@ -52,7 +52,13 @@ def test_what_was_planted_is_found(small: tuple[Path, dict[str, Any], str]) -> N
 
 def test_it_says_what_it_does_and_leaves_everything_in_the_folder(small: tuple[Path, dict[str, Any], str]) -> None:
     folder, found, said = small
-    titles = ("1. The chain", "2. Proof on", "3. Was it found?", "4. Why? One decision explained", "5. All of it is in")
+    titles = (
+        "1. The pipeline",
+        "2. Proof on",
+        "3. Was it found?",
+        "4. Why? One decision explained",
+        "5. All of it is in",
+    )
     assert sorted(said.index(title) for title in titles) == [said.index(title) for title in titles]
     for name in (TREEBANK, "grammar.runoff", "model.runoff", "table.md", "result.png", "decision.png", "decision.svg"):
         assert (folder / name).is_file()
@@ -60,15 +66,15 @@ def test_it_says_what_it_does_and_leaves_everything_in_the_folder(small: tuple[P
     assert found["decision"] is not None
 
 
-def test_the_same_call_goes_on_and_another_seed_begins_anew(small: tuple[Path, dict[str, Any], str]) -> None:
+def test_the_same_call_resumes_and_another_seed_begins_anew(small: tuple[Path, dict[str, Any], str]) -> None:
     folder, found, _ = small
     said: list[str] = []
     assert run(folder, 0, said.append, count=50) == found
-    assert sum(line.endswith(" there") for line in said) == 12
+    assert sum(line.endswith(" up to date") for line in said) == 12
 
     def stop(line: str) -> None:
         if line.startswith("[2 of"):
-            assert not line.endswith(" there")
+            assert not line.endswith(" up to date")
             raise KeyboardInterrupt
 
     treebank = (folder / TREEBANK).read_bytes()
@@ -81,7 +87,7 @@ def test_a_treebank_from_elsewhere_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / TREEBANK).write_text("(S (NP (PRP I)) (VP (VBP run)))\n")
     with pytest.raises(UsageError, match=r"treebank\.mrg is from elsewhere and would be overwritten"):
         run(tmp_path, 0, lambda _: None, count=4)
-    (tmp_path / "chain.json").write_text('{"stages":{}}')  # nor is one that a chain in this folder was made from
+    (tmp_path / "pipeline.json").write_text('{"stages":{}}')  # nor is one that a pipeline in this folder was run on
     with pytest.raises(UsageError, match=r"treebank\.mrg is from elsewhere and would be overwritten"):
         run(tmp_path, 0, lambda _: None, count=4)
 

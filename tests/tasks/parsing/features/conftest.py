@@ -1,4 +1,4 @@
-"""A plain restatement of extraction, and sites of trees that are written out in a test."""
+"""A plain restatement of extraction, and views of trees that are written out in a test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.features.families import OF_HEADS, OF_NODES, OF_RULES, OF_SPANS, OF_TWO_RULES, WITH_CLOSED
-from runoff.tasks.parsing.features.nodes import Rules, Sentence, Site, Sites
+from runoff.tasks.parsing.features.nodes import NodeView, NodeViews, RuleTable, SentenceContext
 from runoff.tasks.parsing.parse_list import ParseList
 from runoff.tasks.parsing.trees import Tree
 
@@ -26,13 +26,13 @@ LABELS = ("S", "NP", "VP", "PP", "SBAR", "SQ", "CONJP", "X/Y", "STOP")
 
 
 @pytest.fixture(scope="session")
-def site_of() -> Callable[..., tuple[Site, Sentence]]:
+def node_of() -> Callable[..., tuple[NodeView, SentenceContext]]:
     """The first node with a label (the root without one) of a written tree, and the sentence."""
 
-    def find(text: str, label: str | None = None) -> tuple[Site, Sentence]:
+    def find(text: str, label: str | None = None) -> tuple[NodeView, SentenceContext]:
         tree = parse_tree(text)
         node = tree if label is None else next(each for each in tree.walk() if each.label == label)
-        return Sites(Rules()).of(node), _sentence(tree)
+        return NodeViews(RuleTable()).of(node), _sentence(tree)
 
     return find
 
@@ -57,9 +57,9 @@ def plainly() -> Callable[..., tuple[list[list[Counter[str]]], Counter[str]]]:
     return count
 
 
-def _sentence(tree: Tree) -> Sentence:
+def _sentence(tree: Tree) -> SentenceContext:
     leaves = tree.leaves()
-    return Sentence([leaf.word or "" for leaf in leaves], [leaf.label for leaf in leaves])
+    return SentenceContext([leaf.word or "" for leaf in leaves], [leaf.label for leaf in leaves])
 
 
 def _counts(text: str, first: str, families: Sequence[str]) -> Counter[str]:
@@ -71,29 +71,29 @@ def _counts(text: str, first: str, families: Sequence[str]) -> Counter[str]:
     for node in parse_tree(text).walk():
         if not node.children:
             continue
-        site = Sites(Rules()).of(node)
-        rule, closed = _rules(site)
+        node = NodeViews(RuleTable()).of(node)
+        rule, closed = _rules(node)
         for family in families:
             again = "closed" in families and family in WITH_CLOSED
             if family in OF_RULES:
                 add(family, OF_RULES[family](rule))
                 if again and closed is not rule:
                     add(f"{family}+", OF_RULES[family](closed))
-            for child in site.children:
+            for child in node.children:
                 if family in OF_TWO_RULES and not child.is_leaf:
                     below, closed_below = _rules(child)
                     add(family, OF_TWO_RULES[family](rule, below))
                     if again and (closed is not rule or closed_below is not below):
                         add(f"{family}+", OF_TWO_RULES[family](closed, closed_below))
-            for of_site in (OF_SPANS, OF_HEADS, OF_NODES):
-                if family in of_site:
-                    add(family, of_site[family](site, sentence))
+            for of_node in (OF_SPANS, OF_HEADS, OF_NODES):
+                if family in of_node:
+                    add(family, of_node[family](node, sentence))
     return found
 
 
-def _rules(site: Site) -> tuple[Rule, Rule]:
-    assert site.rule is not None
-    return site.rule, site.closed or site.rule
+def _rules(node: NodeView) -> tuple[Rule, Rule]:
+    assert node.rule is not None
+    return node.rule, node.closed or node.rule
 
 
 @pytest.fixture(scope="session")

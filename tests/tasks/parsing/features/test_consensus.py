@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from runoff.tasks.parsing.brackets import Forest, parse_tree
 from runoff.tasks.parsing.features.consensus import NAMES, consensus
-from runoff.tasks.parsing.features.presence import constituents
+from runoff.tasks.parsing.features.constituent_table import constituents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,9 +14,9 @@ from runoff.metrics import get
 from runoff.tasks.parsing.brackets import Forest, parse_tree
 from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS
 from runoff.tasks.parsing.features.consensus import consensus
+from runoff.tasks.parsing.features.constituent_table import constituents
 from runoff.tasks.parsing.features.extract import extract
 from runoff.tasks.parsing.features.families import ALL
-from runoff.tasks.parsing.features.presence import constituents
 from runoff.tasks.parsing.lists import read_lists
 from runoff.tasks.parsing.parse_list import Origin, ParseList
 from runoff.tasks.parsing.parseval import judge

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff.tasks.parsing.brackets import Forest
+from runoff.tasks.parsing.features.constituent_table import constituents
 from runoff.tasks.parsing.features.extractor import Extractor
 from runoff.tasks.parsing.features.families import ALL, COLLINS
-from runoff.tasks.parsing.features.presence import constituents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ def extracted(lists: Lists, families: Sequence[str]) -> Counts:
         forest = Forest()
         trees = [forest.tree(text) for text in texts]
         extractor.add(trees, *constituents(trees))
-    found = extractor.counted()
+    found = extractor.counts()
     names = found.names.to_pylist()
     assert len(set(names)) == len(names)
     rows = [

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runoff.tasks.parsing.features import rules
-from runoff.tasks.parsing.features.nodes import Rules
+from runoff.tasks.parsing.features.nodes import RuleTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runoff.tasks.parsing.features.nodes import Rule, Sentence, Site
+    from runoff.tasks.parsing.features.nodes import NodeView, Rule, SentenceContext
 
-    Find = Callable[..., tuple[Site, Sentence]]
+    Find = Callable[..., tuple[NodeView, SentenceContext]]
 
 # The paper's rule VP -> PP VBD NP NP SBAR with head VBD, S above it.
 GAVE = (
@@ -36,8 +36,8 @@ def two_rules(find: Find, *, closed: bool = False) -> tuple[Rule, Rule]:
 BIGRAMS = ["Right VP NP NP", "Right VP NP SBAR", "Right VP SBAR STOP", "Left VP PP STOP"]
 
 
-def test_one_rule(site_of: Find) -> None:
-    _, below = two_rules(site_of)
+def test_one_rule(node_of: Find) -> None:
+    _, below = two_rules(node_of)
     assert rules.rule(below) == ["VP>PP VBD! NP NP SBAR"]
     # In the paper: (Right,VP,NP,NP), (Right,VP,NP,SBAR), (Right,VP,SBAR,STOP), (Left,VP,PP,STOP).
     assert rules.bigram(below) == BIGRAMS
@@ -51,8 +51,8 @@ def test_one_rule(site_of: Find) -> None:
     ]
 
 
-def test_two_rules(site_of: Find) -> None:
-    above, below = two_rules(site_of)
+def test_two_rules(node_of: Find) -> None:
+    above, below = two_rules(node_of)
     assert rules.grandparent_rule(above, below) == ["S^VP>PP VBD! NP NP SBAR"]
     assert rules.grandparent_bigram(above, below) == [f"S^{each}" for each in BIGRAMS]
     assert rules.two_level_rule(above, below) == ["S>NP VP!^VP>PP VBD! NP NP SBAR"]
@@ -67,36 +67,36 @@ def test_two_rules(site_of: Find) -> None:
     ]
 
 
-def test_closed_class_head_words_at_the_labels(site_of: Find) -> None:
-    above, below = two_rules(site_of, closed=True)
+def test_closed_class_head_words_at_the_labels(node_of: Find) -> None:
+    above, below = two_rules(node_of, closed=True)
     assert rules.rule(above) == ["S>NP/he VP!"]
     assert rules.rule(below) == ["VP>PP/in VBD! NP/her NP SBAR/because"]
     assert rules.bigram(below)[:2] == ["Right VP NP/her NP", "Right VP NP SBAR/because"]
     assert rules.two_level_rule(above, below) == ["S>NP/he VP!^VP>PP/in VBD! NP/her NP SBAR/because"]
 
 
-def test_a_closed_class_head_word_rises_to_every_node_it_heads(site_of: Find) -> None:
-    site, _ = site_of("(S (NP (PRP I)) (VP (VP (MD can) (VP (VB go))) (CC and) (VP (VBP am))))")
-    assert site.closed is not None
+def test_a_closed_class_head_word_rises_to_every_node_it_heads(node_of: Find) -> None:
+    node, _ = node_of("(S (NP (PRP I)) (VP (VP (MD can) (VP (VB go))) (CC and) (VP (VBP am))))")
+    assert node.closed is not None
     # Head of S is VP, of that the first VP (of X and Y it is X), of that MD.
-    assert site.closed.text == "S/can>NP/i VP/can!"
-    below = site.children[1].closed
+    assert node.closed.text == "S/can>NP/i VP/can!"
+    below = node.children[1].closed
     assert below is not None
     assert below.text == "VP/can>VP/can! CC/and VP/am"  # forms of be, have and do are closed-class verbs
 
 
-def test_a_form_of_be_is_of_a_closed_class_as_a_verb_alone(site_of: Find) -> None:
-    verb, _ = site_of("(VP (VBG being))")
-    noun, _ = site_of("(NP (NN being))")
+def test_a_form_of_be_is_of_a_closed_class_as_a_verb_alone(node_of: Find) -> None:
+    verb, _ = node_of("(VP (VBG being))")
+    noun, _ = node_of("(NP (NN being))")
     assert verb.closed is not None
     assert verb.closed.text == "VP/being>VBG/being!"
     assert noun.closed is None
 
 
-def test_a_rule_over_one_child_has_no_bigram(site_of: Find) -> None:
-    site, _ = site_of("(NP (NN dogs))")
-    assert site.rule is not None
-    assert (site.rule.text, site.rule.bigrams, site.rule.trigrams, site.rule.modifiers) == (
+def test_a_rule_over_one_child_has_no_bigram(node_of: Find) -> None:
+    node, _ = node_of("(NP (NN dogs))")
+    assert node.rule is not None
+    assert (node.rule.text, node.rule.bigrams, node.rule.trigrams, node.rule.modifiers) == (
         "NP>NN!",
         [],
         ["NP STOP NN! STOP"],
@@ -109,7 +109,7 @@ ODD = st.text("!>/^|%<AB", max_size=3) | st.just("STOP")
 
 @given(st.lists(st.tuples(ODD, st.lists(ODD, min_size=1, max_size=3).map(tuple)), min_size=2, max_size=2, unique=True))
 def test_different_rules_never_have_the_same_names(pair: list[tuple[str, tuple[str, ...]]]) -> None:
-    known = Rules()
+    known = RuleTable()
     one, other = (known.plain(*each) for each in pair)
     assert one.text != other.text
     assert f"{one.text}^{other.text}" != f"{other.text}^{one.text}"
@@ -118,11 +118,11 @@ def test_different_rules_never_have_the_same_names(pair: list[tuple[str, tuple[s
     assert known.plain(*pair[0]) is one
 
 
-def test_words_do_not_pass_for_marks(site_of: Find) -> None:
+def test_words_do_not_pass_for_marks(node_of: Find) -> None:
     """Head marks, slashes and arrows in words and labels are written otherwise in names."""
-    one, _ = site_of("(X (DT a!) (DT b))")
-    other, _ = site_of("(X (DT a) (DT b!))")
-    slash, _ = site_of("(X/b (NN dog) (IN a/b))")
+    one, _ = node_of("(X (DT a!) (DT b))")
+    other, _ = node_of("(X (DT a) (DT b!))")
+    slash, _ = node_of("(X/b (NN dog) (IN a/b))")
     assert one.closed is not None
     assert other.closed is not None
     assert slash.closed is not None

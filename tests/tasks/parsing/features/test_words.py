@@ -11,9 +11,9 @@ from runoff.tasks.parsing.features import words
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runoff.tasks.parsing.features.nodes import Sentence, Site
+    from runoff.tasks.parsing.features.nodes import NodeView, SentenceContext
 
-    Find = Callable[..., tuple[Site, Sentence]]
+    Find = Callable[..., tuple[NodeView, SentenceContext]]
 
 # Collins & Koo's example rule: words He 0, In 1, time 2, gave 3, her 4, a 5, book 6, because 7, she 8, asked 9.
 GAVE = (
@@ -23,8 +23,8 @@ GAVE = (
 CAT = "(S (NP (DT The) (NN cat)) (VP (VBZ sleeps)))"
 
 
-def test_lexical_bigrams(site_of: Find) -> None:
-    assert words.lexical_bigram(*site_of(GAVE, "VP")) == [
+def test_lexical_bigrams(node_of: Find) -> None:
+    assert words.lexical_bigram(*node_of(GAVE, "VP")) == [
         "Right VP NP/her NP/book",
         "Right VP NP/book SBAR/because",
         "Right VP SBAR/because STOP",
@@ -32,24 +32,24 @@ def test_lexical_bigrams(site_of: Find) -> None:
     ]
 
 
-def test_lexical_bigrams_to_the_left_go_outwards(site_of: Find) -> None:
-    assert words.lexical_bigram(*site_of("(NP (DT the) (JJ big) (NN cat))")) == [
+def test_lexical_bigrams_to_the_left_go_outwards(node_of: Find) -> None:
+    assert words.lexical_bigram(*node_of("(NP (DT the) (JJ big) (NN cat))")) == [
         "Left NP JJ/big DT/the",
         "Left NP DT/the STOP",
     ]
 
 
-def test_prepositions(site_of: Find) -> None:
+def test_prepositions(node_of: Find) -> None:
     """(NP, NP, PP, NP, president, of, U.S.) and (NP, NP, PP, NP, of, U.S.)."""
     president = "(NP (NP (DT the) (NN president)) (PP (IN of) (NP (DT the) (NNP U.S.))))"
-    assert words.preposition(*site_of(president)) == ["NP NP PP NP of u.s.", "NP NP PP NP president of u.s."]
+    assert words.preposition(*node_of(president)) == ["NP NP PP NP of u.s.", "NP NP PP NP president of u.s."]
 
 
-def test_prepositions_have_arguments_that_are_phrases(site_of: Find) -> None:
-    assert words.preposition(*site_of(GAVE, "VP")) == ["VP VBD PP NP in time", "VP VBD PP NP gave in time"]
-    assert words.preposition(*site_of("(VP (VBD came) (PP (IN in) (RB there)))")) == []
-    assert words.preposition(*site_of("(X (PP (IN in) (NP (NN time))))")) == []  # the head itself hangs on nothing
-    assert words.preposition(*site_of("(VP (VBD came) (PP in))")) == []  # a tag called PP
+def test_prepositions_have_arguments_that_are_phrases(node_of: Find) -> None:
+    assert words.preposition(*node_of(GAVE, "VP")) == ["VP VBD PP NP in time", "VP VBD PP NP gave in time"]
+    assert words.preposition(*node_of("(VP (VBD came) (PP (IN in) (RB there)))")) == []
+    assert words.preposition(*node_of("(X (PP (IN in) (NP (NN time))))")) == []  # the head itself hangs on nothing
+    assert words.preposition(*node_of("(VP (VBD came) (PP in))")) == []  # a tag called PP
 
 
 def distances(labels: str, apart: int) -> list[str]:
@@ -61,8 +61,8 @@ def distances(labels: str, apart: int) -> list[str]:
     ]
 
 
-def test_distances(site_of: Find) -> None:
-    found = words.distance(*site_of(GAVE, "VP"))
+def test_distances(node_of: Find) -> None:
+    found = words.distance(*node_of(GAVE, "VP"))
     assert found == [
         *distances("VP VBD PP", 1),  # time
         *distances("VP VBD NP", 0),
@@ -76,17 +76,17 @@ def test_distances(site_of: Find) -> None:
     ]
 
 
-def test_a_long_distance_has_no_upper_bound(site_of: Find) -> None:
+def test_a_long_distance_has_no_upper_bound(node_of: Find) -> None:
     between = " ".join("(UH oh)" for _ in range(10))
-    found = words.distance(*site_of(f"(VP (VBD ran) (PRN {between} (NN far)))"))
+    found = words.distance(*node_of(f"(VP (VBD ran) (PRN {between} (NN far)))"))
     # PRN's head is its first child: 0 words between.
     assert found == distances("VP VBD PRN", 0)
-    found = words.distance(*site_of(f"(VP (VBD ran) (NP {between} (NN far)))"))
+    found = words.distance(*node_of(f"(VP (VBD ran) (NP {between} (NN far)))"))
     assert found == ["VP VBD NP =10", *(f"VP VBD NP >={x}" for x in range(1, 11))]
 
 
-def test_heads(site_of: Find) -> None:
-    assert words.heads(*site_of(CAT)) == [
+def test_heads(node_of: Find) -> None:
+    assert words.heads(*node_of(CAT)) == [
         "tags VBZ < NN",
         "tags S NP VBZ < NN",
         "words sleeps < cat",
@@ -94,67 +94,67 @@ def test_heads(site_of: Find) -> None:
         "word-tag S sleeps < NN",
         "tag-word S VBZ < cat",
     ]
-    assert words.heads(*site_of("(VP (VBD saw) (NP (PRP Her)))"))[::2] == [
+    assert words.heads(*node_of("(VP (VBD saw) (NP (PRP Her)))"))[::2] == [
         "tags VBD > PRP",
         "words saw > her",
         "word-tag VP saw > PRP",
     ]
 
 
-def test_words_that_look_like_tags_stay_apart(site_of: Find) -> None:
+def test_words_that_look_like_tags_stay_apart(node_of: Find) -> None:
     """Of punctuation tag and word are often the same: six names for it, not two."""
-    site = site_of("(X (: :) (, ,))")
-    assert len(set(words.heads(*site))) == 6
-    assert words.head_tree(*site) == ["tag : X>:! ,|:", "word : X>:! ,|:"]
+    node = node_of("(X (: :) (, ,))")
+    assert len(set(words.heads(*node))) == 6
+    assert words.head_tree(*node) == ["tag : X>:! ,|:", "word : X>:! ,|:"]
 
 
-def test_what_a_word_takes(site_of: Find) -> None:
-    assert words.modifier_labels(*site_of(GAVE, "VP")) == [
+def test_what_a_word_takes(node_of: Find) -> None:
+    assert words.modifier_labels(*node_of(GAVE, "VP")) == [
         "VP gave <PP",
         "VP gave >NP",
         "VP gave >NP",
         "VP gave >SBAR",
         "gave VP>PP VBD! NP NP SBAR",
     ]
-    assert words.modifier_labels(*site_of("(NP (NN dogs))")) == []
+    assert words.modifier_labels(*node_of("(NP (NN dogs))")) == []
 
 
-def test_words_with_labels_above(site_of: Find) -> None:
-    assert words.word(*site_of(CAT)) == ["the DT NP S", "cat NN NP S", "sleeps VBZ VP S"]
-    assert words.word(*site_of(CAT, "NP")) == ["the DT", "the DT NP", "cat NN", "cat NN NP"]
+def test_words_with_labels_above(node_of: Find) -> None:
+    assert words.word(*node_of(CAT)) == ["the DT NP S", "cat NN NP S", "sleeps VBZ VP S"]
+    assert words.word(*node_of(CAT, "NP")) == ["the DT", "the DT NP", "cat NN", "cat NN NP"]
 
 
-def test_projections(site_of: Find) -> None:
-    assert words.projection(*site_of(CAT)) == ["cat NP S", "NN NP S VBZ"]
-    assert words.projection(*site_of(CAT, "VP")) == []
+def test_projections(node_of: Find) -> None:
+    assert words.projection(*node_of(CAT)) == ["cat NP S", "NN NP S VBZ"]
+    assert words.projection(*node_of(CAT, "VP")) == []
 
 
-def test_tree_ngrams(site_of: Find) -> None:
+def test_tree_ngrams(node_of: Find) -> None:
     tree = "(S (NP (NP (NN cats)) (PP (IN of) (NP (NN war)))) (VP (VP (VBP sleep)) (RB well)))"
-    assert words.tree_ngram(*site_of(tree)) == [
+    assert words.tree_ngram(*node_of(tree)) == [
         "S(NP PP NP NN)(VP VP VBP)",
         "S(NP PP NP NN)(VP VP VBP)(war)()",
         "S(NP PP NP NN)(VP VP VBP)()(sleep)",
         "S(NP PP NP NN)(VP VP VBP)(war)(sleep)",
     ]
-    assert words.tree_ngram(*site_of("(NP (NN dogs))")) == []
+    assert words.tree_ngram(*node_of("(NP (NN dogs))")) == []
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("(X (A _) (B b))", "(X (A a) (B _))"), ("(X (A _x) (B b))", "(X (A a) (B x_))")]
 )
-def test_the_word_of_one_side_never_passes_for_that_of_the_other(site_of: Find, one: str, other: str) -> None:
-    assert set(words.tree_ngram(*site_of(one))) & set(words.tree_ngram(*site_of(other))) == {"X(A)(B)"}
+def test_the_word_of_one_side_never_passes_for_that_of_the_other(node_of: Find, one: str, other: str) -> None:
+    assert set(words.tree_ngram(*node_of(one))) & set(words.tree_ngram(*node_of(other))) == {"X(A)(B)"}
 
 
-def test_head_trees(site_of: Find) -> None:
-    assert words.head_tree(*site_of(CAT)) == ["tag VBZ S>NP VP!|VP>VBZ!", "word sleeps S>NP VP!|VP>VBZ!"]
-    assert words.head_tree(*site_of(CAT, "NP")) == ["tag NN NP>DT NN!|NN", "word cat NP>DT NN!|NN"]
+def test_head_trees(node_of: Find) -> None:
+    assert words.head_tree(*node_of(CAT)) == ["tag VBZ S>NP VP!|VP>VBZ!", "word sleeps S>NP VP!|VP>VBZ!"]
+    assert words.head_tree(*node_of(CAT, "NP")) == ["tag NN NP>DT NN!|NN", "word cat NP>DT NN!|NN"]
 
 
-def test_prepositional_phrases_with_function_tags(site_of: Find) -> None:
+def test_prepositional_phrases_with_function_tags(node_of: Find) -> None:
     came = "(VP (VBD came) (PP-LOC-CLR (IN in) (NP (NN time))))"
-    assert words.preposition(*site_of(came)) == [
+    assert words.preposition(*node_of(came)) == [
         "VP VBD PP-LOC-CLR NP in time",
         "VP VBD PP-LOC-CLR NP came in time",
     ]

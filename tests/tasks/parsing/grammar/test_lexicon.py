@@ -10,7 +10,7 @@ import pytest
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import Settings, train_grammar
 from runoff.tasks.parsing.grammar.lexicon import Lexicon
-from runoff.tasks.parsing.grammar.shapes import shapes
+from runoff.tasks.parsing.grammar.word_shapes import word_shapes
 
 NOUN, VERB = 1, 2
 
@@ -44,7 +44,7 @@ def lexicon(*words: tuple[str, int], rare: int = 2, unseen: float = 10.0) -> Lex
     ],
 )
 def test_shapes(word: str, expected: str) -> None:
-    assert shapes(word, False)[0] == expected
+    assert word_shapes(word, False)[0] == expected
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_shapes(word: str, expected: str) -> None:
 )
 @pytest.mark.parametrize("is_first", [True, False])
 def test_every_word_has_three_shapes_of_which_the_last_is_for_all(word: str, is_first: bool) -> None:
-    found = shapes(word, is_first)
+    found = word_shapes(word, is_first)
     assert len(found) == 3
     assert all(found)
     assert found[-1] == "unknown"
@@ -60,9 +60,9 @@ def test_every_word_has_three_shapes_of_which_the_last_is_for_all(word: str, is_
 
 
 def test_a_capital_says_less_at_the_beginning() -> None:
-    assert shapes("Dogs", True)[:2] == ("F+s", "F")
-    assert shapes("Dogs", False)[:2] == ("C+s", "C")
-    assert shapes("dogs", True) == shapes("dogs", False)
+    assert word_shapes("Dogs", True)[:2] == ("F+s", "F")
+    assert word_shapes("Dogs", False)[:2] == ("C+s", "C")
+    assert word_shapes("dogs", True) == word_shapes("dogs", False)
 
 
 def test_frequent_words_are_classes_and_rare_ones_are_not() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from runoff.errors import DataError, UsageError
 from runoff.tasks.parsing.brackets import parse_tree
-from runoff.tasks.parsing.grammar import Grammar, Parsed, Settings, train_grammar
+from runoff.tasks.parsing.grammar import Grammar, NBestParses, Settings, train_grammar
 
 TREES = [
     "(S (NP (DT the) (NN dog)) (VP (VBD saw) (NP (DT a) (NN cat))) (. .))",
@@ -29,7 +29,7 @@ def grammar_of(*texts: str, **choices: object) -> Grammar:
     return train_grammar(map(parse_tree, texts), Settings(**{"rare": 1, **choices}))  # type: ignore[arg-type]
 
 
-def check(parsed: Parsed, words: list[str]) -> None:
+def check(parsed: NBestParses, words: list[str]) -> None:
     assert parsed.trees
     assert len(parsed.trees) == len(parsed.scores) == len(set(parsed.trees))
     assert all(map(math.isfinite, parsed.scores))

@@ -12,10 +12,10 @@ import pytest
 from runoff.kernels.head_chart import HEADS, LABELS, TAGS, WORDS, log_probabilities
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import Grammar, Settings, train_grammar
-from runoff.tasks.parsing.grammar.contexts import masks
-from runoff.tasks.parsing.grammar.counting import count_steps
-from runoff.tasks.parsing.grammar.splitting import split_tree
-from runoff.tasks.parsing.grammar.steps import StepRows
+from runoff.tasks.parsing.grammar.backoff import masks
+from runoff.tasks.parsing.grammar.derivations import DerivationSteps
+from runoff.tasks.parsing.grammar.split_labels import split_tree
+from runoff.tasks.parsing.grammar.step_probabilities import count_steps
 from runoff.tasks.parsing.treebank_files import tidy
 
 TREES = [
@@ -28,8 +28,8 @@ TREES = [
 CHOICES = list(product([True, False], [1, 2], [0, 1, 2]))
 
 
-def rows_of(grammar: Grammar, texts: list[str]) -> StepRows:
-    rows = StepRows(grammar.symbols, grammar.class_of.tolist(), grammar.lexicon)
+def rows_of(grammar: Grammar, texts: list[str]) -> DerivationSteps:
+    rows = DerivationSteps(grammar.symbols, grammar.class_of.tolist(), grammar.lexicon)
     for text in texts:
         tree = tidy(parse_tree(text), Counter())
         assert tree is not None
@@ -89,12 +89,12 @@ def test_witten_bell_by_hand() -> None:
 def test_shares_of_a_context_and_what_is_left_sum_to_one() -> None:
     settings = Settings(rare=1)
     grammar = train_grammar(map(parse_tree, TREES), settings)
-    counted = count_steps(rows_of(grammar, TREES), masks(settings), 4.0)
-    for name in counted._fields:
-        assert np.array_equal(getattr(counted, name), getattr(grammar.counted, name))
-    assert counted.shares.sum() + counted.left_over.sum() == pytest.approx(counted.contexts.size)
-    assert len(set(counted.contexts.tolist())) == counted.contexts.size
-    assert len(set(counted.outcomes.tolist())) == counted.outcomes.size
+    probabilities = count_steps(rows_of(grammar, TREES), masks(settings), 4.0)
+    for name in probabilities._fields:
+        assert np.array_equal(getattr(probabilities, name), getattr(grammar.probabilities, name))
+    assert probabilities.shares.sum() + probabilities.left_over.sum() == pytest.approx(probabilities.contexts.size)
+    assert len(set(probabilities.contexts.tolist())) == probabilities.contexts.size
+    assert len(set(probabilities.outcomes.tolist())) == probabilities.outcomes.size
 
 
 # -------------------------------------------------------- all sentences

@@ -147,5 +147,5 @@ def test_arrays_that_are_not_there_are_said() -> None:
 
 @pytest.mark.parametrize("kept", [{}, {"file": {}}, {"file": 5}, {"file": {"path": 5, "is": ""}}, {"arrays": 5}])
 def test_what_is_damaged_is_said(kept: dict[str, object]) -> None:
-    with pytest.raises(ModelError):
+    with pytest.raises(ModelError, match="is damaged: neither its arrays nor a file is named"):
         Fluency.from_step(kept)

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 _Item = TypeVar("_Item")
 
 
-class Dice:
+class RandomChoices:
     """Choices that depend on nothing but the generator.
 
     Examples
     --------
     >>> import numpy as np
-    >>> dice = Dice(np.random.default_rng(0))
+    >>> dice = RandomChoices(np.random.default_rng(0))
     >>> dice.chance(1.0), dice.one(["a"]), dice.common(["b"]), dice.draw([(0.0, "c"), (1.0, "d")])
     (True, 'a', 'b', 'd')
     """

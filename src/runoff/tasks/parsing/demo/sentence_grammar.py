@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runoff.tasks.parsing.demo import lexicon as words
 from runoff.tasks.parsing.demo.phrases import Phrase, fork, leaf, phrase
-from runoff.tasks.parsing.demo.random_choices import Dice
+from runoff.tasks.parsing.demo.random_choices import RandomChoices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ NEAR = ("near", "behind")  # prepositions that always belong to the noun before 
 SHORTEST, LONGEST = 6, 25  # words and marks of a sentence
 
 
-class Shape(NamedTuple):
+class NounPhraseForm(NamedTuple):
     """What a simple noun phrase looks like."""
 
     has_adjective: bool
@@ -36,7 +36,7 @@ class Subject(NamedTuple):
     plural: bool
 
 
-class Writer(Dice):
+class Writer(RandomChoices):
     """Writes the sentences of one document, in which a few names come again and again."""
 
     def __init__(self, rng: np.random.Generator) -> None:
@@ -85,7 +85,7 @@ class Writer(Dice):
         """`X knows the bakers and the dog barks`, or `... bark`: agreement says who is known and who barks."""
         are_two = self.chance(0.5)
         subject = self._simple_subject()
-        first, second = (Shape(self.chance(ADJECTIVE), plural) for plural in (True, self.chance(0.2)))
+        first, second = (NounPhraseForm(self.chance(ADJECTIVE), plural) for plural in (True, self.chance(0.2)))
         known, other = self._noun_phrase(words.PEOPLE, first), self._noun_phrase(words.PEOPLE, second)
         verb = self._verb(words.TAKES_BOTH, self._tag(subject.plural))
         rest = self._simple_verb_phrase(self._tag(plural=second.plural or not are_two, present=0.9))
@@ -191,7 +191,7 @@ class Writer(Dice):
             return Subject(phrase("NP", leaf("PRP", pronoun)), plural)
         if not plural and self.chance(0.3):
             return Subject(phrase("NP", leaf("NNP", self.one(self._cast))), plural)
-        return Subject(self._placed(words.PEOPLE, Shape(self.chance(ADJECTIVE), plural)), plural)
+        return Subject(self._placed(words.PEOPLE, NounPhraseForm(self.chance(ADJECTIVE), plural)), plural)
 
     def _complex(self) -> Subject:
         return self._relative() if self.chance(0.5) else self._coordination()
@@ -247,12 +247,12 @@ class Writer(Dice):
         preposition = self.one(["to", "from"])
         return words.NOUN_TAKES[preposition], preposition, words.PEOPLE
 
-    def _shape(self, unlike: Shape | None = None) -> Shape:
-        while (found := Shape(self.chance(ADJECTIVE), self.chance(PLURAL))) == unlike:
+    def _shape(self, unlike: NounPhraseForm | None = None) -> NounPhraseForm:
+        while (found := NounPhraseForm(self.chance(ADJECTIVE), self.chance(PLURAL))) == unlike:
             pass
         return found
 
-    def _placed(self, nouns: Sequence[str], shape: Shape | None = None) -> Phrase:
+    def _placed(self, nouns: Sequence[str], shape: NounPhraseForm | None = None) -> Phrase:
         """A noun phrase that may say what it is near."""
         found = self._noun_phrase(nouns, shape)
         if self.chance(0.7):
@@ -260,7 +260,7 @@ class Writer(Dice):
         near = _preposition(self.one(NEAR), self._noun_phrase(self.one([words.PEOPLE, words.THINGS, words.PLACES])))
         return phrase("NP", found, near)
 
-    def _noun_phrase(self, nouns: Sequence[str], shape: Shape | None = None) -> Phrase:
+    def _noun_phrase(self, nouns: Sequence[str], shape: NounPhraseForm | None = None) -> Phrase:
         shape = shape or self._shape()
         noun = self.common(nouns)
         rest = [leaf("NNS", _plural(noun)) if shape.plural else leaf("NN", noun)]

@@ -30,7 +30,7 @@ import numpy as np
 
 from runoff.tasks.parsing.demo.sentence_grammar import SLIP, Writer
 
-__all__ = ["PLANTED", "SENTENCES", "SLIP", "Document", "Planted", "Sentence", "documents"]
+__all__ = ["PLANTED", "SENTENCES", "SLIP", "DemoSentence", "Document", "Planted", "documents"]
 
 SENTENCES = 20  # of one document
 
@@ -68,7 +68,7 @@ PLANTED = (
 
 
 @dataclass(frozen=True)
-class Sentence:
+class DemoSentence:
     """A sentence: its tree, and for each ambiguity planted in it the kind and the tree of the other reading."""
 
     id: str
@@ -81,7 +81,7 @@ class Document:
     """Sentences that share a few names."""
 
     name: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[DemoSentence, ...]
 
     @property
     def trees(self) -> list[str]:
@@ -109,4 +109,6 @@ def documents(count: int, seed: int = 0) -> list[Document]:
 def _document(name: str, rng: np.random.Generator) -> Document:
     writer = Writer(rng)
     written = [writer.sentence() for _ in range(SENTENCES)]
-    return Document(name, tuple(Sentence(f"{name}.{at}", each.text, each.rivals) for at, each in enumerate(written, 1)))
+    return Document(
+        name, tuple(DemoSentence(f"{name}.{at}", each.text, each.rivals) for at, each in enumerate(written, 1))
+    )

@@ -15,8 +15,8 @@ from runoff.files import replacing
 from runoff.tasks.parsing.brackets import Forest
 from runoff.tasks.parsing.features.consensus import FAMILY, consensus
 from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS
+from runoff.tasks.parsing.features.constituent_table import constituents
 from runoff.tasks.parsing.features.extractor import Extractor
-from runoff.tasks.parsing.features.presence import constituents
 from runoff.tasks.parsing.metric import COLUMNS
 from runoff.tasks.parsing.parseval import judge
 from runoff.tasks.parsing.trees import TRACE
@@ -116,7 +116,7 @@ def make_chunk(lists: Sequence[ParseList], families: Sequence[str]) -> Chunk:
             parseval.append(judged.parseval)
             evalb.append(judged.evalb)
             lengths[at], misfits[at] = judged.length, judged.misfits
-    counted = extractor.counted()
+    counted = extractor.counts()
     _, ends, letters = counted.names.buffers()
     return Chunk(
         parseval=np.concatenate(parseval),

@@ -40,7 +40,7 @@ def consensus(nodes: Sequence[Tree], has: NDArray[np.uint8], scores: Sequence[fl
     Examples
     --------
     >>> from runoff.tasks.parsing.brackets import Forest
-    >>> from runoff.tasks.parsing.features.presence import constituents
+    >>> from runoff.tasks.parsing.features.constituent_table import constituents
     >>> forest = Forest()
     >>> trees = [forest.tree("(S (NP (PRP I)) (VP (VBP go)))"), forest.tree("(NP (NP (PRP I)))")]
     >>> consensus(*constituents(trees), [0.0, 0.0])[:, 0].round(2).tolist()  # half of 1, half of 2 in 5

@@ -23,7 +23,7 @@ from runoff.tasks.parsing.features.chunk import Chunk, Statistics, fingerprint, 
 from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS_NAMES
 from runoff.tasks.parsing.features.families import ALL, chosen, counts_presence
-from runoff.tasks.parsing.features.merging import common_columns, known_columns, table
+from runoff.tasks.parsing.features.feature_table import common_columns, known_columns, table
 from runoff.tasks.parsing.features.workers import Workers
 from runoff.tasks.parsing.parse_data import METRIC, to_lists, to_nbest
 from runoff.tasks.parsing.parseval import CUT_OFFS, notes
@@ -50,7 +50,7 @@ def extract(
     presence: bool = False,
     processes: int | None = None,
     cache: Path | None = None,
-    show: bool = False,
+    verbose: bool = False,
 ) -> NBest:
     """Turn lists of parses into data with features, statistics and quality.
 
@@ -72,11 +72,12 @@ def extract(
     >>> data.quality.tolist(), data.features.column_names().to_pylist()
     ([3.0, 2.0], ['rule:S>NP VP!', 'rule:VP>VBP!', 'rule:S>NP! ADVP', 'rule:ADVP>RB!'])
     """
-    data = lists if isinstance(lists, NBest) else to_nbest(lists)
+    given = None if isinstance(lists, NBest) else list(lists)
+    data = lists if isinstance(lists, NBest) else to_nbest(given or ())
     families = chosen(",".join(families))
     own = CONSENSUS_NAMES if CONSENSUS in families else ()
     said = []
-    with chunk_files(data, families, processes=processes, cache=cache, show=show) as paths:
+    with chunk_files(data, families, given, processes=processes, cache=cache, verbose=verbose) as paths:
         if vocabulary is None:
             columns, seen = common_columns(paths, min_lists)
         else:
@@ -97,13 +98,13 @@ def extract(
 
 
 def statistics(
-    data: NBest, cut_offs: Sequence[int] = (), *, processes: int | None = None, show: bool = False
+    data: NBest, cut_offs: Sequence[int] = (), *, processes: int | None = None, verbose: bool = False
 ) -> dict[str, Floats]:
     """PARSEVAL of all candidates by every variant, usual cut-off and these, one row each; references are gold trees.
 
     About 0.1 milliseconds per candidate and core.
     """
-    with chunk_files(data, (), processes=processes, show=show) as paths:
+    with chunk_files(data, (), processes=processes, verbose=verbose) as paths:
         return statistics_in(paths, data, cut_offs)[0]
 
 
@@ -141,20 +142,26 @@ def gold_of(data: NBest) -> Bools:
 def chunk_files(
     data: NBest,
     families: Sequence[str],
+    lists: Sequence[ParseList] | None = None,
     *,
     processes: int | None = None,
     cache: Path | None = None,
-    show: bool = False,
+    verbose: bool = False,
 ) -> Iterator[list[Path]]:
-    """Files of the chunks of all lists, kept in the cache or for as long as the context lasts."""
+    """Files of the chunks of all lists, kept in the cache or for as long as the context lasts.
+
+    `lists` are those of the data where they are at hand: errors then name the lines of their files.
+    """
     with ExitStack() as stack:
         folder = cache if cache is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"the folder {folder} cannot be used as a cache: {reason(error)}.") from error
-        with progress("reading parses", len(data), verbose=show) as step:
-            paths = _chunk_files(to_lists(data), families, folder, processes or cores(), step)
+        with progress("reading parses", len(data), verbose=verbose) as step:
+            paths = _chunk_files(
+                to_lists(data) if lists is None else iter(lists), families, folder, processes or cores(), step
+            )
         yield paths
 
 

@@ -18,7 +18,7 @@ from runoff.tasks.parsing.features.families import (
     OF_TWO_RULES,
     WITH_CLOSED,
 )
-from runoff.tasks.parsing.features.nodes import Rules, Sentence, Sites
+from runoff.tasks.parsing.features.nodes import NodeViews, RuleTable, SentenceContext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Columns, Ints, Singles
-    from runoff.tasks.parsing.features.nodes import Rule, Site
+    from runoff.tasks.parsing.features.nodes import NodeView, Rule
     from runoff.tasks.parsing.trees import Tree
 
 
 @dataclass(frozen=True)
-class Counted:
+class FeatureCounts:
     """Features of some lists: sparse rows over `names`, and in how many lists each name was seen."""
 
     indptr: Ints
@@ -51,11 +51,11 @@ class Extractor:
     Examples
     --------
     >>> from runoff.tasks.parsing.brackets import Forest
-    >>> from runoff.tasks.parsing.features.presence import constituents
+    >>> from runoff.tasks.parsing.features.constituent_table import constituents
     >>> forest, extractor = Forest(), Extractor(["rule"])
     >>> trees = [forest.tree("(S (NP (PRP I)) (VP (VBP run)))"), forest.tree("(S (NP (PRP I)) (VP (VB run)))")]
     >>> extractor.add(trees, *constituents(trees))
-    >>> found = extractor.counted()
+    >>> found = extractor.counts()
     >>> found.names.to_pylist()
     ['rule:S>NP VP!', 'rule:NP>PRP!', 'rule:VP>VBP!', 'rule:VP>VB!']
     >>> found.indices.tolist(), found.indptr.tolist()
@@ -73,7 +73,7 @@ class Extractor:
         closed = [name for name in families if CLOSED in families and name in WITH_CLOSED]
         self._closed_rules = [(number(f"{name}+"), OF_RULES[name]) for name in closed if name in OF_RULES]
         self._closed_two = [(number(f"{name}+"), OF_TWO_RULES[name]) for name in closed if name in OF_TWO_RULES]
-        self._rules = Rules()
+        self._rules = RuleTable()
         self._rule_ids: dict[Rule, list[int]] = {}
         self._closed_ids: dict[Rule, list[int]] = {}
         self._two_ids: dict[tuple[Rule, Rule], list[int]] = {}
@@ -88,36 +88,36 @@ class Extractor:
         if not trees:
             self._parts.append((np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)))
             return
-        sites = Sites(self._rules)
+        views = NodeViews(self._rules)
         leaves = trees[first].leaves()
-        sentence = Sentence([leaf.word or "" for leaf in leaves], [leaf.label for leaf in leaves])
+        sentence = SentenceContext([leaf.word or "" for leaf in leaves], [leaf.label for leaf in leaves])
         ids: list[int] = []
         ends = np.zeros(len(nodes) + 1, np.int64)
         of_spans: dict[tuple[str, int, int], list[int]] = {}
         of_heads: dict[tuple[object, ...], list[int]] = {}
         for at, tree in enumerate(nodes):
-            site = sites.of(tree)
-            self._collect(site, ids)
-            span = (site.label, site.start, site.end)
+            node = views.of(tree)
+            self._collect(node, ids)
+            span = (node.label, node.start, node.end)
             known = of_spans.get(span)
             if known is None:
-                known = of_spans[span] = _numbers(self._of_spans, site, sentence)
+                known = of_spans[span] = _numbers(self._of_spans, node, sentence)
             ids += known
-            heads = (site.rule, *[child.leaf for child in site.children])
+            heads = (node.rule, *[child.leaf for child in node.children])
             known = of_heads.get(heads)
             if known is None:
-                known = of_heads[heads] = _numbers(self._of_heads, site, sentence)
+                known = of_heads[heads] = _numbers(self._of_heads, node, sentence)
             ids += known
-            ids += _numbers(self._of_nodes, site, sentence)
+            ids += _numbers(self._of_nodes, node, sentence)
             ends[at + 1] = len(ids)
         self._make_room()
         found = np.array(ids, np.int32)
         self._parts.append(tally(has, ends, found, self._places))
         count_once(found, len(self._parts), self._last, self._seen)
 
-    def _collect(self, site: Site, ids: list[int]) -> None:
+    def _collect(self, node: NodeView, ids: list[int]) -> None:
         """Numbers of the features of a node's rule and of those below it."""
-        rule, closed = site.rule, site.closed
+        rule, closed = node.rule, node.closed
         if rule is None:
             return
         known = self._rule_ids.get(rule)
@@ -133,7 +133,7 @@ class Extractor:
                     each for names, family in self._closed_rules for each in names.numbers(family(closed))
                 ]
             ids += known
-        for child in site.children:
+        for child in node.children:
             below = child.rule
             if below is None:
                 continue
@@ -159,13 +159,13 @@ class Extractor:
             self._last = np.concatenate([self._last, np.full(more, -1, np.int32)])
             self._seen = np.concatenate([self._seen, np.zeros(more, np.int32)])
 
-    def counted(self) -> Counted:
+    def counts(self) -> FeatureCounts:
         """Everything that was added so far."""
         starts = np.cumsum([0, *(part[0][-1] for part in self._parts)])
         indptr = np.concatenate(
             [np.zeros(1, np.int64), *(p[0][1:] + s for p, s in zip(self._parts, starts, strict=False))]
         )
-        return Counted(
+        return FeatureCounts(
             indptr,
             np.concatenate([np.empty(0, np.int32), *(part[1] for part in self._parts)]),
             np.concatenate([np.empty(0, np.float32), *(part[2] for part in self._parts)]),
@@ -175,11 +175,13 @@ class Extractor:
 
 
 def _numbers(
-    families: list[tuple[_Family, Callable[[Site, Sentence], list[str]]]], site: Site, sentence: Sentence
+    families: list[tuple[_Family, Callable[[NodeView, SentenceContext], list[str]]]],
+    node: NodeView,
+    sentence: SentenceContext,
 ) -> list[int]:
     found: list[int] = []
-    for names, of_site in families:
-        found.extend(map(names.__getitem__, of_site(site, sentence)))
+    for names, of_node in families:
+        found.extend(map(names.__getitem__, of_node(node, sentence)))
     return found
 
 

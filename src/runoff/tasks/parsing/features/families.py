@@ -11,7 +11,7 @@ from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from runoff.tasks.parsing.features.nodes import Rule, Sentence, Site
+    from runoff.tasks.parsing.features.nodes import NodeView, Rule, SentenceContext
 
 OF_RULES: dict[str, Callable[[Rule], list[str]]] = {
     "rule": rules.rule,
@@ -26,21 +26,21 @@ OF_TWO_RULES: dict[str, Callable[[Rule, Rule], list[str]]] = {
     "head-modifier": rules.head_modifier,
 }
 # What depends on label, first and last word of a node alone.
-OF_SPANS: dict[str, Callable[[Site, Sentence], list[str]]] = {
+OF_SPANS: dict[str, Callable[[NodeView, SentenceContext], list[str]]] = {
     "right-branch": shapes.right_branch,
     "heavy": shapes.heavy,
     "edges": shapes.edges,
     "outline": shapes.outline,
 }
 # What depends on the rule and the heads of the children alone.
-OF_HEADS: dict[str, Callable[[Site, Sentence], list[str]]] = {
+OF_HEADS: dict[str, Callable[[NodeView, SentenceContext], list[str]]] = {
     "lexical-bigram": words.lexical_bigram,
     "distance": words.distance,
     "heads": words.heads,
     "takes": words.modifier_labels,
     "projection": words.projection,
 }
-OF_NODES: dict[str, Callable[[Site, Sentence], list[str]]] = {
+OF_NODES: dict[str, Callable[[NodeView, SentenceContext], list[str]]] = {
     "preposition": words.preposition,
     "word": words.word,
     "tree-ngram": words.tree_ngram,

@@ -58,8 +58,8 @@ def _side(at: int, head: int) -> str:
     return "Left" if at < head else "Right"
 
 
-class Rules:
-    """Rules of all lists: each is made, and its head looked for, when it is first met."""
+class RuleTable:
+    """RuleTable of all lists: each is made, and its head looked for, when it is first met."""
 
     def __init__(self) -> None:
         self.safe = _Safe({STOP: "%53TOP"})
@@ -104,7 +104,7 @@ class _Categories(dict[str, str]):
         return category
 
 
-class Site:
+class NodeView:
     """A node of a forest as feature families see it."""
 
     __slots__ = (
@@ -133,7 +133,7 @@ class Site:
     start: int
     end: int
     is_leaf: bool
-    children: tuple[Site, ...]
+    children: tuple[NodeView, ...]
     rule: Rule | None  # None over a word
     closed: Rule | None  # the rule with closed-class head words at its labels; None where it has none
     closed_word: str  # the head word behind a slash if it is of a closed class, else nothing
@@ -148,20 +148,20 @@ class Site:
     last_word: str
 
 
-class Sites:
-    """Sites of one list's trees, each node's made once."""
+class NodeViews:
+    """NodeViews of one list's trees, each node's made once."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: RuleTable) -> None:
         self._rules = rules
-        self._of: dict[Tree, Site] = {}
+        self._of: dict[Tree, NodeView] = {}
 
-    def of(self, tree: Tree) -> Site:
-        """The site of a node."""
+    def of(self, tree: Tree) -> NodeView:
+        """The view of a node."""
         found = self._of.get(tree)
         return self._make(tree) if found is None else found
 
-    def _make(self, tree: Tree) -> Site:
-        """Sites of a node and of all below it that have none yet; the deepest trees are too deep for recursion."""
+    def _make(self, tree: Tree) -> NodeView:
+        """NodeViews of a node and of all below it that have none yet; the deepest trees are too deep for recursion."""
         new, waiting = [], [tree]
         while waiting:
             node = waiting.pop()
@@ -172,38 +172,38 @@ class Sites:
             self._of[node] = self._over_word(node, node.word) if node.word is not None else self._over(node)
         return self._of[tree]
 
-    def _over_word(self, tree: Tree, written: str) -> Site:
-        site, tag, word = Site(), tree.label, written.lower()
-        site.label = site.head_tag = site.left_edge = site.right_edge = self._rules.safe[tag]
-        site.category = self._rules.category[tag]
-        site.start, site.end, site.place = tree.start, tree.end, tree.start
-        site.is_leaf, site.children, site.head, site.leaf = True, (), -1, tree
-        site.rule = site.closed = None
-        site.head_word = site.first_word = site.last_word = word
-        is_closed = site.category in CLOSED_TAGS or (word in AUXILIARIES and site.category in _VERB_TAGS)
-        site.closed_word = f"/{self._rules.safe[word]}" if is_closed else ""
-        return site
+    def _over_word(self, tree: Tree, written: str) -> NodeView:
+        view, tag, word = NodeView(), tree.label, written.lower()
+        view.label = view.head_tag = view.left_edge = view.right_edge = self._rules.safe[tag]
+        view.category = self._rules.category[tag]
+        view.start, view.end, view.place = tree.start, tree.end, tree.start
+        view.is_leaf, view.children, view.head, view.leaf = True, (), -1, tree
+        view.rule = view.closed = None
+        view.head_word = view.first_word = view.last_word = word
+        is_closed = view.category in CLOSED_TAGS or (word in AUXILIARIES and view.category in _VERB_TAGS)
+        view.closed_word = f"/{self._rules.safe[word]}" if is_closed else ""
+        return view
 
-    def _over(self, tree: Tree) -> Site:
-        site = Site()
-        children = site.children = tuple([self._of[child] for child in tree.children])
-        rule = site.rule = self._rules.plain(tree.label, tuple([child.label for child in tree.children]))
-        label, site.category = rule.label, self._rules.category[tree.label]
-        site.label = label
-        site.start, site.end, site.is_leaf = tree.start, tree.end, False
-        at = site.head = rule.head
+    def _over(self, tree: Tree) -> NodeView:
+        view = NodeView()
+        children = view.children = tuple([self._of[child] for child in tree.children])
+        rule = view.rule = self._rules.plain(tree.label, tuple([child.label for child in tree.children]))
+        label, view.category = rule.label, self._rules.category[tree.label]
+        view.label = label
+        view.start, view.end, view.is_leaf = tree.start, tree.end, False
+        at = view.head = rule.head
         head, first, last = children[at], children[0], children[-1]
-        site.leaf, site.place, site.closed_word = head.leaf, head.place, head.closed_word
-        site.head_word, site.head_tag = head.head_word, head.head_tag
-        site.left_edge, site.first_word = f"{label} {first.left_edge}", first.first_word
-        site.right_edge, site.last_word = f"{label} {last.right_edge}", last.last_word
+        view.leaf, view.place, view.closed_word = head.leaf, head.place, head.closed_word
+        view.head_word, view.head_tag = head.head_word, head.head_tag
+        view.left_edge, view.first_word = f"{label} {first.left_edge}", first.first_word
+        view.right_edge, view.last_word = f"{label} {last.right_edge}", last.last_word
         labels = tuple([child.label + child.closed_word for child in children])
         is_plain = labels == rule.labels
-        site.closed = None if is_plain else self._rules.closed(label + site.closed_word, labels, at)
-        return site
+        view.closed = None if is_plain else self._rules.closed(label + view.closed_word, labels, at)
+        return view
 
 
-class Sentence:
+class SentenceContext:
     """What all candidates of a list share: the words, and the first choice's tags.
 
     Punctuation is what has neither letters nor digits: so it does not depend on how a candidate tags it.

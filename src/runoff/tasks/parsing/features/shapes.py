@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from runoff.tasks.parsing.features.nodes import size_bin
 
 if TYPE_CHECKING:
-    from runoff.tasks.parsing.features.nodes import Sentence, Site
+    from runoff.tasks.parsing.features.nodes import NodeView, SentenceContext
 
 NONE = "()"  # the word of a candidate beyond the end of the first choice, which has fewer
 _DEEPEST = 4  # levels to which conjuncts are compared
@@ -19,24 +19,24 @@ _MARKS = frozenset([",", ":", ";"])
 _CONJUNCTIONS = frozenset(["CC", "CONJP"])
 
 
-def right_branch(site: Site, sentence: Sentence) -> list[str]:
+def right_branch(node: NodeView, sentence: SentenceContext) -> list[str]:
     """Whether the node is above the last word that is not punctuation (RightBranch), also by label."""
-    is_right = site.start <= sentence.last < site.end
-    return ["right" if is_right else "other", f"{site.label} {'right' if is_right else 'other'}"]
+    is_right = node.start <= sentence.last < node.end
+    return ["right" if is_right else "other", f"{node.label} {'right' if is_right else 'other'}"]
 
 
-def heavy(site: Site, sentence: Sentence) -> list[str]:
+def heavy(node: NodeView, sentence: SentenceContext) -> list[str]:
     """Label and size, also with the distance to the last word and the mark that follows (Heavy).
 
     Theirs has the mark at the end of the constituent too, and counts the distance to the end of the sentence.
     """
-    is_mark = site.end < len(sentence.words) and sentence.punctuation[site.end]
-    follows = sentence.words[site.end] if is_mark else "none"  # no mark has letters
-    size, left = size_bin(site.end - site.start), size_bin(max(sentence.last + 1 - site.end, 0))
-    return [f"{site.label} {size} {left} {follows}", f"{site.label} {size}"]
+    is_mark = node.end < len(sentence.words) and sentence.punctuation[node.end]
+    follows = sentence.words[node.end] if is_mark else "none"  # no mark has letters
+    size, left = size_bin(node.end - node.start), size_bin(max(sentence.last + 1 - node.end, 0))
+    return [f"{node.label} {size} {left} {follows}", f"{node.label} {size}"]
 
 
-def parallel(site: Site, _: Sentence) -> list[str]:
+def parallel(node: NodeView, _: SentenceContext) -> list[str]:
     """Whether conjuncts are alike, to each of four levels (CoPar), and how their lengths compare (CoLenPar).
 
     Conjuncts are what stands on both sides of a conjunction, but for commas; theirs are any neighbours in a
@@ -44,7 +44,7 @@ def parallel(site: Site, _: Sentence) -> list[str]:
     levels. Lengths differ by up to six here, by five there, where the last conjunct is told apart and labels are not.
     """
     out = []
-    children = site.children
+    children = node.children
     for at in range(1, len(children) - 1):
         if children[at].category not in _CONJUNCTIONS:
             continue
@@ -54,18 +54,18 @@ def parallel(site: Site, _: Sentence) -> list[str]:
             continue
         longer = (right.end - right.start) - (left.end - left.start)
         bounded = max(-6, min(6, longer))
-        out.append(f"length {site.label} {bounded}")
-        out.append(f"labels {site.label} {left.label} {right.label}")
+        out.append(f"length {node.label} {bounded}")
+        out.append(f"labels {node.label} {left.label} {right.label}")
         out.extend(
             [
-                f"to {level} {site.label} {'alike' if _are_alike(left, right, level) else 'unlike'}"
+                f"to {level} {node.label} {'alike' if _are_alike(left, right, level) else 'unlike'}"
                 for level in range(1, _DEEPEST + 1)
             ]
         )
     return out
 
 
-def _are_alike(one: Site, other: Site, levels: int) -> bool:
+def _are_alike(one: NodeView, other: NodeView, levels: int) -> bool:
     if one.category != other.category:
         return False
     if levels == 1:
@@ -75,27 +75,27 @@ def _are_alike(one: Site, other: Site, levels: int) -> bool:
     )
 
 
-def agreement(site: Site, _: Sentence) -> list[str]:
+def agreement(node: NodeView, _: SentenceContext) -> list[str]:
     """Subject and the verb that agrees with it, by tag and by word (SubjVerbAgr, which has the heads' tags alone)."""
-    if site.category not in ("S", "SINV", "SQ"):
+    if node.category not in ("S", "SINV", "SQ"):
         return []
-    subject = _subject(site)
+    subject = _subject(node)
     if subject is None:
         return []
-    finite = _finite(site)
+    finite = _finite(node)
     if finite is None:
-        return [f"none {site.label} {subject.head_tag}"]
+        return [f"none {node.label} {subject.head_tag}"]
     return [
-        f"tags {site.label} {subject.head_tag} {finite.label}",
-        f"tag-word {site.label} {subject.head_tag} {finite.head_word}",
-        f"word-tag {site.label} {subject.head_word} {finite.label}",
+        f"tags {node.label} {subject.head_tag} {finite.label}",
+        f"tag-word {node.label} {subject.head_tag} {finite.head_word}",
+        f"word-tag {node.label} {subject.head_word} {finite.label}",
     ]
 
 
-def _subject(site: Site) -> Site | None:
+def _subject(node: NodeView) -> NodeView | None:
     """The last noun phrase before the verb phrase; where there is none, the last of all."""
     subject = None
-    for child in site.children:
+    for child in node.children:
         if child.category == "NP":
             subject = child
         elif child.category == "VP" and subject is not None:
@@ -103,31 +103,31 @@ def _subject(site: Site) -> Site | None:
     return subject
 
 
-def _finite(site: Site) -> Site | None:
+def _finite(node: NodeView) -> NodeView | None:
     """The first verb or modal here or in the first verb phrase below that has one: the one that agrees."""
-    while not site.is_leaf:
-        leaf = _verb(site)
+    while not node.is_leaf:
+        leaf = _verb(node)
         if leaf is not None:
             return leaf
-        below = next((child for child in site.children if child.category == "VP"), None)
+        below = next((child for child in node.children if child.category == "VP"), None)
         if below is None:
             return None
-        site = below
-    return site
+        node = below
+    return node
 
 
-def _verb(site: Site) -> Site | None:
+def _verb(node: NodeView) -> NodeView | None:
     """The first child that is a verb or a modal."""
-    return next((child for child in site.children if child.is_leaf and child.label.startswith(("V", "M"))), None)
+    return next((child for child in node.children if child.is_leaf and child.label.startswith(("V", "M"))), None)
 
 
-def edges(site: Site, sentence: Sentence) -> list[str]:
+def edges(node: NodeView, sentence: SentenceContext) -> list[str]:
     """Label and size with the words and tags at both ends, inside and outside.
 
     Neighbours (tags on both sides), and of the program Edges, WordEdges and WordNeighbours, in some combinations. An
     opening bracket stands where the constituent begins, a closing one where it ends; beyond the sentence is nothing.
     """
-    label, start, end = site.label, site.start, site.end
+    label, start, end = node.label, node.start, node.end
     size = size_bin(end - start)
     tag = sentence.tag
     tag_before, tag_first, tag_last, tag_after = tag(start - 1), tag(start) or NONE, tag(end - 1) or NONE, tag(end)
@@ -147,22 +147,22 @@ def edges(site: Site, sentence: Sentence) -> list[str]:
     ]
 
 
-def outline(site: Site, sentence: Sentence) -> list[str]:
+def outline(node: NodeView, sentence: SentenceContext) -> list[str]:
     """The words of a short constituent as a string of kinds, also with the kinds of its neighbours (Hall et al. 2014).
 
     A kind is a name, a number, another word or the first two letters of a mark; theirs are capital, small letter and
     digit, whereas names and numbers here are what the first choice tags so. Where one mark ends is not told.
     """
-    if not 2 <= site.end - site.start <= 8:
+    if not 2 <= node.end - node.start <= 8:
         return []
-    kinds = "".join([_kind(sentence, at) for at in range(site.start, site.end)])
+    kinds = "".join([_kind(sentence, at) for at in range(node.start, node.end)])
     return [
-        f"{site.label} {kinds}",
-        f"{site.label} {_kind(sentence, site.start - 1)}({kinds}){_kind(sentence, site.end)}",
+        f"{node.label} {kinds}",
+        f"{node.label} {_kind(sentence, node.start - 1)}({kinds}){_kind(sentence, node.end)}",
     ]
 
 
-def _kind(sentence: Sentence, at: int) -> str:
+def _kind(sentence: SentenceContext, at: int) -> str:
     if not 0 <= at < len(sentence.words):
         return ""
     if sentence.punctuation[at]:

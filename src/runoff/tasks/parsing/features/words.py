@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 from runoff.tasks.parsing.features.nodes import STOP
 
 if TYPE_CHECKING:
-    from runoff.tasks.parsing.features.nodes import Sentence, Site
+    from runoff.tasks.parsing.features.nodes import NodeView, SentenceContext
 
 NEAREST, FARTHEST = 1, 9  # distances that have features of their own
 
 
-def lexical_bigram(site: Site, _: Sentence) -> list[str]:
+def lexical_bigram(node: NodeView, _: SentenceContext) -> list[str]:
     """Bigrams with the head words of both (Collins & Koo).
 
     Theirs are also made again with closed-class head words at the labels, which here would only add the parent's.
     """
     out = []
-    label, children, head = site.label, site.children, site.head
+    label, children, head = node.label, node.children, node.head
     for side, others in (("Right", children[head + 1 :]), ("Left", children[:head][::-1])):
         for at, one in enumerate(others):
             if at + 1 < len(others):
@@ -35,45 +35,45 @@ def lexical_bigram(site: Site, _: Sentence) -> list[str]:
     return out
 
 
-def preposition(site: Site, _: Sentence) -> list[str]:
+def preposition(node: NodeView, _: SentenceContext) -> list[str]:
     """Modified head, preposition and its object, and the last two alone (Collins & Koo's PPs)."""
     out = []
-    for at, child in enumerate(site.children):
-        if child.category != "PP" or at == site.head or child.is_leaf:
+    for at, child in enumerate(node.children):
+        if child.category != "PP" or at == node.head or child.is_leaf:
             continue
-        head = site.children[site.head]
+        head = node.children[node.head]
         for below_at, below in enumerate(child.children):
             if below_at == child.head or below.is_leaf:
                 continue
-            labels = f"{site.label} {head.label} {child.label} {below.label}"
+            labels = f"{node.label} {head.label} {child.label} {below.label}"
             out.append(f"{labels} {child.head_word} {below.head_word}")
             out.append(f"{labels} {head.head_word} {child.head_word} {below.head_word}")
     return out
 
 
-def distance(site: Site, _: Sentence) -> list[str]:
+def distance(node: NodeView, _: SentenceContext) -> list[str]:
     """Words between the head words of head and modifier: the number, and the bounds that it keeps (Collins & Koo)."""
     out = []
-    head = site.children[site.head]
-    for at, child in enumerate(site.children):
-        if at == site.head:
+    head = node.children[node.head]
+    for at, child in enumerate(node.children):
+        if at == node.head:
             continue
         apart = abs(child.place - head.place) - 1  # never below 0: their words differ
-        labels = f"{site.label} {head.label} {child.label}"
+        labels = f"{node.label} {head.label} {child.label}"
         out.append(f"{labels} ={apart}")
         out.extend([f"{labels} <={bound}" for bound in range(apart, FARTHEST + 1)])
         out.extend([f"{labels} >={bound}" for bound in range(NEAREST, apart + 1)])
     return out
 
 
-def heads(site: Site, _: Sentence) -> list[str]:
+def heads(node: NodeView, _: SentenceContext) -> list[str]:
     """Head and modifier by word and by tag, with and without the labels (Heads, of two words and not of three)."""
     out = []
-    label, head = site.label, site.children[site.head]
-    for at, child in enumerate(site.children):
-        if at == site.head:
+    label, head = node.label, node.children[node.head]
+    for at, child in enumerate(node.children):
+        if at == node.head:
             continue
-        side = "<" if at < site.head else ">"
+        side = "<" if at < node.head else ">"
         tags = f"{head.head_tag} {side} {child.head_tag}"
         words = f"{head.head_word} {side} {child.head_word}"
         out.append(f"tags {tags}")
@@ -85,30 +85,30 @@ def heads(site: Site, _: Sentence) -> list[str]:
     return out
 
 
-def modifier_labels(site: Site, _: Sentence) -> list[str]:
+def modifier_labels(node: NodeView, _: SentenceContext) -> list[str]:
     """Head word with the label of each modifier, and with all of them: what a word takes."""
-    word, label = site.head_word, site.label
+    word, label = node.head_word, node.label
     out = [
-        f"{label} {word} {'<' if at < site.head else '>'}{child.label}"
-        for at, child in enumerate(site.children)
-        if at != site.head
+        f"{label} {word} {'<' if at < node.head else '>'}{child.label}"
+        for at, child in enumerate(node.children)
+        if at != node.head
     ]
-    if site.rule is not None and len(site.children) > 1:
-        out.append(f"{word} {site.rule.text}")
+    if node.rule is not None and len(node.children) > 1:
+        out.append(f"{word} {node.rule.text}")
     return out
 
 
-def word(site: Site, _: Sentence) -> list[str]:
+def word(node: NodeView, _: SentenceContext) -> list[str]:
     """A word with its tag, and with one and two labels above it (Word of one to three levels)."""
     out = []
-    for child in site.children:
+    for child in node.children:
         if child.is_leaf:
             out.append(f"{child.head_word} {child.label}")
-            out.append(f"{child.head_word} {child.label} {site.label}")
+            out.append(f"{child.head_word} {child.label} {node.label}")
         else:
             out.extend(
                 [
-                    f"{below.head_word} {below.label} {child.label} {site.label}"
+                    f"{below.head_word} {below.label} {child.label} {node.label}"
                     for below in child.children
                     if below.is_leaf
                 ]
@@ -116,25 +116,25 @@ def word(site: Site, _: Sentence) -> list[str]:
     return out
 
 
-def projection(site: Site, _: Sentence) -> list[str]:
+def projection(node: NodeView, _: SentenceContext) -> list[str]:
     """Head word or tag of a modifier with the label it projects to and the one above (WProj, of one ancestor)."""
     out = []
-    for at, child in enumerate(site.children):
-        if at == site.head:
+    for at, child in enumerate(node.children):
+        if at == node.head:
             continue
-        out.append(f"{child.head_word} {child.label} {site.label}")
-        out.append(f"{child.head_tag} {child.label} {site.label} {site.head_tag}")
+        out.append(f"{child.head_word} {child.label} {node.label}")
+        out.append(f"{child.head_tag} {child.label} {node.label} {node.head_tag}")
     return out
 
 
-def tree_ngram(site: Site, _: Sentence) -> list[str]:
+def tree_ngram(node: NodeView, _: SentenceContext) -> list[str]:
     """The smallest fragment that joins two neighbouring words: labels down both sides, with no, one or both words.
 
     NGramTree of two words, where it leaves out nodes beside the way down; theirs has three words as well.
     """
     out = []
-    for one, other in pairwise(site.children):
-        joined = f"{site.label}({one.right_edge})({other.left_edge})"
+    for one, other in pairwise(node.children):
+        joined = f"{node.label}({one.right_edge})({other.left_edge})"
         out.append(joined)
         out.append(f"{joined}({one.last_word})()")
         out.append(f"{joined}()({other.first_word})")
@@ -142,13 +142,13 @@ def tree_ngram(site: Site, _: Sentence) -> list[str]:
     return out
 
 
-def head_tree(site: Site, _: Sentence) -> list[str]:
+def head_tree(node: NodeView, _: SentenceContext) -> list[str]:
     """The head's word or tag with the rule here and the one below it on the way to the head.
 
     HeadTree is the whole of that way, from the highest node of which the word is the head; here it is two levels.
     """
-    if site.rule is None:
+    if node.rule is None:
         return []
-    head = site.children[site.head]
+    head = node.children[node.head]
     below = head.rule.text if head.rule is not None else head.label
-    return [f"tag {site.head_tag} {site.rule.text}|{below}", f"word {site.head_word} {site.rule.text}|{below}"]
+    return [f"tag {node.head_tag} {node.rule.text}|{below}", f"word {node.head_word} {node.rule.text}|{below}"]

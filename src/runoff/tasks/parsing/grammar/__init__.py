@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runoff.tasks.parsing.grammar.file import load_grammar
 from runoff.tasks.parsing.grammar.grammar import VERSION, Grammar, train_grammar
-from runoff.tasks.parsing.grammar.searching import Parsed
+from runoff.tasks.parsing.grammar.nbest_search import NBestParses
 from runoff.tasks.parsing.grammar.settings import SPLITS, Settings
 
-__all__ = ["SPLITS", "VERSION", "Grammar", "Parsed", "Settings", "load_grammar", "train_grammar"]
+__all__ = ["SPLITS", "VERSION", "Grammar", "NBestParses", "Settings", "load_grammar", "train_grammar"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,12 +13,13 @@ import orjson
 from runoff.errors import ModelError
 from runoff.files import reason, replacing
 from runoff.kernels.coarse_chart import Rules
-from runoff.tasks.parsing.grammar.coarse import Coarse
-from runoff.tasks.parsing.grammar.counting import Counted
+from runoff.tasks.parsing.grammar.coarse_grammar import CoarseGrammar
 from runoff.tasks.parsing.grammar.grammar import VERSION, Grammar
 from runoff.tasks.parsing.grammar.lexicon import Lexicon
 from runoff.tasks.parsing.grammar.settings import Settings
+from runoff.tasks.parsing.grammar.step_probabilities import StepProbabilities
 from runoff.tasks.parsing.grammar.symbols import Symbols
+from runoff.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,20 +38,20 @@ def save(grammar: Grammar, path: str | Path) -> None:
     header = {
         "format": "runoff-grammar",
         "version": VERSION,
-        "runoff": installed_version("runoff"),
+        "runoff": __version__,
         "settings": grammar.settings.to_dict(),
         "provenance": grammar.provenance,
         "symbols": {"names": symbols.names, "plain": symbols.plain, "labels": symbols.n_labels},
         "classes": lexicon.names,
         "tags": [[its_class, tag, count] for (its_class, tag), count in lexicon.tag_counts.items()],
         "rare_words": [[word, *pair] for word, tags in lexicon.rare_words.items() for pair in tags.items()],
-        "goals": [rough.goal for rough in grammar.rough],
+        "goals": [rough.goal for rough in grammar.coarse],
     }
     arrays: dict[str, NDArray[Any]] = {"class_of": grammar.class_of, "tag_priors": grammar.tag_priors}
-    arrays |= {f"counted.{name}": array for name, array in grammar.counted._asdict().items()}
-    for at, rough in enumerate(grammar.rough):
-        arrays |= {f"rough{at}.{name}": getattr(rough, name) for name in _TABLES}
-        arrays |= {f"rough{at}.rules.{name}": array for name, array in rough.rules._asdict().items()}
+    arrays |= {f"probabilities.{name}": array for name, array in grammar.probabilities._asdict().items()}
+    for at, rough in enumerate(grammar.coarse):
+        arrays |= {f"coarse{at}.{name}": getattr(rough, name) for name in _TABLES}
+        arrays |= {f"coarse{at}.rules.{name}": array for name, array in rough.rules._asdict().items()}
     with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         _add(archive, _HEADER, orjson.dumps(header))
         for name, array in arrays.items():
@@ -105,16 +105,16 @@ def _grammar(header: dict[str, Any], archive: zipfile.ZipFile) -> Grammar:
         rare_words.setdefault(word, {})[tag] = count
     tag_counts = {(its_class, tag): count for its_class, tag, count in header["tags"]}
     lexicon = Lexicon(header["classes"], tag_counts, rare_words, settings.unseen)
-    counted = Counted(*(_array(archive, f"counted.{name}") for name in Counted._fields))
+    probabilities = StepProbabilities(*(_array(archive, f"probabilities.{name}") for name in StepProbabilities._fields))
     one, two = (_coarse(archive, at, goal) for at, goal in enumerate(header["goals"]))
     class_of, tag_priors = _array(archive, "class_of"), _array(archive, "tag_priors")
-    return Grammar(settings, symbols, lexicon, counted, (one, two), class_of, tag_priors, header["provenance"])
+    return Grammar(settings, symbols, lexicon, probabilities, (one, two), class_of, tag_priors, header["provenance"])
 
 
-def _coarse(archive: zipfile.ZipFile, at: int, goal: int) -> Coarse:
-    rules = Rules(*(_array(archive, f"rough{at}.rules.{name}") for name in Rules._fields))
-    states, units, state_labels, unit_labels = (_array(archive, f"rough{at}.{name}") for name in _TABLES)
-    return Coarse(rules, states, units, state_labels, unit_labels, goal)
+def _coarse(archive: zipfile.ZipFile, at: int, goal: int) -> CoarseGrammar:
+    rules = Rules(*(_array(archive, f"coarse{at}.rules.{name}") for name in Rules._fields))
+    states, units, state_labels, unit_labels = (_array(archive, f"coarse{at}.{name}") for name in _TABLES)
+    return CoarseGrammar(rules, states, units, state_labels, unit_labels, goal)
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:

@@ -12,14 +12,14 @@ import numpy as np
 from runoff.errors import DataError
 from runoff.kernels import head_chart
 from runoff.kernels.head_chart import HEADS, LABELS, TAGS, WORDS, Shape
-from runoff.tasks.parsing.grammar.coarse import Coarse, coarse
-from runoff.tasks.parsing.grammar.contexts import masks
-from runoff.tasks.parsing.grammar.counting import Counted, count_steps
+from runoff.tasks.parsing.grammar.backoff import masks
+from runoff.tasks.parsing.grammar.coarse_grammar import CoarseGrammar, coarse_grammar
+from runoff.tasks.parsing.grammar.derivations import DerivationSteps
 from runoff.tasks.parsing.grammar.lexicon import Lexicon
-from runoff.tasks.parsing.grammar.searching import Parsed, search
+from runoff.tasks.parsing.grammar.nbest_search import NBestParses, search
 from runoff.tasks.parsing.grammar.settings import Settings
-from runoff.tasks.parsing.grammar.splitting import split_tree
-from runoff.tasks.parsing.grammar.steps import StepRows
+from runoff.tasks.parsing.grammar.split_labels import split_tree
+from runoff.tasks.parsing.grammar.step_probabilities import StepProbabilities, count_steps
 from runoff.tasks.parsing.grammar.symbols import Symbols
 from runoff.tasks.parsing.treebank_files import ROOT, tidy
 
@@ -50,8 +50,8 @@ class Grammar:
     settings: Settings
     symbols: Symbols
     lexicon: Lexicon
-    counted: Counted
-    rough: tuple[Coarse, Coarse]
+    probabilities: StepProbabilities
+    coarse: tuple[CoarseGrammar, CoarseGrammar]
     class_of: Columns  # label -> class that its children see above them
     tag_priors: Floats  # label, tag -> log P(tag of the head | label)
     provenance: dict[str, Any] = field(default_factory=dict)
@@ -60,8 +60,8 @@ class Grammar:
     plain: Columns = field(init=False, repr=False)  # symbol -> the first with the same name without splits
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "steps", self.counted.steps(masks(self.settings)))
-        fine = self.rough[1]
+        object.__setattr__(self, "steps", self.probabilities.steps(masks(self.settings)))
+        fine = self.coarse[1]
         above: list[list[int]] = [[] for _ in range(self.symbols.n_labels)]
         for label, its_class in fine.unit_labels.tolist():
             if label < self.symbols.n_labels:
@@ -84,7 +84,7 @@ class Grammar:
         ]
         object.__setattr__(self, "plain", np.array(numbers, np.int32))
 
-    def nbest(self, words: Sequence[str], k: int = 50) -> Parsed:
+    def nbest(self, words: Sequence[str], k: int = 50) -> NBestParses:
         """The k most probable trees over these words, all different; flat, and only one, if there is none.
 
         About 0.1 s for a sentence of 25 words; sentences longer than `settings.longest` are not looked at.
@@ -112,7 +112,7 @@ class Grammar:
         part = split_tree(tidied, self.settings.splits)
         if any(self.symbols.number(each) is None for each in part.walk()):
             return -math.inf
-        rows = StepRows(self.symbols, self.class_of.tolist(), self.lexicon)
+        rows = DerivationSteps(self.symbols, self.class_of.tolist(), self.lexicon)
         rows.add(part)
         fields, outcomes = rows.table(HEADS)
         words = [self.lexicon.probability(*word) for word in rows.words]
@@ -134,8 +134,8 @@ class Grammar:
             "tags_with_splits": len(self.symbols) - self.symbols.n_labels,
             "frequent_words": sum(not name.startswith("like ") for name in self.lexicon.names) - 1,
             "rare_words": len(self.lexicon.rare_words),
-            "contexts": int(self.counted.contexts.size),
-            "steps": int(self.counted.outcomes.size),
+            "contexts": int(self.probabilities.contexts.size),
+            "steps": int(self.probabilities.outcomes.size),
         }
 
     def save(self, path: str | Path) -> None:
@@ -170,15 +170,18 @@ def train_grammar(trees: Iterable[Tree], settings: Settings | None = None) -> Gr
     ]
     lexicon = Lexicon.of(sentences, settings.rare, settings.unseen)
     class_of = _classes(symbols, settings)
-    rows = StepRows(symbols, class_of.tolist(), lexicon)
+    rows = DerivationSteps(symbols, class_of.tolist(), lexicon)
     for part in parts:
         rows.add(part)
     heads, labels = rows.table(HEADS), rows.table(LABELS)
     sizes, root = (symbols.n_labels, len(symbols)), symbols.labels[ROOT]
-    rough = (coarse(heads, labels, np.zeros_like(class_of), sizes, root), coarse(heads, labels, class_of, sizes, root))
-    counted = count_steps(rows, masks(settings), settings.smoothing)
+    rough = (
+        coarse_grammar(heads, labels, np.zeros_like(class_of), sizes, root),
+        coarse_grammar(heads, labels, class_of, sizes, root),
+    )
+    probabilities = count_steps(rows, masks(settings), settings.smoothing)
     provenance = {"sentences": len(parts), "words": sum(map(len, sentences))}
-    return Grammar(settings, symbols, lexicon, counted, rough, class_of, _tag_priors(rows, symbols), provenance)
+    return Grammar(settings, symbols, lexicon, probabilities, rough, class_of, _tag_priors(rows, symbols), provenance)
 
 
 def _classes(symbols: Symbols, settings: Settings) -> Columns:
@@ -188,7 +191,7 @@ def _classes(symbols: Symbols, settings: Settings) -> Columns:
     return found if settings.vertical > 1 else np.zeros_like(found)
 
 
-def _tag_priors(rows: StepRows, symbols: Symbols) -> Floats:
+def _tag_priors(rows: DerivationSteps, symbols: Symbols) -> Floats:
     fields, _ = rows.table(HEADS)
     counts = np.full((symbols.n_labels, len(symbols)), 1e-6)
     np.add.at(counts, (fields[:, head_chart.PARENT], fields[:, head_chart.TAG]), 1.0)

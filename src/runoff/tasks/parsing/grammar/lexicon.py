@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.head_chart import Leaves
-from runoff.tasks.parsing.grammar.shapes import UNKNOWN, shapes
+from runoff.tasks.parsing.grammar.word_shapes import UNKNOWN, word_shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,7 +67,7 @@ class Lexicon:
         by_shape: Counter[str] = Counter()
         for (word, is_first, _), count in pairs.items():
             if counts[word] < rare:
-                for shape in set(shapes(word, is_first)):
+                for shape in set(word_shapes(word, is_first)):
                     by_shape[shape] += count
         kept = {shape for shape, count in by_shape.items() if count >= _FEWEST} | {UNKNOWN}
         frequent = sorted(word for word, count in counts.items() if count >= rare)
@@ -83,7 +83,7 @@ class Lexicon:
         smoothed: dict[tuple[int, int], float] = defaultdict(float, tag_counts)
         for (word, is_first, tag), count in sorted(pairs.items()):
             # Rougher shapes have the tags of finer ones, for words that are like none of these.
-            others = {UNKNOWN, *(shapes(word, is_first) if counts[word] < rare else ())} & kept
+            others = {UNKNOWN, *(word_shapes(word, is_first) if counts[word] < rare else ())} & kept
             for shape in sorted(others):
                 smoothed[lexicon._classes[_name(shape)], tag] += _A_LITTLE * count
         return cls(names, smoothed, rare_words, unseen)
@@ -93,7 +93,7 @@ class Lexicon:
         known = self._classes.get(word)
         if known is not None and word:
             return known
-        return next(self._classes[name] for name in map(_name, shapes(word, is_first)) if name in self._classes)
+        return next(self._classes[name] for name in map(_name, word_shapes(word, is_first)) if name in self._classes)
 
     def probability(self, word: str, its_class: int, tag: int) -> tuple[float, float]:
         """P(class | tag) and P(word | class, tag)."""

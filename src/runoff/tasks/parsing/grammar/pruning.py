@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Bools, Columns, Floats
     from runoff.kernels.head_chart import Leaves
-    from runoff.tasks.parsing.grammar.coarse import Coarse
+    from runoff.tasks.parsing.grammar.coarse_grammar import CoarseGrammar
 
     Flags = NDArray[np.uint8]
 
@@ -23,7 +23,7 @@ _FIRST = 0.1  # the first grammar is the rougher one: its threshold is lower by 
 _LIKELY = (20.0, 1e3, 1e5, 2.0)
 
 
-class Left(NamedTuple):
+class Unpruned(NamedTuple):
     """Spans that are left, with the logarithms of the outside sums of their units and states."""
 
     spans: Columns
@@ -32,7 +32,9 @@ class Left(NamedTuple):
     leans: Floats
 
 
-def prune(leaves: Leaves, length: int, one: Coarse, two: Coarse, threshold: float, heights: int) -> Left | None:
+def prune(
+    leaves: Leaves, length: int, one: CoarseGrammar, two: CoarseGrammar, threshold: float, heights: int
+) -> Unpruned | None:
     """Rule out what is improbable by either grammar; None if there is no tree at all.
 
     O(length^3) for the first grammar; memory O(length^2 x states), about 20 kB for each span of words.
@@ -47,7 +49,7 @@ def prune(leaves: Leaves, length: int, one: Coarse, two: Coarse, threshold: floa
     return None
 
 
-def _prune(words: Floats, one: Coarse, two: Coarse, threshold: float, heights: int) -> Left | None:
+def _prune(words: Floats, one: CoarseGrammar, two: CoarseGrammar, threshold: float, heights: int) -> Unpruned | None:
     length = len(words)
     starts, ends = np.triu_indices(length + 1, 1)
     everything = np.ones((starts.size, max(one.unit_labels.shape[0], one.state_labels.shape[0])), np.uint8)
@@ -69,7 +71,7 @@ def _prune(words: Floats, one: Coarse, two: Coarse, threshold: float, heights: i
     )
 
 
-def _is_left(left: Left) -> Bools:
+def _is_left(left: Unpruned) -> Bools:
     """Rows in which anything is left."""
     parts = [(part > -np.inf).any(1) for part in (left.whole, left.grows, left.leans)]
     found: Bools = np.logical_or.reduce(parts)
@@ -79,16 +81,16 @@ def _is_left(left: Left) -> Bools:
 def _outsides(
     words: Floats,
     spans: tuple[NDArray[Any], NDArray[Any]],
-    grammar: Coarse,
+    grammar: CoarseGrammar,
     whole: Flags,
     grows: Flags,
     leans: Flags,
     threshold: float,
     heights: int,
-) -> Left | None:
+) -> Unpruned | None:
     length = len(words)
     numbers = np.full((length + 1, length + 1), -1, np.int32)
     numbers[spans] = np.arange(spans[0].size)
     leaves = np.ascontiguousarray(words[:, grammar.rules.symbols])
     total, *found = outsides(leaves, numbers, whole, grows, leans, grammar.goal, grammar.rules, heights, threshold)
-    return Left(numbers, *found) if 0.0 < total < np.inf else None
+    return Unpruned(numbers, *found) if 0.0 < total < np.inf else None

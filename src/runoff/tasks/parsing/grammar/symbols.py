@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from runoff.tasks.parsing.grammar.splitting import Part
+    from runoff.tasks.parsing.grammar.split_labels import SplitNode
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,7 @@ class Symbols:
     Examples
     --------
     >>> from runoff.tasks.parsing.brackets import parse_tree
-    >>> from runoff.tasks.parsing.grammar.splitting import split_tree
+    >>> from runoff.tasks.parsing.grammar.split_labels import split_tree
     >>> symbols = Symbols.of([split_tree(parse_tree("(X (NP (DT a) (X b)))"), ["base"])])
     >>> symbols.names, symbols.plain, symbols.n_labels, symbols.tags["X"]
     (('', 'NP base', 'X', 'DT', 'X'), ('', 'NP', 'X', 'DT', 'X'), 3, 4)
@@ -36,7 +36,7 @@ class Symbols:
         object.__setattr__(self, "tags", {name: at for at, name in numbered[self.n_labels :]})
 
     @classmethod
-    def of(cls, roots: Iterable[Part]) -> Symbols:
+    def of(cls, roots: Iterable[SplitNode]) -> Symbols:
         """All symbols of trees. O(nodes)."""
         labels: dict[str, str] = {}
         tags: dict[str, str] = {}
@@ -47,7 +47,7 @@ class Symbols:
         plain = [*(labels[name] for name in sorted(labels)), *(tags[name] for name in sorted(tags))]
         return cls(("", *names), ("", *plain), len(labels) + 1)
 
-    def number(self, part: Part) -> int | None:
+    def number(self, part: SplitNode) -> int | None:
         """The number of a part's label or tag; None if it has none."""
         return (self.labels if part.word is None else self.tags).get(part.label)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runoff.tasks.parsing.brackets import Forest
-from runoff.tasks.parsing.features.presence import constituents
+from runoff.tasks.parsing.features.constituent_table import constituents
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,16 +23,16 @@ _HAVE = frozenset(["have", "has", "had", "having", "'ve", "'d"])
 
 
 @dataclass(slots=True)
-class Part:
+class SplitNode:
     """A node of a tree with its split label, and which child is its head."""
 
     label: str
     plain: str
-    children: list[Part]
+    children: list[SplitNode]
     head: int
     word: str | None
 
-    def walk(self) -> Iterator[Part]:
+    def walk(self) -> Iterator[SplitNode]:
         """Every part, parents before children, from left to right."""
         waiting = [self]
         while waiting:
@@ -41,7 +41,7 @@ class Part:
             waiting.extend(reversed(part.children))
 
 
-def split_tree(tree: Tree, splits: Collection[str]) -> Part:
+def split_tree(tree: Tree, splits: Collection[str]) -> SplitNode:
     """The tree with split labels. O(nodes).
 
     Examples
@@ -55,13 +55,13 @@ def split_tree(tree: Tree, splits: Collection[str]) -> Part:
     return _split(tree, "", frozenset(splits))
 
 
-def _split(tree: Tree, parent: str, splits: frozenset[str]) -> Part:
+def _split(tree: Tree, parent: str, splits: frozenset[str]) -> SplitNode:
     if tree.word is not None:
-        return Part(_tag(tree.label, tree.word, parent, splits), tree.label, [], 0, tree.word)
+        return SplitNode(_tag(tree.label, tree.word, parent, splits), tree.label, [], 0, tree.word)
     labels = tuple(child.label for child in tree.children)
     children = [_split(child, tree.label, splits) for child in tree.children]
     label = _label(tree, labels, splits)
-    return Part(label, tree.label, children, head_child(tree.label, labels), None)
+    return SplitNode(label, tree.label, children, head_child(tree.label, labels), None)
 
 
 def _label(tree: Tree, labels: tuple[str, ...], splits: frozenset[str]) -> str:

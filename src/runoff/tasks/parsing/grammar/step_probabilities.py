@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Floats, Ints
-    from runoff.tasks.parsing.grammar.steps import StepRows
+    from runoff.tasks.parsing.grammar.derivations import DerivationSteps
 
 
-class Counted(NamedTuple):
+class StepProbabilities(NamedTuple):
     """Keys of contexts with the share that is left for rougher ones, keys of outcomes with their shares."""
 
     contexts: NDArray[np.uint64]
@@ -29,14 +29,14 @@ class Counted(NamedTuple):
         return Steps(masks, contexts, contexts.view(np.float64), outcomes, outcomes.view(np.float64))
 
 
-def count_steps(rows: StepRows, masks: Ints, smoothing: float) -> Counted:
+def count_steps(rows: DerivationSteps, masks: Ints, smoothing: float) -> StepProbabilities:
     """Count steps on all levels.
 
     A context seen n times with u different outcomes gives each its count / (n + smoothing u), and the rest to the next
     rougher context (Collins 1999, section 7.3.4). The roughest keeps nothing back, but that of words, below which is
     the lexicon. O(steps x levels), sorted.
     """
-    parts: list[Counted] = []
+    parts: list[StepProbabilities] = []
     for kind, levels in enumerate(masks):
         fields, outcomes = rows.table(kind)
         known = int((levels >= 0).sum())
@@ -46,5 +46,5 @@ def count_steps(rows: StepRows, masks: Ints, smoothing: float) -> Counted:
             different, which, kinds = np.unique(contexts[first], return_inverse=True, return_counts=True)
             kept_back = smoothing * kinds if level + 1 < known or kind == WORDS else np.zeros(kinds.size)
             total = np.bincount(which, weights=counts) + kept_back
-            parts.append(Counted(different, kept_back / total, keys, counts / total[which]))
-    return Counted(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+            parts.append(StepProbabilities(different, kept_back / total, keys, counts / total[which]))
+    return StepProbabilities(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

@@ -48,15 +48,16 @@ _SUFFIXES = [  # of English, the longest first
 _LONG_ENOUGH = 4  # letters, for an ending to be a suffix
 
 
-def shapes(word: str, is_first: bool) -> tuple[str, str, str]:
+def word_shapes(word: str, is_first: bool) -> tuple[str, str, str]:
     """Three descriptions of a word, from fine to rough; the last is that of any word.
 
     Examples
     --------
-    >>> shapes("unbelievably", False), shapes("Smith-Jones", False)[0], shapes("1,024", False)[0]
+    >>> word_shapes("unbelievably", False), word_shapes("Smith-Jones", False)[0], word_shapes("1,024", False)[0]
     (('a+ly', 'a', 'unknown'), 'C-', '0')
-    >>> shapes("Running", True)[0], shapes("Running", False)[0], shapes("NATO", False)[0], shapes("3rd", False)[0]
-    ('F+ing', 'C+ing', 'CC', '0a')
+    >>> shown = [("Running", True), ("Running", False), ("NATO", False), ("3rd", False)]
+    >>> [word_shapes(*word)[0] for word in shown]
+    ['F+ing', 'C+ing', 'CC', '0a']
     """
     if _NUMBER.fullmatch(word):
         return "0", "0", UNKNOWN

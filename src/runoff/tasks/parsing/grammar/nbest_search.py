@@ -13,7 +13,7 @@ from runoff.errors import DataError, UsageError, brief
 from runoff.kernels import head_chart
 from runoff.kernels.head_chart import LEAF, WHOLE, Gates, Leaves, Task
 from runoff.kernels.lazy_kbest import SILENT, k_best
-from runoff.tasks.parsing.grammar.flat import flat_tree
+from runoff.tasks.parsing.grammar.flat_tree import flat_tree
 from runoff.tasks.parsing.grammar.pruning import prune
 from runoff.tasks.parsing.treebank_files import ROOT
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Columns
     from runoff.tasks.parsing.grammar.grammar import Grammar
-    from runoff.tasks.parsing.grammar.pruning import Left
+    from runoff.tasks.parsing.grammar.pruning import Unpruned
 
 _WORD = re.compile(r"[^\s()]+", re.ASCII)
 _MOST = 100_000  # trees of one sentence
@@ -31,7 +31,7 @@ _LOOKED_AT = 4  # derivations for every tree that is wanted; few are alike but f
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class NBestParses:
     """Trees of one sentence, best first, with their log-probabilities."""
 
     scores: list[float]
@@ -55,21 +55,21 @@ _EFFORTS = (
 )
 
 
-def search(grammar: Grammar, words: Sequence[str], k: int) -> Parsed:
+def search(grammar: Grammar, words: Sequence[str], k: int) -> NBestParses:
     """The k most probable trees; see `Grammar.nbest`."""
     _check(words, k)
     if len(words) <= grammar.settings.longest:
         leaves = grammar.lexicon.leaves(words)
         for threshold, tries in _EFFORTS:
             least = grammar.settings.threshold * threshold
-            left = prune(leaves, len(words), *grammar.rough, least, grammar.settings.heights)
+            left = prune(leaves, len(words), *grammar.coarse, least, grammar.settings.heights)
             if left is None:
                 continue
             for beam, room in tries:
                 found = _trees(grammar, words, leaves, left, k, beam, room)
                 if found is not None:
                     return found
-    return Parsed(*flat_tree(words, grammar.lexicon, grammar.symbols, _usual_top(grammar)), is_flat=True)
+    return NBestParses(*flat_tree(words, grammar.lexicon, grammar.symbols, _usual_top(grammar)), is_flat=True)
 
 
 def _check(words: Sequence[str], k: int) -> None:
@@ -88,8 +88,8 @@ def _check(words: Sequence[str], k: int) -> None:
 
 
 def _trees(
-    grammar: Grammar, words: Sequence[str], leaves: Leaves, left: Left, k: int, beam: float, room: int
-) -> Parsed | None:
+    grammar: Grammar, words: Sequence[str], leaves: Leaves, left: Unpruned, k: int, beam: float, room: int
+) -> NBestParses | None:
     """What is found with so much effort; None if there was no room for it, or the beam left nothing."""
     shape = grammar.shape
     kept = left.whole[left.spans[leaves.places, leaves.places + 1], shape.units[leaves.tags, 0]] > -np.inf
@@ -101,12 +101,12 @@ def _trees(
     if not is_all or best[-1] == -np.inf:
         return None
     found, ends, tokens = k_best(k, _LOOKED_AT * k, best, edges, scores, _written(grammar, nodes, leaves))
-    return Parsed(found.tolist(), _texts(grammar, words, ends.tolist(), tokens.tolist()))
+    return NBestParses(found.tolist(), _texts(grammar, words, ends.tolist(), tokens.tolist()))
 
 
 def _usual_top(grammar: Grammar) -> int:
     """The label that is most often right below the root."""
-    rules, root = grammar.rough[0].rules, grammar.rough[0].goal
+    rules, root = grammar.coarse[0].rules, grammar.coarse[0].goal
     under = np.flatnonzero(rules.owners == root)
     labels = rules.symbols[rules.head_units[under]]
     is_label = labels < grammar.symbols.n_labels

@@ -21,7 +21,7 @@ class Mark(StrEnum):
     WRONG = "-"
 
 
-def differing(left: Tree, right: Tree) -> tuple[set[Tree], set[Tree]]:
+def differing_nodes(left: Tree, right: Tree) -> tuple[set[Tree], set[Tree]]:
     """Nodes of each tree that the other has not: constituents by label, start and end, tags by word.
 
     Of several equal constituents in a chain, as many as the other tree has are held to be in both, from below.
@@ -32,7 +32,7 @@ def differing(left: Tree, right: Tree) -> tuple[set[Tree], set[Tree]]:
     --------
     >>> from runoff.tasks.parsing.brackets import parse_tree
     >>> left, right = parse_tree("(S (NP (NP (PRP I))) (VP (VBP run)))"), parse_tree("(S (NP (PRP I)) (VP (VB run)))")
-    >>> [sorted(map(str, nodes)) for nodes in differing(left, right)]
+    >>> [sorted(map(str, nodes)) for nodes in differing_nodes(left, right)]
     [['(NP (NP (PRP I)))', '(VBP run)'], ['(VB run)']]
     """
     if left.end - left.start != right.end - right.start:
@@ -53,12 +53,12 @@ def marks(left: Tree, right: Tree, gold: Tree | None = None) -> tuple[dict[Tree,
     >>> [{node.label: str(mark) for node, mark in marked.items()} for marked in marks(left, right, gold=left)]
     [{'VP': '+', 'VBP': '+'}, {'NP': '-', 'NN': '-'}]
     """
-    own_left, own_right = differing(left, right)
+    own_left, own_right = differing_nodes(left, right)
     return _marked(left, own_left, gold), _marked(right, own_right, gold)
 
 
 def _marked(tree: Tree, own: set[Tree], gold: Tree | None) -> dict[Tree, Mark]:
-    wrong = None if gold is None else differing(tree, gold)[0]
+    wrong = None if gold is None else differing_nodes(tree, gold)[0]
     return {
         node: Mark.ONLY if wrong is None else Mark.WRONG if node in wrong else Mark.RIGHT
         for node in tree.walk()

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Ints
     from runoff.tasks.parsing.grammar.lexicon import Lexicon
-    from runoff.tasks.parsing.grammar.splitting import Part
+    from runoff.tasks.parsing.grammar.split_labels import SplitNode
     from runoff.tasks.parsing.grammar.symbols import Symbols
 
 
-class StepRows:
+class DerivationSteps:
     """Steps of trees, as rows of what they may look at (fields as in `runoff.kernels.head_chart`) with outcomes."""
 
     def __init__(self, symbols: Symbols, class_of: Sequence[int], lexicon: Lexicon) -> None:
@@ -27,7 +27,7 @@ class StepRows:
         self._outcomes = [array("i") for _ in range(4)]
         self.words: list[tuple[str, int, int]] = []  # word, class and tag, in the order of the steps of words
 
-    def add(self, root: Part) -> None:
+    def add(self, root: SplitNode) -> None:
         """Take apart one tree from its root. O(nodes)."""
         self._place = 0
         tag, its_class, word = self._constituent(root, 0)
@@ -48,7 +48,7 @@ class StepRows:
         self._step(WORDS, row, its_class)
         self.words.append((word, its_class, row[-1]))
 
-    def _constituent(self, part: Part, above: int) -> tuple[int, int, str]:
+    def _constituent(self, part: SplitNode, above: int) -> tuple[int, int, str]:
         """Steps of a part and all below it; returns tag, class and word of its head."""
         if part.word is not None:
             self._place += 1

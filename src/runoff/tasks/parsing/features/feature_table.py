@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Columnar:
+class ColumnMap:
     """Columns of a table of features: their names, and the column of each of a vocabulary's names, -1 for none."""
 
     vocabulary: NameIndex
@@ -32,7 +32,7 @@ class Columnar:
     names: pa.Array
 
 
-def common_columns(paths: Sequence[Path], min_lists: int) -> tuple[Columnar, int]:
+def common_columns(paths: Sequence[Path], min_lists: int) -> tuple[ColumnMap, int]:
     """Columns for features seen in enough lists that also tell candidates apart somewhere; and how many were seen."""
     vocabulary = NameIndex()
     seen, stored = np.zeros(0, np.int64), np.zeros(0, np.bool_)
@@ -50,7 +50,7 @@ def common_columns(paths: Sequence[Path], min_lists: int) -> tuple[Columnar, int
     return _columns(vocabulary, keep), int(keep.size)
 
 
-def known_columns(names: pa.Array) -> Columnar:
+def known_columns(names: pa.Array) -> ColumnMap:
     """Columns for features with these names and no others, be they of counts or of presence."""
     vocabulary = NameIndex()
     plain = [_of_counts(name) for name in names.to_pylist() if name not in CONSENSUS]
@@ -64,13 +64,13 @@ def _of_counts(name: str) -> str:
     return f"{family.removesuffix(PRESENCE)}{colon}{what}"
 
 
-def _columns(vocabulary: NameIndex, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Columnar:
+def _columns(vocabulary: NameIndex, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> ColumnMap:
     column_of = np.full(len(vocabulary), -1, np.int32)
     column_of[keep] = np.arange(int(keep.sum()))
-    return Columnar(vocabulary, column_of, vocabulary.names().filter(pa.array(keep)))
+    return ColumnMap(vocabulary, column_of, vocabulary.names().filter(pa.array(keep)))
 
 
-def table(paths: Sequence[Path], columns: Columnar, *, consensus: Sequence[str], presence: bool) -> Features:
+def table(paths: Sequence[Path], columns: ColumnMap, *, consensus: Sequence[str], presence: bool) -> Features:
     """Features of all candidates of the chunks, one after the other. O(stored values), twice their memory."""
     parts = [_rows(Chunk.load(path), columns, consensus=consensus, presence=presence) for path in paths]
     own = pc.replace_substring(columns.names, ":", f"{PRESENCE}:", max_replacements=1) if presence else columns.names
@@ -86,7 +86,7 @@ def table(paths: Sequence[Path], columns: Columnar, *, consensus: Sequence[str],
     )
 
 
-def _rows(chunk: Chunk, columns: Columnar, *, consensus: Sequence[str], presence: bool) -> sparse.csr_array:
+def _rows(chunk: Chunk, columns: ColumnMap, *, consensus: Sequence[str], presence: bool) -> sparse.csr_array:
     """Candidates of one chunk over the columns that are wanted."""
     known = np.full(len(chunk.seen), -1, np.int32)
     numbers = _numbers(columns.vocabulary, chunk)

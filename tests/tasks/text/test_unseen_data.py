@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 import runoff
-from helpers.little_lists import repeating
+from helpers.synthetic_lists import repeating_lists
 from runoff import LinearModel, NBest, formats, grade
 from runoff.cli import main
-from runoff.report.data_warnings import strange_features
+from runoff.report.data_warnings import data_warnings
 from runoff.tasks.text import RECIPES, TextReranker
 from runoff.tasks.text.cross_fitting import CrossFitter
-from runoff.tasks.text.featurizer import TextFeatures
+from runoff.tasks.text.featurizer import TextFeaturizer
 from runoff.tasks.text.settings import TextSettings
 
 if TYPE_CHECKING:
@@ -31,62 +31,64 @@ def with_columns(data: NBest, n: int, names: str = "extra") -> NBest:
 
 
 def test_dev_data_with_more_columns_is_scored_as_the_model_scores_it() -> None:
-    train = grade(repeating(0, 40), "wer")
-    maker, made = TextFeatures.learn(train, TextSettings("scores,position,length,lm,words", min_lists=2), "wer")
-    trainer = CrossFitter(made, maker, "wer", 0)
-    dev = maker.make(with_columns(grade(repeating(1, 20, base=True), "wer"), 3))
-    assert dev.features.n_columns > made.features.n_columns
+    train = grade(repeating_lists(0, 40), "wer")
+    featurizer = TextFeaturizer(families="scores,position,length,lm,words", min_lists=2)
+    featurized = featurizer.fit_transform(train, "wer")
+    fitter = CrossFitter(featurized, featurizer, "wer", 0)
+    dev = featurizer.transform(with_columns(grade(repeating_lists(1, 20, base=True), "wer"), 3))
+    assert dev.features.n_columns > featurized.features.n_columns
     recipe = RECIPES["loglinear"]
-    scores = trainer.held_out({"one": recipe}, dev, 5)["one"]
-    assert scores == pytest.approx(recipe.model(trainer.training_set()).scores(dev), abs=1e-9)
+    scores = fitter.held_out({"one": recipe}, dev, 5)["one"]
+    assert scores == pytest.approx(recipe.model(fitter.training_set()).scores(dev), abs=1e-9)
 
 
 def test_scores_of_every_learner_have_the_same_spread() -> None:
     for n in (40, 120):
-        train = grade(repeating(0, n), "wer")
-        maker, made = TextFeatures.learn(train, TextSettings("position,length,repetition"), "wer")
-        training_set = CrossFitter(made, maker, "wer", 0).training_set()
+        train = grade(repeating_lists(0, n), "wer")
+        featurizer = TextFeaturizer(families="position,length,repetition")
+        featurized = featurizer.fit_transform(train, "wer")
+        training_set = CrossFitter(featurized, featurizer, "wer", 0).training_set()
         for name in ("loglinear", "crf", "perceptron"):
-            scores = RECIPES[name].model(training_set).scores(made).reshape(n, -1)
+            scores = RECIPES[name].model(training_set).scores(featurized).reshape(n, -1)
             assert np.sqrt(np.mean((scores - scores.mean(axis=1, keepdims=True)) ** 2)) == pytest.approx(1.0)
 
 
 def test_features_that_candidates_bring_are_told_apart_from_those_that_are_made() -> None:
-    train = with_columns(repeating(0, 40), 2, "acoustic")
+    train = with_columns(repeating_lists(0, 40), 2, "acoustic")
     for recipe in ("loglinear", "boost"):
         model = TextReranker(**{**QUICK, "recipes": recipe}).fit(train).model
         assert model.preparation
         assert model.unseen(train).columns == 0
-        assert strange_features(model, train) == []
-        other = with_columns(repeating(1, 5), 2, "other")
+        assert data_warnings(model, train) == []
+        other = with_columns(repeating_lists(1, 5), 2, "other")
         assert model.unseen(other).columns == 2
     model = TextReranker(**{**QUICK, "families": "position,repetition"}).fit(train).model
-    assert model.unseen(with_columns(repeating(1, 5), 2, "other")).columns == 0
+    assert model.unseen(with_columns(repeating_lists(1, 5), 2, "other")).columns == 0
 
 
 def test_scores_and_inputs_that_training_had_not_are_said() -> None:
-    model = TextReranker(**QUICK).fit(repeating(0, 40)).model
-    assert strange_features(model, repeating(1, 5)) == []
-    said = strange_features(model, repeating(1, 5, base=True).replace(inputs=["x"] * 5))
+    model = TextReranker(**QUICK).fit(repeating_lists(0, 40)).model
+    assert data_warnings(model, repeating_lists(1, 5)) == []
+    said = data_warnings(model, repeating_lists(1, 5, base=True).replace(inputs=["x"] * 5))
     assert len(said) == 2
-    assert "learned without scores of the first round, and this data has some" in said[0]
-    assert "learned without inputs" in said[1]
+    assert "trained without scores of the first round, and this data has some" in said[0]
+    assert "trained without inputs" in said[1]
 
 
 def test_a_model_whose_features_are_all_missing_is_said() -> None:
-    said = strange_features(LinearModel.of({"a": 1.0}), with_columns(repeating(0, 5), 1))
+    said = data_warnings(LinearModel.of({"a": 1.0}), with_columns(repeating_lists(0, 5), 1))
     assert "has none of the features that the model weighs" in said[0]
 
 
 def test_slow_metrics_leave_the_comparison_to_chrf() -> None:
-    assert TextSettings().compares_by(repeating(0, 2), "ter").name == "chrf"
-    assert TextSettings(similarity="ter").compares_by(repeating(0, 2), "ter").name == "ter"
+    assert TextSettings().compares_by(repeating_lists(0, 2), "ter").name == "chrf"
+    assert TextSettings(similarity="ter").compares_by(repeating_lists(0, 2), "ter").name == "ter"
 
 
 def test_the_same_features_for_other_lists(tmp_path: Path) -> None:
     paths = [tmp_path / f"{part}.jsonl" for part in ("train", "test")]
     for seed, path in enumerate(paths):
-        runoff.write(repeating(seed, 30), path)
+        runoff.write(repeating_lists(seed, 30), path)
 
     def run(*words: object) -> str:
         done = CliRunner().invoke(main, [str(word) for word in words])
@@ -94,27 +96,26 @@ def test_the_same_features_for_other_lists(tmp_path: Path) -> None:
         return done.stderr
 
     how = ("--families", "length,lm,words", "--set", "min_lists=2", "--metric", "wer")
-    said = run("text", "features", paths[0], *how, "-o", tmp_path / "a.arrow")
-    assert "--keep, then --like" in said
-    said = run("text", "features", paths[0], *how, "-o", tmp_path / "a.arrow", "--keep", tmp_path / "f.runoff")
-    assert "--keep, then --like" not in said
-    run("text", "features", paths[1], "-o", tmp_path / "b.arrow", "--metric", "wer", "--like", tmp_path / "f.runoff")
-    maker, _ = TextFeatures.learn(repeating(0, 30), TextSettings("length,lm,words", min_lists=2), "wer")
-    expected, found = maker.make(repeating(1, 30)).features, runoff.read(tmp_path / "b.arrow").features
+    said = run("features", paths[0], *how, "-o", tmp_path / "a.arrow")
+    assert "--keep FILE here and --like FILE there" in said
+    said = run("features", paths[0], *how, "-o", tmp_path / "a.arrow", "--keep", tmp_path / "f.runoff")
+    assert "--keep FILE" not in said
+    run("features", paths[1], "-o", tmp_path / "b.arrow", "--metric", "wer", "--like", tmp_path / "f.runoff")
+    featurizer = TextFeaturizer(families="length,lm,words", min_lists=2)
+    featurizer.fit_transform(repeating_lists(0, 30), "wer")
+    expected, found = featurizer.transform(repeating_lists(1, 30)).features, runoff.read(tmp_path / "b.arrow").features
     assert found.column_names().equals(expected.column_names())
     assert np.array_equal(found.to_scipy().toarray(), expected.to_scipy().toarray())
-    refused = CliRunner().invoke(
-        main, ["text", "features", str(paths[0]), "-o", "c.arrow", "--like", "f", "--keep", "g"]
-    )
+    refused = CliRunner().invoke(main, ["features", str(paths[0]), "-o", "c.arrow", "--like", "f", "--keep", "g"])
     assert "leave one out" in refused.stderr
 
 
 def test_lists_without_references_keep_their_features(tmp_path: Path) -> None:
-    data = repeating(0, 6)
+    data = repeating_lists(0, 6)
     runoff.write(data.replace(references=[*data.references.to_pylist()[:4], [], []]), tmp_path / "some.jsonl")
     done = CliRunner().invoke(
         main,
-        ["text", "features", str(tmp_path / "some.jsonl"), "-o", str(tmp_path / "f.arrow"), "--metric", "wer"],
+        ["features", str(tmp_path / "some.jsonl"), "-o", str(tmp_path / "f.arrow"), "--metric", "wer"],
     )
     assert done.exit_code == 0, done.output
     assert len(formats.read(tmp_path / "f.arrow")) == 6

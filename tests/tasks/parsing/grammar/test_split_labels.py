@@ -9,7 +9,7 @@ import pytest
 from runoff.errors import UsageError
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import SPLITS, Settings, train_grammar
-from runoff.tasks.parsing.grammar.splitting import MARK, Part, split_tree
+from runoff.tasks.parsing.grammar.split_labels import MARK, SplitNode, split_tree
 from runoff.tasks.parsing.grammar.symbols import Symbols
 from runoff.tasks.parsing.heads import head_child
 
@@ -18,7 +18,7 @@ def labels(text: str, *splits: str) -> list[str]:
     return [part.label.replace(MARK, "~") for part in split_tree(parse_tree(text), splits).walk()]
 
 
-def written(part: Part) -> str:
+def written(part: SplitNode) -> str:
     below = part.word if part.word is not None else " ".join(map(written, part.children))
     return f"({part.plain} {below})"
 

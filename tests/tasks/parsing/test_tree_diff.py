@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from runoff.errors import DataError
 from runoff.tasks.parsing.brackets import Forest, parse_tree
+from runoff.tasks.parsing.tree_diff import Mark, differing_nodes, marks
 from runoff.tasks.parsing.tree_display import tree_text
-from runoff.tasks.parsing.tree_marks import Mark, differing, marks
 from runoff.tasks.parsing.trees import Tree
 
 # The prepositional phrase belongs to the verb in one and to the noun in the other.
@@ -27,7 +27,7 @@ def texts(nodes: object) -> list[str]:
 def test_a_phrase_that_is_attached_elsewhere(shared: bool) -> None:
     forest = Forest()
     read = forest.tree if shared else parse_tree
-    noun, verb = differing(read(TO_NOUN), read(TO_VERB))
+    noun, verb = differing_nodes(read(TO_NOUN), read(TO_VERB))
     assert texts(noun) == ["(NP (NP (NN rice)) (PP (IN with) (NP (NNS sticks))))", "(VBP eat)"]
     assert texts(verb) == ["(VB eat)"]
 
@@ -35,7 +35,7 @@ def test_a_phrase_that_is_attached_elsewhere(shared: bool) -> None:
 def test_of_equal_constituents_the_lower_ones_are_in_both() -> None:
     left = parse_tree("(S (NP (NP (NP (NN rain)))))")
     right = parse_tree("(S (NP (NN rain)))")
-    only_left, only_right = differing(left, right)
+    only_left, only_right = differing_nodes(left, right)
     top = left.children[0]
     assert only_left == {top, top.children[0]}
     assert only_right == set()
@@ -43,18 +43,18 @@ def test_of_equal_constituents_the_lower_ones_are_in_both() -> None:
 
 @pytest.mark.parametrize("root", ["TOP", "ROOT", ""])
 def test_what_the_node_above_the_sentence_is_called_makes_no_difference(root: str) -> None:
-    assert differing(parse_tree("(S1 (S (UH oh)))"), parse_tree(f"({root} (S (UH oh)))")) == (set(), set())
-    assert differing(parse_tree("(S (UH oh))"), parse_tree(f"({root} (S (UH oh)))")) == (set(), set())
+    assert differing_nodes(parse_tree("(S1 (S (UH oh)))"), parse_tree(f"({root} (S (UH oh)))")) == (set(), set())
+    assert differing_nodes(parse_tree("(S (UH oh))"), parse_tree(f"({root} (S (UH oh)))")) == (set(), set())
 
 
 def test_a_tag_is_no_constituent_of_the_same_name() -> None:
     left, right = parse_tree("(S (NN (NN rain)))"), parse_tree("(S (NN rain))")
-    assert differing(left, right) == ({left.children[0]}, set())
+    assert differing_nodes(left, right) == ({left.children[0]}, set())
 
 
 def test_trees_over_other_words_are_refused() -> None:
     with pytest.raises(DataError, match="one has 1 and the other 2"):
-        differing(parse_tree("(S (UH oh))"), parse_tree("(S (UH oh) (. .))"))
+        differing_nodes(parse_tree("(S (UH oh))"), parse_tree("(S (UH oh) (. .))"))
 
 
 def test_the_gold_tree_tells_right_from_wrong() -> None:
@@ -88,10 +88,10 @@ def test_as_many_differ_as_bags_of_constituents_differ(pair: tuple[Tree, Tree]) 
         Counter((n.label, n.start, n.end, n.is_leaf) for n in tree.walk() if n.is_leaf or n.label != "S1")
         for tree in pair
     )
-    only_left, only_right = differing(*pair)
+    only_left, only_right = differing_nodes(*pair)
     assert Counter((n.label, n.start, n.end, n.is_leaf) for n in only_left) == left - right
     assert Counter((n.label, n.start, n.end, n.is_leaf) for n in only_right) == right - left
-    assert differing(pair[0], pair[0]) == (set(), set())
+    assert differing_nodes(pair[0], pair[0]) == (set(), set())
 
 
 def test_signs_stand_at_the_edge_and_before_tags() -> None:
@@ -111,7 +111,7 @@ def test_signs_stand_at_the_edge_and_before_tags() -> None:
             "      ./.",
         ]
     )
-    assert tree_text(verb, differing(verb, noun)[0]).count("*") == 1
+    assert tree_text(verb, differing_nodes(verb, noun)[0]).count("*") == 1
     assert "*" not in tree_text(verb)
 
 

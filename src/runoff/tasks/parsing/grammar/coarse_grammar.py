@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _SMOOTHING = 2.0
 
 
-class Coarse(NamedTuple):
+class CoarseGrammar(NamedTuple):
     """A rough grammar: rules for the kernel, and how its units and states are numbered."""
 
     rules: Rules
@@ -26,9 +26,9 @@ class Coarse(NamedTuple):
     goal: int
 
 
-def coarse(
+def coarse_grammar(
     heads: tuple[Ints, Ints], labels: tuple[Ints, Ints], class_of: Columns, sizes: tuple[int, int], root: int
-) -> Coarse:
+) -> CoarseGrammar:
     """Count a rough grammar from the steps of heads and labels; `sizes` are those of labels and of all symbols.
 
     Its constituents know the class of their parent; with all classes 0 they do not. Probabilities are smoothed by those
@@ -70,7 +70,7 @@ def coarse(
         np.array([at for one in kids for at in one], np.int32),
         np.cumsum([0, *map(len, kids)], dtype=np.int64),
     )
-    return Coarse(rules, states, units, of_state, np.array(unit_labels, np.int32), int(units[root, 0]))
+    return CoarseGrammar(rules, states, units, of_state, np.array(unit_labels, np.int32), int(units[root, 0]))
 
 
 def _heads(seen: Counter[tuple[int, int, int]], kinds: list[tuple[int, int, int]]) -> Floats:
