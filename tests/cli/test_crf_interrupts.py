@@ -142,7 +142,7 @@ def test_a_second_ctrl_c_leaves_no_model_and_the_checkpoint(
 @pytest.mark.parametrize(
     ("settings", "place"),
     [
-        pytest.param(CHOOSES, "fold 2 of 5, el, rate 0.01", marks=pytest.mark.slow),
+        (CHOOSES, "fold 2 of 5, el, rate 0.01"),
         ((*RANKS[:4], "l2=[0,0.01]"), "fold 3 of 5, el, rate 0.01, l2 0.01"),
     ],
     ids=["first", "refining"],
@@ -152,7 +152,7 @@ def test_kill_9_while_choosing_and_the_same_command_again_end_in_the_same_bytes(
 ) -> None:
     settings = (*settings, "max_epochs=40", "patience=40")
     killed, whole = tmp_path / "killed", tmp_path / "whole"
-    process = start(killed, command(lists, *settings), StepRun)
+    process = start(killed, command(lists, *settings), StepRun, slow=place)
     wait_for(process, killed / "kept", place)
     process.kill()
     process.communicate()

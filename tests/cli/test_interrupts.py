@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,12 @@ from helpers.interrupts import (
     wait_for,
 )
 from runoff import NBest, evaluate, load, read, write
+from runoff.files import replacing
 from runoff.learners import boost
 from runoff.learners.boosting_run import BoostingRun
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from click.testing import Result
@@ -127,6 +130,22 @@ def test_a_second_ctrl_c_leaves_no_model_and_the_checkpoint(
     assert rounds > 50
 
 
+def test_ctrl_c_while_the_checkpoint_is_saved_leaves_the_checkpoint(
+    lists: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextlib.contextmanager
+    def interrupted(path: Path) -> Iterator[Path]:
+        send_ctrl_c()
+        with replacing(path) as temporary:
+            yield temporary
+
+    monkeypatch.setattr("runoff.learners.checkpoint.replacing", interrupted)
+    done = train(tmp_path, lists, monkeypatch, "rounds=10", "smoothing=0.0025")
+    assert done.exit_code == 130
+    assert done.stderr.endswith("runoff: interrupted: no model was written. The same command resumes from kept.\n")
+    assert [rounds for _, rounds in saved_runs(tmp_path / "kept")] == [10]
+
+
 def test_ctrl_c_after_the_model_was_written_says_that_it_was(
     lists: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,18 +181,14 @@ def test_ctrl_c_while_reading_says_that_there_is_no_model(
     ("settings", "place"),
     [
         (("rounds=300", "smoothing=0.0001"), "all groups"),
-        pytest.param(
-            ("rounds=auto", "max_rounds=500", "loss=log", "pairs=sample", "smoothing=0.0025"),
-            "fold 2 of 5",
-            marks=pytest.mark.slow,
-        ),
+        (("rounds=auto", "max_rounds=100", "loss=log", "pairs=sample", "smoothing=0.0025"), "fold 2 of 5"),
     ],
 )
 def test_kill_9_and_the_same_command_again_end_in_the_same_bytes(
     lists: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: tuple[str, ...], place: str
 ) -> None:
     killed, whole = tmp_path / "killed", tmp_path / "whole"
-    process = start(killed, arguments(lists, "boost", *settings), BoostingRun)
+    process = start(killed, arguments(lists, "boost", *settings), BoostingRun, slow=place)
     wait_for(process, killed / "kept", place)
     process.kill()
     process.communicate()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pytest
 
 ENOUGH = 60  # seconds after which a test gives up
-# Progress is saved all the time instead of every ten seconds, and every chunk takes a moment.
+# Progress is saved all the time instead of every ten seconds, and one run goes so slowly that it can be interrupted.
 COMMAND = """
 import sys, time
 import {module} as module
@@ -32,7 +32,7 @@ import runoff.learners.training_loop as training_loop
 training_loop._CHECKPOINT_SECONDS, training_loop._CHUNK_SECONDS = 0.02, 0.1
 real = module.{run}.advance
 def slowly(self, steps):
-    time.sleep(0.02 if self.done else 0)
+    time.sleep(0.5 if self.done and {slow!r} and self.name.startswith({slow!r}) else 0)
     return real(self, steps)
 module.{run}.advance = slowly
 from runoff.cli import main
@@ -54,11 +54,11 @@ def run_in(folder: Path, command: list[str], monkeypatch: pytest.MonkeyPatch) ->
         return CliRunner().invoke(main, command, catch_exceptions=False)
 
 
-def start(folder: Path, command: list[str], run: type) -> subprocess.Popen[str]:
-    """A command in a process of its own, in a folder, with slow steps of this kind of run."""
+def start(folder: Path, command: list[str], run: type, slow: str = "") -> subprocess.Popen[str]:
+    """A command in a process of its own, in a folder; runs of this kind whose name begins so are slow."""
     folder.mkdir(exist_ok=True)
     return subprocess.Popen(
-        [sys.executable, "-c", COMMAND.format(module=run.__module__, run=run.__name__), *command],
+        [sys.executable, "-c", COMMAND.format(module=run.__module__, run=run.__name__, slow=slow), *command],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ from runoff.progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import FrameType
 
     from runoff.learners.checkpoint import Arrays, Checkpoint
 
@@ -121,8 +123,25 @@ def run_all(
                 raise
     finally:
         if checkpoint is not None:
-            checkpoint.save(runs)
+            with _ctrl_c_deferred():
+                checkpoint.save(runs)
     return not stop.is_set()
+
+
+@contextlib.contextmanager
+def _ctrl_c_deferred() -> Iterator[None]:
+    """Let Ctrl-C take effect after the block: a checkpoint that was begun is written."""
+    if threading.current_thread() is not threading.main_thread():  # signals come to the main thread alone
+        yield
+        return
+    came: list[FrameType | None] = []
+    handler = signal.signal(signal.SIGINT, lambda _, frame: came.append(frame))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if came and callable(handler):
+        handler(signal.SIGINT, came[0])
 
 
 def _state(runs: Sequence[TrainingRun], checkpoint: Checkpoint | None) -> str:
