@@ -25,10 +25,10 @@ from runoff.pipeline.stages import STATE
 from runoff.tasks.parsing import Settings
 from runoff.tasks.parsing.demo.treebank import documents
 from runoff.tasks.parsing.grammar import SPLITS
-from runoff.tasks.text import FAMILIES, RECIPES, TextFeatures, TextReranker, TextSettings
-from runoff.tasks.text.features.ngrams import learn_ngrams
-from runoff.tasks.text.features.words import cut
+from runoff.tasks.text import FAMILIES, RECIPES, TextFeaturizer, TextReranker, TextSettings
+from runoff.tasks.text.features.ngrams import fit_vocabulary
 from runoff.tasks.text.lm import estimate, write_arpa
+from runoff.tasks.text.tokenizer import tokenize
 
 DOCS = Path(__file__).parents[1] / "docs"
 COUNT = 16  # documents of the treebank, 20 sentences each
@@ -162,7 +162,7 @@ def lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
         exec(compile(TEXTS.blocks("python")[-1], "text.md", "exec"), {})
     groups = [json.loads(line) for line in (folder / "train.jsonl").read_text().splitlines()]
     references = [text for group in groups for text in group["references"]]
-    write_arpa(estimate(tokenised(references, cut), order=3), folder / "big.arpa")
+    write_arpa(estimate(tokenised(references, tokenize), order=3), folder / "big.arpa")
     rows = [
         f'{group["id"]},"{group["input"]}","{text}",{100 - 9 * abs(len(text) - 50)},{-at}'
         for group in groups[:60]
@@ -245,8 +245,8 @@ def columns(family: str, **settings: Any) -> set[str]:
     texts = ["the cat sat", "a cat sat", "the cat"]
     candidates = [{"text": text, "base": -at, "features": {"carried": 1.0}} for at, text in enumerate(texts)]
     data = NBest.from_records([{"input": "die Katze", "references": texts[:1], "candidates": candidates}])
-    given = TextSettings(families=family, encoder=Letters(), min_lists=1, **settings)
-    return set(TextFeatures.learn(data, given, "wer")[1].features.column_names().to_pylist())
+    featurizer = TextFeaturizer(families=family, encoder=Letters(), min_lists=1, **settings)
+    return set(featurizer.fit_transform(data, "wer").features.column_names().to_pylist())
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -269,7 +269,7 @@ def test_settings_of_texts_are_what_they_are_said_to_be() -> None:
     others = TEXTS.text.partition("also knows")[2].partition(", see")[0]
     assert {*said, *names(others)} == set(TextReranker.parameters()) - {"metric", "verbose"}
     assert f"`confidence` {TextReranker.parameters()['confidence']}:" in TEXTS.text
-    most = inspect.signature(learn_ngrams).parameters["most"].default
+    most = inspect.signature(fit_vocabulary).parameters["max_features"].default
     assert f"at most {most:,} columns" in " ".join(TEXTS.text.split())
 
 

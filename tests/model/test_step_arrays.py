@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from runoff import LinearModel, ModelError, NBest, RunoffError, load
 from runoff.model.step_arrays import attach_arrays, detach_arrays
-from runoff.tasks.text.featurizer import TextFeatures
-from runoff.tasks.text.settings import TextSettings
+from runoff.tasks.text.featurizer import TextFeaturizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,9 +118,10 @@ DATA = NBest.from_arrays(
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    maker = TextFeatures.learn(DATA, TextSettings("length,lm,words,characters", min_lists=1), "wer")[0]
+    featurizer = TextFeaturizer(families="length,lm,words,characters", min_lists=1)
+    featurizer.fit_transform(DATA, "wer")
     path = tmp_path_factory.mktemp("whole") / "m"
-    with_step(maker.to_step()).save(path)
+    with_step(featurizer.to_step()).save(path)
     assert load(path).pick(DATA).indices.size == 3
     return path.read_bytes()
 

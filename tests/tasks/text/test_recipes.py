@@ -14,27 +14,27 @@ from runoff.learners.recipes import BlendRecipe
 from runoff.tasks.text import RECIPES, baselines, featurize
 from runoff.tasks.text.cross_fitting import FeaturizedLists
 from runoff.tasks.text.families import FAMILIES
-from runoff.tasks.text.recipes import chosen_recipes
+from runoff.tasks.text.recipes import select_recipes
 
 if TYPE_CHECKING:
     from runoff import NBest
 
 
 def test_names() -> None:
-    assert list(chosen_recipes("auto")) == list(chosen_recipes(" auto ")) == list(RECIPES)
-    assert list(chosen_recipes(" vote , loglinear,vote,")) == ["vote", "loglinear"]
+    assert list(select_recipes("auto")) == list(select_recipes(" auto ")) == list(RECIPES)
+    assert list(select_recipes(" vote , loglinear,vote,")) == ["vote", "loglinear"]
 
 
 @pytest.mark.parametrize("text", ["", " ", ","])
 def test_no_recipe(text: str) -> None:
     with pytest.raises(UsageError, match="expected at least one recipe"):
-        chosen_recipes(text)
+        select_recipes(text)
 
 
 @pytest.mark.parametrize("text", ["votes", "auto,vote", "vote loglinear", "-vote"])
 def test_unknown_recipes(text: str) -> None:
     with pytest.raises(UsageError, match=r"there is no recipe .* there are: auto, bayes-risk"):
-        chosen_recipes(text)
+        select_recipes(text)
 
 
 def test_families_that_recipes_need_exist() -> None:

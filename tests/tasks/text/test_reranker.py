@@ -106,7 +106,7 @@ def uninformed() -> NBest:
 def test_where_nothing_gains_every_first_choice_stays_and_that_is_said(tmp_path: Path) -> None:
     learner = TextReranker(families="length,shape", recipes="loglinear").fit(uninformed())
     assert learner.model.provenance["threshold"]["keeps_first_choice"]
-    assert any("leaves every first choice as it is" in said for said in learner.model.provenance["warnings"])
+    assert any("keeps every first choice" in said for said in learner.model.provenance["warnings"])
     fresh = noise_lists(9, 30, base=True)
     assert learner.predict(fresh).tolist() == first_round(fresh).indices.tolist()
     learner.model.save(tmp_path / "m")

@@ -83,7 +83,7 @@ def test_one_list_that_teaches_something() -> None:
 
 
 def test_one_group_and_no_informative_group_are_said() -> None:
-    with pytest.raises(UsageError, match="one list is too little"):
+    with pytest.raises(UsageError, match="one list is too few"):
         TextReranker(**FEW, metric="wer").fit(repeating_lists(0, 1))
     data = NBest.from_arrays(texts=["a", "b"] * 6, sizes=[2] * 6, quality=[1.0] * 12)
     with pytest.raises(DataError, match="nothing to learn"):
@@ -151,7 +151,7 @@ def test_families_without_dense_columns() -> None:
     learner = TextReranker(families="words", metric="wer", min_lists=2).fit(repeating_lists(0, 20))
     assert learner.predict(repeating_lists(1, 5)).size == 5
     assert all("words" in recipe for recipe in learner.model.provenance["recipes"])
-    with pytest.raises(UsageError, match="none of the recipes 'auto' can do with the families 'scores'"):
+    with pytest.raises(UsageError, match="none of the recipes 'auto' works with the families 'scores'"):
         TextReranker(families="scores", metric="wer").fit(repeating_lists(0, 20))
 
 

@@ -68,7 +68,7 @@ def test_where_nothing_gains_the_first_choice_stays(tmp_path: Path) -> None:
     done = train(data, tmp_path / "m.runoff", *FEW)
     assert "Kept: none. Every first choice stays as it is." in done.stdout
     assert "in turn, the gain is" not in done.stdout
-    assert "warning: no gain over the first round is sure enough" in done.stderr
+    assert "warning: no recipe has a sure gain over the first round" in done.stderr
     judged = run("eval", tmp_path / "m.runoff", data, "--metric", "wer")
     assert "minimum Bayes risk" in judged.stdout
     found = json.loads(run("eval", tmp_path / "m.runoff", data, "--metric", "wer", "--json").stdout)
@@ -102,7 +102,7 @@ def test_orders_of_words_are_lists_or_one_number(folder: Path, tmp_path: Path, g
         (["--task", "rows", "--metric", "wer", "--bold"], "--bold says nothing here: the task is rows"),
         (["--set", "width=3"], "TextReranker has no parameter 'width'"),
         (["--learner", "boost", "--set", "width=3"], "Boost has no parameter 'width'"),
-        (["--learner", "boost", "--set", "recipes=vote"], "recipes is for the reranker that tries recipes"),
+        (["--learner", "boost", "--set", "recipes=vote"], "recipes belongs to the reranker that tries recipes"),
         (["--learner", "boost", "--set", "lm_order=9"], "lm_order of TextSettings must be a whole number from 1 to 6"),
         (
             ["--metric", "wer", "--set", "word_orders=x"],
@@ -130,10 +130,16 @@ TWO = [{"text": "a"}, {"text": "b"}]
     ("records", "said"),
     [
         ([], "the file is empty"),
-        ([{"references": ["a"], "candidates": TWO}], "one list is too little"),
-        ([{"references": ["a"], "candidates": TWO[:1]}] * 9, "has a better and a worse candidate: nothing to learn"),
-        ([{"references": ["a"], "candidates": [TWO[1]] * 3}] * 9, "has a better and a worse candidate"),
-        ([{"references": [""], "candidates": [{"text": ""}] * 3}] * 9, "has a better and a worse candidate"),
+        ([{"references": ["a"], "candidates": TWO}], "one list is too few"),
+        ([{"references": ["a"], "candidates": TWO[:1]}] * 9, "there is nothing to learn: no training list has"),
+        (
+            [{"references": ["a"], "candidates": [TWO[1]] * 3}] * 9,
+            "no training list has candidates of different quality",
+        ),
+        (
+            [{"references": [""], "candidates": [{"text": ""}] * 3}] * 9,
+            "no training list has candidates of different quality",
+        ),
         ([{"candidates": TWO}] * 9, "neither references nor quality"),
     ],
 )
@@ -233,7 +239,7 @@ def test_ctrl_c_while_features_are_made(folder: Path, tmp_path: Path) -> None:
         "def slow(*_, **__):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    time.sleep(5)\n"
-        "module.position = slow\n"
+        "module.position_features = slow\n"
         "from runoff.cli import main\n"
         "main(sys.argv[1:])\n"
     )

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import NBest
-from runoff.tasks.text.features.consensus import consensus, consensus_words
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features.consensus import consensus_features, consensus_words
 
 TEXT = st.lists(st.sampled_from(["a", "b", "c", "😀"]), max_size=7)
 LISTS = st.lists(st.lists(TEXT.map(" ".join), max_size=6), min_size=1, max_size=4)
 
 
-def lists_of(groups: Sequence[Sequence[str]]) -> TextLists:
+def lists_of(groups: Sequence[Sequence[str]]) -> DistinctTexts:
     texts = [text for group in groups for text in group]
-    return TextLists.of(NBest.from_arrays(texts=texts, sizes=[len(group) for group in groups]))
+    return DistinctTexts.of(NBest.from_arrays(texts=texts, sizes=[len(group) for group in groups]))
 
 
 def table_of(text: list[str], base: list[str]) -> list[list[int]]:
@@ -80,7 +80,7 @@ def test_the_consensus_is_that_of_the_definition(groups, weighted, seed) -> None
     lists = lists_of(groups)
     weights = np.random.default_rng(seed).integers(0, 4, lists.n_texts).astype(float) if weighted else None
     chosen = lists.copies if weights is None else weights
-    found, (names, table) = consensus_words(lists, weights), consensus(lists, weights)
+    found, (names, table) = consensus_words(lists, weights), consensus_features(lists, weights)
     assert len(found) == len(lists)
     for at in range(len(lists)):
         rows = range(lists.offsets[at], lists.offsets[at + 1])
@@ -128,7 +128,7 @@ def test_edits_of_long_texts_are_those_of_jiwer(length) -> None:
     for text in texts:
         counts = jiwer.process_words(agreed, text)
         expected.append(counts.substitutions + counts.insertions + counts.deletions)
-    assert consensus(lists)[1][:, 0].tolist() == expected
+    assert consensus_features(lists)[1][:, 0].tolist() == expected
     assert min(expected) > 0
 
 
@@ -143,7 +143,7 @@ def test_very_long_texts() -> None:
         texts.append(" ".join(words))
     lists = lists_of([[*texts, ""]])
     assert " ".join(consensus_words(lists).of(0)) == " ".join(base)
-    assert consensus(lists)[1][-1].tolist() == [20_000, 1, 0]
+    assert consensus_features(lists)[1][-1].tolist() == [20_000, 1, 0]
 
 
 def test_in_a_huge_list_the_middle_is_among_the_heaviest() -> None:
@@ -159,5 +159,5 @@ def test_results_do_not_depend_on_the_threads(monkeypatch) -> None:
     found = []
     for threads in ("1", "3"):
         monkeypatch.setenv("RUNOFF_THREADS", threads)
-        found.append((consensus_words(lists).ids.tolist(), consensus(lists)[1].tolist()))
+        found.append((consensus_words(lists).ids.tolist(), consensus_features(lists)[1].tolist()))
     assert found[0] == found[1]

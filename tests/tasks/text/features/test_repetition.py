@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import NBest
-from runoff.tasks.text.features.repetition import repetition
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features.repetition import repetition_features
 
 
 def of(texts: list[str]) -> dict[str, list[float]]:
-    names, table = repetition(TextLists.of(NBest.from_arrays(texts=texts, sizes=[1] * len(texts))))
+    names, table = repetition_features(DistinctTexts.of(NBest.from_arrays(texts=texts, sizes=[1] * len(texts))))
     return dict(zip(names, table.T.tolist(), strict=True))
 
 
