@@ -21,7 +21,7 @@ def data_of(groups: list[list[str]], base: list[float] | None = None, inputs: li
     return NBest.from_arrays(texts=texts, sizes=[len(group) for group in groups], base=base, inputs=inputs)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(LISTS)
 def test_every_different_text_once_in_the_order_of_the_list(groups: list[list[str]]) -> None:
     lists = DistinctTexts.of(data_of(groups))
@@ -41,7 +41,7 @@ def test_every_different_text_once_in_the_order_of_the_list(groups: list[list[st
     assert lists.list_of[lists.text_of].tolist() == group_of
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(LISTS, st.data())
 def test_first_choice(groups: list[list[str]], draw: st.DataObject) -> None:
     base = None
@@ -60,7 +60,7 @@ def test_first_choice(groups: list[list[str]], draw: st.DataObject) -> None:
         at += len(group)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(LISTS, st.data())
 def test_words_of_texts_and_then_of_inputs(groups: list[list[str]], draw: st.DataObject) -> None:
     inputs = [draw.draw(TEXT) for _ in groups] if draw.draw(st.booleans()) else None

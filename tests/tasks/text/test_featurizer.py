@@ -82,7 +82,7 @@ def test_the_order_of_candidates_does_not_matter(family: str) -> None:
         assert here == pytest.approx(there, abs=1e-6)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None)
 @given(st.lists(st.lists(st.text(max_size=8), max_size=4), min_size=1, max_size=4), st.booleans())
 def test_any_texts_have_finite_features(groups: list[list[str]], base: bool) -> None:
     texts = [text for group in groups for text in group]

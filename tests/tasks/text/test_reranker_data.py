@@ -58,7 +58,7 @@ def test_groups_without_candidates() -> None:
     sizes = [size for at in range(30) for size in ((4, 0) if at % 3 == 0 else (4,))]
     references = [text for at in range(30) for text in ([full.references[at].as_py()] * (2 if at % 3 == 0 else 1))]
     data = NBest.from_arrays(texts=full.texts, sizes=sizes, references=references, metric="wer")
-    learner = TextReranker(metric="wer").fit(data)
+    learner = TextReranker(metric="wer", recipes="vote,blend,blend-words").fit(data)
     picks = learner.predict(data)
     assert np.array_equal(picks == -1, np.array(sizes) == 0)
     assert gain(learner, repeating_lists(100), "wer") > 9

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from helpers.text_files import FEW, run, train, write_records
 from runoff import NBest, load, read, tasks, write
+from runoff.tasks.text import featurizer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -230,23 +230,17 @@ def test_careful_leaves_the_first_choice_where_the_learner_was_misled(tmp_path: 
     assert load(tmp_path / "m.runoff").pick(read(dev)).changed == 0
 
 
-def test_ctrl_c_while_features_are_made(folder: Path, tmp_path: Path) -> None:
+def test_ctrl_c_while_features_are_made(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A real signal from inside: it comes while this family is being made, wherever that is in time.
-    script = (
-        "import os, signal, sys, time\n"
-        "import runoff.tasks.text.featurizer as module\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # background jobs begin without it
-        "def slow(*_, **__):\n"
-        "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "    time.sleep(5)\n"
-        "module.position_features = slow\n"
-        "from runoff.cli import main\n"
-        "main(sys.argv[1:])\n"
-    )
-    command = ["train", folder / "train.jsonl", "--task", "text", "--metric", "wer", "-o", tmp_path / "m.runoff"]
-    done = subprocess.run(
-        [sys.executable, "-c", script, *map(str, command)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 130
+    def interrupted(*_: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(featurizer, "position_features", interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs begin without it
+    try:
+        done = train(folder / "train.jsonl", tmp_path / "m.runoff", "--task", "text")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert done.exit_code == 130
     assert done.stderr == "runoff: interrupted: no model was written.\n"
     assert not (tmp_path / "m.runoff").exists()

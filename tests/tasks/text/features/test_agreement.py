@@ -40,7 +40,7 @@ def rows_of(groups: list[list[str]], metric: str, base: list[float] | None = Non
 
 
 @pytest.mark.parametrize("metric", sorted(OUTSIDE))
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None)
 @given(groups=LISTS, scored=st.booleans(), seed=st.integers(0, 99))
 def test_every_column(metric: str, groups: list[list[str]], scored: bool, seed: int) -> None:
     quality = OUTSIDE[metric]
@@ -90,7 +90,7 @@ def test_answers_that_the_metric_takes_for_the_same_vote_together() -> None:
     assert [row["agree:votes"] for row in rows] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["a", " a", "a ", "b", "A", ""]), max_size=6), min_size=1, max_size=4))
 def test_votes(groups: list[list[str]]) -> None:
     lists = DistinctTexts.of(NBest.from_arrays(texts=[t for g in groups for t in g], sizes=[len(g) for g in groups]))

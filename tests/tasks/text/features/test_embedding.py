@@ -49,7 +49,7 @@ def data_of(groups: Sequence[tuple[Sequence[str], str]], with_inputs: bool) -> N
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(GROUPS, st.booleans())
 def test_cosines_are_those_of_the_definition(groups, with_inputs) -> None:
     lists = DistinctTexts.of(data_of(groups, with_inputs))

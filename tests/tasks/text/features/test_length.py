@@ -20,7 +20,7 @@ def words(text: str) -> int:
     return sum(WORDS[piece] for piece in text.split())
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(st.lists(st.tuples(TEXT, st.lists(TEXT, max_size=5)), min_size=1, max_size=4), st.booleans(), st.booleans())
 def test_every_column(groups: list[tuple[str, list[str]]], given_inputs: bool, reverse: bool) -> None:
     texts = [text for _, group in groups for text in group]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from runoff import NBest
 from runoff.errors import ModelError, UsageError
 from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features import ngram_units
 from runoff.tasks.text.features.ngrams import NgramVocabulary, fit_vocabulary, ngram_features
 
 WORDS = st.sampled_from(["a", "b", "cat", "_", "a_b", "\\", "x\x00", "😀", "日本", "é", "e\u0301", " ", "\u3000", "\n"])
@@ -58,7 +59,7 @@ def by_name(lists: DistinctTexts, vocabulary: NgramVocabulary) -> list[dict[str,
     return out
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(LISTS, st.sampled_from(["words", "characters"]), st.sets(st.integers(1, 5), min_size=1, max_size=3))
 def test_columns_and_counts_are_those_of_counting_plainly(groups, kind, orders) -> None:
     lists = lists_of(groups)
@@ -68,7 +69,7 @@ def test_columns_and_counts_are_those_of_counting_plainly(groups, kind, orders) 
     assert by_name(lists, vocabulary) == plain
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(LISTS, st.sampled_from(["words", "characters"]), st.integers(1, 3), st.integers(1, 12))
 def test_the_cut_keeps_those_of_the_most_lists_then_the_first_by_spelling(
     groups, kind, min_lists, max_features
@@ -118,7 +119,7 @@ def test_other_data_finds_the_columns_that_were_learned(kind) -> None:
     assert by_name(other, vocabulary) == expected
 
 
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 @given(LISTS, st.sampled_from(["words", "characters"]))
 def test_hashed_columns_have_the_sums_of_what_they_share(groups, kind) -> None:
     lists = lists_of(groups)
@@ -159,7 +160,8 @@ def test_a_very_long_text_and_slices_of_the_data() -> None:
 
 def test_results_do_not_depend_on_the_threads(monkeypatch) -> None:
     rng = np.random.default_rng(3)
-    groups = [[" ".join(rng.choice(list("abcdefgh"), 30)) for _ in range(40)] for _ in range(1200)]
+    monkeypatch.setattr(ngram_units, "_UNITS_PER_PIECE", 1 << 12)
+    groups = [[" ".join(rng.choice(list("abcdefgh"), 30)) for _ in range(10)] for _ in range(100)]
     lists, found = lists_of(groups), []
     for threads in ("1", "3"):
         monkeypatch.setenv("RUNOFF_THREADS", threads)

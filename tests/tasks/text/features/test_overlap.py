@@ -46,7 +46,7 @@ def plain(text: str, given: str) -> list[float]:
     ]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 @given(st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=4)), min_size=1, max_size=4))
 def test_every_column(groups: list[tuple[str, list[str]]]) -> None:
     data = NBest.from_arrays(

@@ -48,7 +48,7 @@ def plain(scores: list[float]) -> list[list[float]]:
     return rows
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(SCORES)
 def test_with_scores(groups: list[list[float]]) -> None:
     names, table = table_of(groups)
@@ -58,7 +58,7 @@ def test_with_scores(groups: list[list[float]]) -> None:
     assert table.ravel() == pytest.approx(np.ravel(expected), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(SCORES)
 def test_without_scores_the_order_is_the_lists(groups: list[list[float]]) -> None:
     names, table = table_of(groups, scored=False)

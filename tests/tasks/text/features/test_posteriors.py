@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from runoff import NBest
 from runoff.errors import UsageError
 from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features import posteriors as module
 from runoff.tasks.text.features.posteriors import posterior_features
 
 TEXT = st.lists(st.sampled_from(["a", "b", "c", "😀", "日"]), max_size=8).map(" ".join)
@@ -50,7 +51,7 @@ def plain(lists: DistinctTexts, weights: Sequence[float]) -> list[dict[str, floa
     return rows
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(LISTS, st.booleans(), st.integers(0, 1000))
 def test_columns_are_those_of_the_definition(groups, weighted, seed) -> None:
     lists = lists_of(groups)
@@ -83,7 +84,8 @@ def test_a_very_long_text() -> None:
 
 def test_results_do_not_depend_on_the_threads(monkeypatch) -> None:
     rng = np.random.default_rng(5)
-    lists = lists_of([[" ".join(rng.choice(list("abcdefgh"), 30)) for _ in range(20)] for _ in range(900)])
+    monkeypatch.setattr(module, "_WORDS_PER_PIECE", 1 << 12)
+    lists = lists_of([[" ".join(rng.choice(list("abcdefgh"), 30)) for _ in range(20)] for _ in range(50)])
     found = []
     for threads in ("1", "3"):
         monkeypatch.setenv("RUNOFF_THREADS", threads)

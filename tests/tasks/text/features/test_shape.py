@@ -45,7 +45,7 @@ def left_open(text: str) -> int:
     return len(kept)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 @given(st.lists(st.lists(TEXT, min_size=1, max_size=4), min_size=1, max_size=3))
 def test_every_column(groups: list[list[str]]) -> None:
     rows = iter(rows_of(groups))
@@ -74,7 +74,7 @@ def test_every_column(groups: list[list[str]]) -> None:
 
 
 @given(st.text(st.sampled_from('()[]{}«»“”"a'), max_size=10))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 def test_nothing_is_left_open_where_all_is_paired(text: str) -> None:
     # Which brackets count as unmatched may differ where they cross; none do exactly where all pair up.
     row = rows_of([[text]])[0]
