@@ -109,7 +109,7 @@ def test_fit_transform_differs_from_transform_in_the_language_model_alone() -> N
     again = featurizer.transform(train)
     assert again.features.column_names().to_pylist() == names
     columns = zip(names, table(featurized).T, table(again).T, strict=True)
-    differ = {name for name, fitted_, made in columns if not np.array_equal(fitted_, made)}
+    differ = {name for name, one, other in columns if not np.array_equal(one, other)}
     assert differ
     assert all(name.startswith("lm:") for name in differ)
 

@@ -93,7 +93,7 @@ def test_the_consensus_is_that_of_the_definition(groups, weighted, seed) -> None
             assert values == {
                 "consensus:edits": edits,
                 "consensus:edits per word": edits / max(len(expected), 1),
-                "consensus:is": float(lists.words.of(row) == expected),
+                "consensus:exact": float(lists.words.of(row) == expected),
             }
 
 

@@ -73,11 +73,11 @@ def test_by_hand() -> None:
         {
             "overlap:of text": 2 / 6,  # blue, spice of: name blue spice near 5 kings
             "overlap:of input": 2 / 6,
-            "overlap:pairs of text": 1 / 5,
+            "overlap:bigrams of text": 1 / 5,
             "overlap:numbers lost": 1.0,
-            "overlap:numbers made up": 1.0,
+            "overlap:numbers added": 1.0,
             "overlap:names lost": 1.0,  # Rivers; "The" is the first word
-            "overlap:names made up": 1.0,  # Kings
+            "overlap:names added": 1.0,  # Kings
         }
     )
 
@@ -85,7 +85,7 @@ def test_by_hand() -> None:
 def test_lost_and_made_up_count_alike() -> None:
     one = overlap_features(DistinctTexts.of(NBest.from_arrays(texts=["so"], sizes=[1], inputs=["5 and 5"])))[1][0]
     other = overlap_features(DistinctTexts.of(NBest.from_arrays(texts=["5 and 5"], sizes=[1], inputs=["so"])))[1][0]
-    assert one[NAMES.index("overlap:numbers lost")] == other[NAMES.index("overlap:numbers made up")]
+    assert one[NAMES.index("overlap:numbers lost")] == other[NAMES.index("overlap:numbers added")]
 
 
 def test_without_inputs_all_are_zero() -> None:

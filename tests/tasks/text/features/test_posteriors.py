@@ -28,7 +28,7 @@ def plain(lists: DistinctTexts, weights: Sequence[float]) -> list[dict[str, floa
         members = range(lists.offsets[at], lists.offsets[at + 1])
         total = sum(weights[row] for row in members)
         for row in members:
-            made: dict[str, float] = {}
+            columns: dict[str, float] = {}
             for n in (1, 2, 3):
                 ngrams = {
                     r: [tuple(lists.words.of(r)[i : i + n]) for i in range(lists.words.lengths[r] - n + 1)]
@@ -40,14 +40,14 @@ def plain(lists: DistinctTexts, weights: Sequence[float]) -> list[dict[str, floa
                     for ngram in ngrams[r]
                 }
                 own, mass = ngrams[row], sum(share.values())
-                made[f"agree:precision {n}"] = sum(share[ngram] for ngram in own) / len(own) if own else 0.0
-                made[f"agree:recall {n}"] = sum(share[ngram] for ngram in set(own)) / mass if mass else 0.0
+                columns[f"agree:precision {n}"] = sum(share[ngram] for ngram in own) / len(own) if own else 0.0
+                columns[f"agree:recall {n}"] = sum(share[ngram] for ngram in set(own)) / mass if mass else 0.0
                 if n == 1:
-                    made["agree:weakest"] = min((share[ngram] for ngram in own), default=0.0)
-                    made["agree:strangers"] = sum(
+                    columns["agree:weakest"] = min((share[ngram] for ngram in own), default=0.0)
+                    columns["agree:unique words"] = sum(
                         not any(ngram in ngrams[other] for other in members if other != row) for ngram in own
                     )
-            rows.append(made)
+            rows.append(columns)
     return rows
 
 
@@ -68,7 +68,7 @@ def test_one_text_agrees_with_itself() -> None:
     names, table = posterior_features(lists_of([["a b"], [""], []]))
     found = dict(zip(names, table[0].tolist(), strict=True))
     assert found["agree:precision 1"] == found["agree:recall 2"] == found["agree:weakest"] == 1
-    assert found["agree:strangers"] == 2
+    assert found["agree:unique words"] == 2
     assert found["agree:precision 3"] == found["agree:recall 3"] == 0  # it has no three words
     assert not table[1].any()
 
@@ -77,7 +77,7 @@ def test_a_very_long_text() -> None:
     long = " ".join(f"w{number}" for number in range(20_000))
     names, table = posterior_features(lists_of([[long, "w0 w1", ""]]))
     column = dict(zip(names, table.T.tolist(), strict=True))
-    assert column["agree:strangers"] == [19_998, 0, 0]
+    assert column["agree:unique words"] == [19_998, 0, 0]
     # 19,998 words are in one text of three, two in two of them.
     assert column["agree:recall 1"] == pytest.approx([1, 4 / 20_002, 0])
 

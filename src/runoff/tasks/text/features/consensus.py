@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints
     from runoff.tasks.text.distinct_texts import DistinctTexts
 
-NAMES = ("consensus:edits", "consensus:edits per word", "consensus:is")
+NAMES = ("consensus:edits", "consensus:edits per word", "consensus:exact")
 _WORK_PER_PIECE = 1 << 22  # words of a list times its texts
 _CELLS = 1 << 22  # of an alignment table; longer texts are split in two first
 _MOST_COMPARED = 200
@@ -30,7 +30,8 @@ def consensus_features(lists: DistinctTexts, weights: Floats | None = None) -> t
     """Columns of edit distances to the consensus of the list, see `consensus_words`; a row per text.
 
     `consensus:edits` counts substitutions, insertions and deletions of words, `consensus:edits per word` divides by the
-    words of the consensus (at least 1), and `consensus:is` is 1 if there are no edits. Cost: that of `consensus_words`.
+    words of the consensus (at least 1), and `consensus:exact` is 1 if there are no edits.
+    Cost: that of `consensus_words`.
 
     Examples
     --------

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 NAMES = (
     "overlap:of text",
     "overlap:of input",
-    "overlap:pairs of text",
+    "overlap:bigrams of text",
     "overlap:numbers lost",
-    "overlap:numbers made up",
+    "overlap:numbers added",
     "overlap:names lost",
-    "overlap:names made up",
+    "overlap:names added",
 )
 
 
@@ -41,7 +41,7 @@ def overlap_features(lists: DistinctTexts) -> tuple[tuple[str, ...], Floats]:
     >>> data = NBest.from_arrays(texts=["Anna came in 1999"], sizes=[1], inputs=["Anna kam im Jahr 1998"])
     >>> names, table = overlap_features(DistinctTexts.of(data))
     >>> {name: value for name, value in zip(names, table[0].round(2).tolist()) if value}
-    {'overlap:of text': 0.25, 'overlap:of input': 0.2, 'overlap:numbers lost': 1.0, 'overlap:numbers made up': 1.0,
+    {'overlap:of text': 0.25, 'overlap:of input': 0.2, 'overlap:numbers lost': 1.0, 'overlap:numbers added': 1.0,
      'overlap:names lost': 1.0}
     """
     data = lists.data

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from runoff.tasks.text.distinct_texts import DistinctTexts
 
 NAMES = ("position:place", "position:first", "position:second", "position:of list")
-BASE_NAMES = ("base:behind best", "base:behind the one before", "base:spreads above mean", "base:probability")
+BASE_NAMES = ("base:behind best", "base:behind previous", "base:z-score", "base:probability")
 
 
 def position_features(lists: DistinctTexts) -> tuple[tuple[str, ...], Floats]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NAMES = (
     *(f"agree:{part} {order}" for order in range(1, kernel.ORDERS + 1) for part in ("precision", "recall")),
     "agree:weakest",
-    "agree:strangers",
+    "agree:unique words",
 )
 _WORDS_PER_PIECE = 1 << 18
 
@@ -32,8 +32,8 @@ def posterior_features(lists: DistinctTexts, weights: Floats | None = None) -> t
     The posterior of a word n-gram is the share of the texts that have it, by `weights`: one non-negative number per
     text (default: its number of copies). For n from 1 to 3, `agree:precision n` is the mean posterior of the text's
     n-grams, and `agree:recall n` the share that the text has of the summed posteriors of all n-grams in the list.
-    `agree:weakest` is the lowest posterior of a word, and `agree:strangers` the number of words that no other text has.
-    All are 0 for a text without words. O(words).
+    `agree:weakest` is the lowest posterior of a word, and `agree:unique words` the number of words that no other text
+    has. All are 0 for a text without words. O(words).
 
     Examples
     --------
