@@ -28,8 +28,8 @@ def baselines(data: NBest, metric: str | Metric | None = None, similarity: str |
     """Rank every list by each baseline; ties are broken by the first round.
 
     `shortest` and `longest` count words. `vote` counts the candidates with the same answer, as normalised by the
-    metric. `bayes-risk` is the expected quality with the other candidates as references; copies count each time (Kumar
-    & Byrne 2004). If the metric does not compare texts, chrF is used. O(k²) comparisons per list.
+    metric. `bayes-risk` is the expected quality with all candidates of the list as references; copies count each time
+    (Kumar & Byrne 2004). If the metric does not compare texts, chrF is used. O(k²) comparisons per list.
 
     Examples
     --------

@@ -37,7 +37,7 @@ FAMILIES = {
         ),
         Family(
             "agreement",
-            "expected quality if another candidate of the list is the reference (minimum Bayes risk), votes, copies, "
+            "expected quality if a candidate of the list is the reference (minimum Bayes risk), votes, copies, "
             "similarity to the first choice",
             "k² comparisons for a list of k distinct texts",
         ),
