@@ -71,8 +71,8 @@ def pick(
 ) -> None:
     """Choose a candidate in every list of DATA without a model or references, with the output of `runoff pick`.
 
-    vote takes the most frequent answer. bayes-risk takes the text with the best expected quality when the
-    candidates of the list serve as references. The score is the number of votes, the expected quality or the number of words; only
+    vote takes the most frequent answer. bayes-risk takes the text with the best expected quality when the candidates of
+    the list serve as references. The score is the number of votes, the expected quality or the number of words. Only
     vote gives a probability, the share of the votes.
 
     \b
