@@ -19,8 +19,6 @@ from runoff.learners.recipes import LearnerRecipe
 from runoff.metrics.tokens import tokenised
 from runoff.nbest import NBest
 from runoff.tasks.text import FAMILIES, RECIPES, TextFeaturizer, TextReranker, TextSettings
-from runoff.tasks.text.features.ngrams import learn_ngrams
-from runoff.tasks.text.features.words import cut
 from runoff.tasks.text.lm import estimate, write_arpa
 
 TEXTS = Page("text.md")
