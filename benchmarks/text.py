@@ -138,7 +138,7 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
             seconds[part] += took
         provenance = learner.model.provenance
         kept.append("first round" if provenance["threshold"]["keeps_first_choice"] else provenance["recipe"])
-    rows = {"random": reference_choices.random_rows(metric, data)}
+    rows = {"random": metric.random_rows(data, 0)}
     started = time.perf_counter()
     simple = baseline_scores(data, metric)
     seconds["simple choices"] = time.perf_counter() - started
