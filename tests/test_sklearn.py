@@ -5,8 +5,9 @@ import inspect
 import numpy as np
 import pytest
 
-from runoff import CRF, Boost, LogLinear, NBest, Perceptron, UsageError
+from runoff import CRF, Boost, LogLinear, NBest, Perceptron, UsageError, tasks
 from runoff.learners import LEARNERS, Learner
+from runoff.learners.featurized import FeaturizedLearner
 from runoff.parameters import checks_of
 
 sklearn = pytest.importorskip("sklearn")
@@ -105,3 +106,33 @@ def test_two_candidates_without_base_are_logistic_regression_on_differences() ->
     sign = np.where(quality[::2] > quality[1::2], 1, -1)
     peer = LogisticRegression(C=0.7, fit_intercept=False, tol=1e-10, max_iter=5000).fit(X[::2] - X[1::2], sign)
     assert learner.model.weights == pytest.approx(peer.coef_[0], abs=1e-5)
+
+
+def raw_texts(n: int = 24) -> NBest:
+    """Texts of which those without a repeated word are right."""
+    texts = [text for at in range(n) for text in (f"it is is {at}", f"it is {at}")]
+    return NBest.from_arrays(texts=texts, sizes=[2] * n, references=[f"it is {at}" for at in range(n)], metric="exact")
+
+
+def featurized(**settings: object) -> FeaturizedLearner:
+    return FeaturizedLearner(tasks.get("text").featurizer(families="repetition"), LogLinear(metric="exact", **settings))
+
+
+def test_a_featurized_learner_is_cloned_with_its_featurizer_and_without_what_it_learned() -> None:
+    learner = featurized(sigma=3.0).fit(raw_texts())
+    copy = clone(learner)
+    assert copy.get_params() == learner.get_params() == LogLinear(sigma=3.0, metric="exact").get_params()
+    assert copy.featurizer is not learner.featurizer
+    assert copy.featurizer.families == learner.featurizer.families
+    with pytest.raises(UsageError, match="has not learned anything yet"):
+        copy.model  # noqa: B018 - the attribute is the test
+    assert copy.set_params(sigma=1.0).learner.sigma == 1.0
+    assert learner.learner.sigma == 3.0
+
+
+def test_grid_search_of_a_featurized_learner_takes_raw_lists() -> None:
+    data = raw_texts()
+    search = GridSearchCV(featurized(), {"sigma": [1e-9, 1.0]}, cv=3).fit(data)
+    assert set(search.best_params_) == {"sigma"}
+    assert cross_val_score(featurized(sigma=1.0), data, cv=3).tolist() == [1.0] * 3
+    assert search.best_estimator_.model.pick([["so so it is", "so it is"]])[0].text == "so it is"

@@ -1,12 +1,28 @@
 """Describe, evaluate, compare and cross-validate on data whose answers are known."""
 
+import dataclasses
 import json
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 
-from runoff import DataError, LinearModel, LogLinear, NBest, UsageError, compare, cross_validate, describe, evaluate
+from helpers.registries import own_registries
+from runoff import (
+    DataError,
+    LinearModel,
+    LogLinear,
+    NBest,
+    UsageError,
+    compare,
+    cross_validate,
+    describe,
+    evaluate,
+    tasks,
+)
 from runoff.metrics import Resampling
+from runoff.ranking import Ranking
+from runoff.report import evaluate_baselines
 
 
 def four_groups() -> NBest:
@@ -163,3 +179,70 @@ def test_a_ranking_metric_without_anything_relevant_is_warned_of() -> None:
     assert warning == ("ndcg@5 is 0 for every choice: no candidate has a quality above 0, so none counts as relevant.")
     (warning,) = evaluate(LinearModel.of({"0": 1.0}), data, "quality").warnings
     assert "is 0 for every choice" not in warning
+
+
+def test_wins_losses_and_error_reduction_by_hand() -> None:
+    # The first round is right in one group of four, the model in three: two wins, and two of three errors are gone.
+    found = evaluate(LinearModel.of({"x": 1.0}), four_groups())
+    assert (found.changed, found.wins, found.losses) == (2, 2, 0)
+    assert found["quality"].error_reduction == pytest.approx(2 / 3)
+    plain = found.to_dict()
+    assert (plain["better"], plain["worse"]) == (2, 0)
+    assert plain["results"][0]["error_reduction"] == pytest.approx(2 / 3)
+    assert "differs from the first round in 2: better in 2, worse in 0, equal in 0." in str(found)
+    assert "66.7% of the possible gain was achieved, which removes 66.7% of the first round's error." in str(found)
+    other = evaluate(
+        LinearModel.of({"x": -1.0}), four_groups()
+    )  # right in the last group alone, where the first is not
+    assert (other.changed, other.wins, other.losses, other["quality"].error_reduction) == (2, 1, 1, 0)
+
+
+def test_an_error_rate_has_a_reduction_too_and_a_perfect_first_round_has_none() -> None:
+    texts, references = ["a x", "a b", "c d", "c y"], ["a b", "c d"]
+    data = NBest.from_arrays([[0], [1], [0], [0]], sizes=[2, 2], texts=texts, references=references)
+    found = evaluate(LinearModel.of({"0": 1.0}), data, "wer")
+    assert (found.wins, found.losses) == (1, 0)
+    assert found["wer"].error_reduction == 1.0  # one word of four was wrong, none is
+    perfect = evaluate(LinearModel.of({"0": 1.0}), data[1], "wer")["wer"]
+    assert (perfect.error_reduction, perfect.recovered) == (None, None)
+
+
+class Changed:
+    """Details of a task: how many choices changed."""
+
+    def __init__(self, changed: int) -> None:
+        self.changed = changed
+
+    def __str__(self) -> str:
+        return f"<{self.changed} changed>"
+
+    def to_dict(self) -> dict[str, int]:
+        return {"changed": self.changed}
+
+
+def test_a_task_adds_details_to_an_evaluation() -> None:
+    class Counting(tasks.Task):
+        name, title = "counting", "things to count"
+
+        def tabulate(self, data: NBest, choices: Mapping[str, Ranking]) -> Changed:  # noqa: ARG002 - the interface
+            assert list(choices) == ["first round", "chosen"]
+            return Changed(int((choices["first round"].top != choices["chosen"].top).sum()))
+
+    with own_registries():
+        tasks.register(Counting())
+        model = dataclasses.replace(LinearModel.of({"x": 1.0}), provenance={"task": "counting"})
+        found = evaluate(model, four_groups())
+        assert found.details.to_dict() == found.to_dict()["details"] == {"changed": 2}
+        assert "\n<2 changed>\n" in str(found)
+        assert "<pre>&lt;2 changed&gt;</pre>" in found._repr_html_()
+        folds = cross_validate(LogLinear(sigma=1.0), four_groups(), folds=2, task=tasks.get("counting"))
+        assert folds.details is not None
+    plain = evaluate(LinearModel.of({"x": 1.0}), four_groups())
+    assert plain.details is None
+    assert "details" not in plain.to_dict()
+
+
+def test_a_task_without_baselines_says_so() -> None:
+    found = evaluate_baselines(four_groups())
+    assert found.remarks == ["quality: the task has no baselines."]
+    assert [row[0] for row in found.tables()[0][1]] == ["oracle"]

@@ -78,7 +78,7 @@ def features(
     check_outputs([out, keep], [source_file, like])
     writer_for(out)
     if like is not None and keep is not None:
-        raise UsageError("--keep keeps what was learned, and with --like nothing is learned; leave one out.")
+        raise UsageError("--keep saves a fitted featurizer, and with --like nothing is fitted; leave one out.")
     given = {**settings(pairs), **({} if families is None else {"families": families})}
     data = Source(**source).read_as_is(source_file)
     say_notes(data)
@@ -86,11 +86,10 @@ def features(
     began = time.monotonic()
     with _nothing_after_ctrl_c(out):
         if like is None:
+            kind.check_settings(given)
             featurizer = kind.featurizer(**_with_seed(kind, given, seed))
             if featurizer is None:
-                raise UsageError(
-                    f"{source_file} has {kind.title}, so there is nothing to extract; train on it as it is."
-                )
+                raise UsageError(f"{source_file} has {kind.title}: nothing to extract; train on it as it is.")
             made = featurizer.fit_transform(data, metric)
         else:
             if given:
@@ -104,7 +103,7 @@ def features(
         _save(featurizer, keep)
         say(f"wrote {keep}")
     elif like is None:
-        say("note: to make the same features for other lists, write --keep FILE here and --like FILE there.")
+        say("note: to extract the same features from other lists, use --keep FILE here and --like FILE there.")
     fresh = [note for note in made.notes if note not in data.notes]
     notes = [*fresh, *featurizer.notes]
     for note in notes:
@@ -135,7 +134,7 @@ def _nothing_after_ctrl_c(out: Path) -> Iterator[None]:
 
 def _with_seed(task: Task, given: dict[str, Any], seed: int) -> dict[str, Any]:
     """Settings with the seed and with progress, if the featurizer has these settings."""
-    takes = next((type_.settings for type_ in _kinds(task)), ())
+    takes = task.featurizer_settings
     return {**{name: value for name, value in (("seed", seed), ("verbose", True)) if name in takes}, **given}
 
 

@@ -160,12 +160,12 @@ def _learner(
 
 
 def _featurizer(path: Path, task: Task) -> Featurizer:
-    """The featurizer that a file keeps, for lists that have its features already."""
+    """The featurizer of a file, for lists that already have its features."""
     from runoff import tasks
     from runoff.model import load
 
     if task.featurizers:
-        raise UsageError("this task makes its features in training, and the model keeps how; leave --featurizer out.")
+        raise UsageError(f"the task {task.name} fits its own featurizer in training; leave --featurizer out.")
     found = tasks.featurizer_of(load(path))
     if found is None:
         raise UsageError(f"{path} contains no featurizer; give the --keep file of `runoff features`.")

@@ -99,6 +99,7 @@ def run_pipeline(
     asked = task.default_recipes if recipes is None else recipes
     names = check_names(asked, known, kind="recipe", task=f"the task {task.name}")
     settings, workers = dict(features or {}), {"processes": threads, "verbose": verbose}
+    task.check_settings(settings)
     takes = task.featurizer_settings
     featurizer = task.featurizer(**settings, **{name: value for name, value in workers.items() if name in takes})
     if featurizer is None:

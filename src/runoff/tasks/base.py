@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from runoff.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from runoff.arrays import Floats
@@ -80,6 +80,13 @@ class Task:
     def featurizer_settings(self) -> tuple[str, ...]:
         """Names of the featurizer's settings."""
         return ()
+
+    def check_settings(self, names: Iterable[str]) -> None:
+        """Raise a `UsageError` for a setting that the task's featurizer does not have."""
+        for name in names:
+            if self.featurizers and name not in self.featurizer_settings:
+                known = ", ".join(self.featurizer_settings) or "none"
+                raise UsageError(f"the featurizer of the task {self.name} has no setting {name!r}; it has: {known}.")
 
     def learner(self, name: str | None = None, **settings: Any) -> Learner:
         """The named learner, or the task's default, combined with the task's featurizer.

@@ -56,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_lists(blind, where / "blind.jsonl")
     done = run("features", where / "train.jsonl.gz", "-o", where / "train.arrow", "--set", "min_lists=2")
     assert done.exit_code == 0, done.output
-    assert "task: parsing (trees in brackets); --task says otherwise." in done.stderr
+    assert "task: parsing (trees in brackets); use --task to choose another." in done.stderr
     trained = run("train", where / "train.arrow", "-o", where / "m.runoff")
     assert trained.exit_code == 0, trained.output
     trees = [each.gold for each in read_lists(where / "test.jsonl")]
@@ -251,9 +251,9 @@ def test_gold_trees_from_a_file_of_their_own(folder: Path, tmp_path: Path) -> No
     assert run("eval", model, blind, "--references", gold, "--json", *FEW).stdout == with_own
     done = run("eval", model, blind)
     assert done.exit_code == 1
-    assert "this data has neither references nor quality, so no choice can be judged" in done.stderr
+    assert "this data has neither references nor quality, so choices cannot be evaluated" in done.stderr
     told = run("features", blind, "-o", tmp_path / "blind.arrow")
-    assert "a model can choose in this data, but not learn from it." in told.stderr
+    assert "a model can choose from this data but not learn from it." in told.stderr
 
 
 # ---------------------------------------------------------------- explaining
@@ -303,11 +303,15 @@ def test_mistakes_get_a_sentence(folder: Path, tmp_path: Path) -> None:
         (
             ("features", lists, "-o", out, "--set", "depth=3"),
             2,
-            "the features of parses have no setting 'depth'; they have: ",
+            "the featurizer of the task parsing has no setting 'depth'; it has: ",
         ),
-        (("features", lists, "-o", out, "--like", model, "--families", "rule"), 2, "--like says which features to"),
+        (
+            ("features", lists, "-o", out, "--like", model, "--families", "rule"),
+            2,
+            "--like already determines the features",
+        ),
         (("features", lists, "-o", out, "--like", lists), 2, "has no features of parses"),
-        (("features", lists, "-o", out, "--like", tmp_path / "other.runoff"), 2, "keeps no featurizer"),
+        (("features", lists, "-o", out, "--like", tmp_path / "other.runoff"), 2, "contains no featurizer"),
         (("features", lists, "-o", out, "--format", "nope"), 2, "nope"),
         (("features", lists, "-o", out, "--set", f"cache={gold}"), 2, "cannot be used as a cache: file exists."),
         (("features", lists, "-o", tmp_path / "x.nope"), 2, "does not tell which format to write"),

@@ -31,7 +31,7 @@ FILES = {
     "result.json",
     *(f"{what}.{kind}" for what in ("result", "decision") for kind in ("png", "svg")),
     "decision.txt",
-    "chain.json",
+    "pipeline.json",
 }
 
 
@@ -67,15 +67,15 @@ def again(bank: Path, folder: Path, **options: Any) -> list[str]:
     """Titles of the stages that were made."""
     said: list[str] = []
     pipeline(bank, folder, say=said.append, **options)
-    stages = [line for line in said if line.startswith("[") and not line.endswith(" there")]
+    stages = [line for line in said if line.startswith("[") and not line.endswith(" up to date")]
     return [line.partition("] ")[2].partition(" (")[0] for line in stages]
 
 
-SECOND_ROUND = ["learning: orum", "learning: loglinear", "the best of 2 learners on dev", "the choice on test"]
+SECOND_ROUND = ["training: orum", "training: loglinear", "the best of 2 recipes on dev", "evaluation on test"]
 FEATURES = [f"features of {part}" for part in ("train", "dev", "test")]
 LISTS = [
-    "first round on train, each fold by a grammar of the others",
-    "a grammar of all of train",
+    "first round on train, each fold by a grammar trained on the others",
+    "a grammar trained on all of train",
     "first round on dev",
     "first round on test",
 ]
@@ -143,9 +143,9 @@ def test_the_same_call_makes_nothing_again(done: tuple[Path, Path], parser: type
     [
         (
             {"recipes": ["orum", "loglinear", "crf"]},
-            ["learning: crf", "the best of 3 learners on dev", "the choice on test"],
+            ["training: crf", "the best of 3 recipes on dev", "evaluation on test"],
         ),
-        ({"recipes": ["loglinear"]}, ["the best of 1 learner on dev", "the choice on test"]),
+        ({"recipes": ["loglinear"]}, ["the best of 1 recipe on dev", "evaluation on test"]),
         ({"features": {"min_lists": 2}}, [*FEATURES, *SECOND_ROUND]),
         ({"features": {"families": "rule,preposition"}}, [*FEATURES, *SECOND_ROUND]),
         ({"folds": 4}, [LISTS[0], *FEATURES, *SECOND_ROUND]),
@@ -174,7 +174,7 @@ def test_interrupted_before_every_stage_it_resumes_to_the_same_files(
     begun: list[str] = []
 
     def interrupt(line: str) -> None:
-        if line.startswith("[") and not line.endswith(" there") and line not in begun:
+        if line.startswith("[") and not line.endswith(" up to date") and line not in begun:
             begun.append(line)
             raise KeyboardInterrupt
 
@@ -183,7 +183,7 @@ def test_interrupted_before_every_stage_it_resumes_to_the_same_files(
             pipeline(bank, tmp_path / "out", say=interrupt)
     pipeline(bank, tmp_path / "out", say=interrupt)
     assert parser.asked == 400  # no sentence was parsed twice
-    for name in FILES - {"chain.json"}:
+    for name in FILES - {"pipeline.json"}:
         assert (tmp_path / "out" / name).read_bytes() == (whole / name).read_bytes(), name
 
 
@@ -253,7 +253,7 @@ def test_four_documents_are_enough_and_small_dev_data_is_said(tmp_path: Path, pa
     said: list[str] = []
     found = pipeline(bank, tmp_path / "out", features={"min_lists": 1}, recipes=["orum"], say=said.append)
     assert [found.numbers["material"][part]["documents"] for part in ("train", "dev", "test")] == [2, 1, 1]
-    assert "warning: with 10 sentences of dev, chance decides as much as merit." in said
+    assert "warning: 10 sentences of dev are too few: the recipe is chosen largely by chance." in said
 
 
 def test_a_choice_that_is_nowhere_better_has_no_decision_to_show(tmp_path: Path, parser: type[LittleGrammar]) -> None:
@@ -263,8 +263,8 @@ def test_a_choice_that_is_nowhere_better_has_no_decision_to_show(tmp_path: Path,
     assert found.numbers["test"]["better"] == 0
     assert found.numbers["decision"] is None
     assert not (tmp_path / "out" / "decision.png").exists()
-    assert "warning: no learner is better on dev than the first round." in said
-    assert "note: the choice beats the first round in no list of test; there is no decision to show." in said
+    assert "warning: no recipe is better than the first round on dev." in said
+    assert "note: no choice on test is better than the first round's, so there is no decision to show." in said
     assert again(bank, tmp_path / "out", recipes=["loglinear"]) == []
 
 

@@ -39,11 +39,11 @@ def test_the_table_is_the_output_and_the_rest_is_beside_it(
     assert rows[2:7] == ["random", "first round", "chosen (orum)", "oracle of 2", "oracle"]
     assert "Gain in parseval +" in found.stdout
     assert "train: Treebank(120 sentences, 6 documents, 720 words)" in found.stderr
-    assert "[11 of 11] the choice on test\n" in found.stderr
+    assert "[11 of 11] evaluation on test\n" in found.stderr
     assert f"next: runoff parse nbest {out}/grammar.runoff SENTENCES -o LISTS.jsonl\n" in found.stderr
     again = run(bank, "-o", out, "--recipes", "orum")
     assert again.stdout == found.stdout
-    assert again.stderr.count(" there\n") == 11
+    assert again.stderr.count(" up to date\n") == 11
 
 
 def test_as_json_it_is_the_file_and_where_things_are(bank: Path, tmp_path: Path, parser: type[LittleGrammar]) -> None:

@@ -51,7 +51,7 @@ def test_describe_shows_the_baselines(folder: Path, task: list[str]) -> None:
 def test_describe_without_a_metric_says_what_is_missing(folder: Path) -> None:
     done = run("describe", folder / "test.jsonl")
     assert done.exit_code == 0
-    assert "there are references, so name a metric" in done.stdout
+    assert "there are references, so give a metric" in done.stdout
     assert "minimum Bayes risk" not in done.stdout
 
 
@@ -83,12 +83,12 @@ def test_features_for_any_learner(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--set", "width=3"], "text features have no setting 'width'"),
+        (["--set", "width=3"], "the featurizer of the task text has no setting 'width'"),
         (["--set", "folds=x"], "folds of TextSettings must be a whole number of at least 2; found 'x'."),
-        (["--like", "{m}", "--families", "lm"], "--like says which features to make; leave out families"),
-        (["--like", "{plain}"], "keeps no featurizer, so it makes no features"),
+        (["--like", "{m}", "--families", "lm"], "--like already determines the features; leave out families"),
+        (["--like", "{plain}"], "contains no featurizer; leave --like out"),
         (["--like", "{m}", "--keep", "{k}"], "leave one out"),
-        (["--task", "rows"], "are rows of features, and none are to be made"),
+        (["--task", "rows"], "has rows of features: nothing to extract"),
     ],
 )
 def test_features_that_cannot_be_made(folder: Path, tmp_path: Path, options: list[str], said: str) -> None:

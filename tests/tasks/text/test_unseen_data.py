@@ -71,8 +71,8 @@ def test_scores_and_inputs_that_training_had_not_are_said() -> None:
     assert data_warnings(model, repeating_lists(1, 5)) == []
     said = data_warnings(model, repeating_lists(1, 5, base=True).replace(inputs=["x"] * 5))
     assert len(said) == 2
-    assert "learned without scores of the first round, and this data has some" in said[0]
-    assert "learned without inputs" in said[1]
+    assert "trained without scores of the first round, and this data has some" in said[0]
+    assert "trained without inputs" in said[1]
 
 
 def test_a_model_whose_features_are_all_missing_is_said() -> None:

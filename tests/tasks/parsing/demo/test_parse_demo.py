@@ -70,11 +70,11 @@ def test_the_same_call_resumes_and_another_seed_begins_anew(small: tuple[Path, d
     folder, found, _ = small
     said: list[str] = []
     assert run(folder, 0, said.append, count=50) == found
-    assert sum(line.endswith(" there") for line in said) == 12
+    assert sum(line.endswith(" up to date") for line in said) == 12
 
     def stop(line: str) -> None:
         if line.startswith("[2 of"):
-            assert not line.endswith(" there")
+            assert not line.endswith(" up to date")
             raise KeyboardInterrupt
 
     treebank = (folder / TREEBANK).read_bytes()
@@ -87,7 +87,7 @@ def test_a_treebank_from_elsewhere_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / TREEBANK).write_text("(S (NP (PRP I)) (VP (VBP run)))\n")
     with pytest.raises(UsageError, match=r"treebank\.mrg is from elsewhere and would be overwritten"):
         run(tmp_path, 0, lambda _: None, count=4)
-    (tmp_path / "chain.json").write_text('{"stages":{}}')  # nor is one that a pipeline in this folder was run on
+    (tmp_path / "pipeline.json").write_text('{"stages":{}}')  # nor is one that a pipeline in this folder was run on
     with pytest.raises(UsageError, match=r"treebank\.mrg is from elsewhere and would be overwritten"):
         run(tmp_path, 0, lambda _: None, count=4)
 
