@@ -179,7 +179,7 @@ def test_letters_that_no_font_has_stay_in_an_svg_and_are_told_of_in_a_png(tmp_pa
         warnings.simplefilter("error")
         figure, _ = drawn(tree, tree)
         vector, _ = drawn(tree, tree, path="a.svg")
-    note = "Boxes stand for letters that no font here has; an SVG keeps them."
+    note = "Boxes stand for characters that no installed font has; an SVG keeps them."
     assert note in [text.get_text() for text in figure.axes[0].texts]
     texts = [text.get_text() for text in vector.axes[0].texts]
     assert note not in texts

@@ -229,7 +229,7 @@ def test_dev_and_test_may_be_files(tmp_path: Path, parser: type[LittleGrammar]) 
     found = pipeline(bank, tmp_path / "out", dev=dev, test=[test], recipes=["orum"], say=lambda _: None)
     assert [found.numbers["material"][part]["documents"] for part in ("train", "dev", "test")] == [2, 3, 4]
     assert found.numbers["test"]["groups"] == 40
-    with pytest.raises(UsageError, match="is there twice; what is learned from and what is judged by must differ"):
+    with pytest.raises(UsageError, match="is given twice; train, dev and test must not share files"):
         pipeline(bank, tmp_path / "out", dev=bank, say=lambda _: None)
 
 
@@ -238,7 +238,7 @@ def test_a_test_file_in_the_folder_that_is_learned_from_is_refused(tmp_path: Pat
     folder.mkdir()
     files = [write_treebank(folder / f"{at}.mrg", 2, seed=at) for at in range(3)]
     for judged in (files[2], [folder]):
-        with pytest.raises(UsageError, match=r"\.mrg is there twice; what is learned from and what is judged by"):
+        with pytest.raises(UsageError, match=r"\.mrg is given twice; train, dev and test"):
             pipeline(folder, tmp_path / "out", test=judged, say=lambda _: None)
     assert not (tmp_path / "out").exists()
 
@@ -249,8 +249,8 @@ def test_sentences_of_test_that_are_in_train_too_are_said(tmp_path: Path) -> Non
     for name, text in (("bank", "(S (UH oh))\n" * 40 + short + long), ("dev", short), ("copy", long + short)):
         (tmp_path / f"{name}.mrg").write_text(text)
     parts = read_parts(tmp_path / "bank.mrg", dev=tmp_path / "dev.mrg", test=tmp_path / "copy.mrg")
-    assert [note.partition(";")[0] for note in parts.notes if "word for word" in note] == [
-        "Sentences of test with 10 words or more that are in train too, word for word: 1 of 2"
+    assert [note.partition(". ")[0] for note in parts.notes if "word for word" in note] == [
+        "Sentences of test with at least 10 words that also occur, word for word, in train: 1 of 2"
     ]
 
 
@@ -277,9 +277,9 @@ def test_a_choice_that_is_nowhere_better_has_no_decision_to_show(tmp_path: Path,
 @pytest.mark.parametrize(
     ("documents", "options", "sentence"),
     [
-        (3, {}, r"4 documents are needed at least, two to learn from and one for each part .*; found 3: Treebank\("),
-        (1, {}, "4 documents are needed"),
-        (4, {"test": 0.7}, "one document is left to learn from, and two are needed"),
+        (3, {}, r"at least 4 documents are needed, two for train and one for each of .*; found 3: Treebank\("),
+        (1, {}, "at least 4 documents are needed"),
+        (4, {"test": 0.7}, "only one document is left for train, and jackknifing needs at least two"),
         (6, {"folds": 9}, "expected 2 to 4 folds"),
         (
             6,

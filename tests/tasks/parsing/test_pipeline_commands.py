@@ -89,7 +89,7 @@ def test_ctrl_c_is_a_sentence_and_the_same_command_resumes(
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--dev", "nowhere.mrg"], "'nowhere.mrg' is neither a share such as 0.1 nor a file or folder that is there."),
+        (["--dev", "nowhere.mrg"], "'nowhere.mrg' is neither a share such as 0.1 nor an existing file or folder."),
         (
             ["--recipes", "svm"],
             "there is no recipe 'svm' for the task parsing; there are: orum, loglinear, crf, boost.",
@@ -112,4 +112,4 @@ def test_mistakes_are_sentences(
 def test_too_few_documents_are_a_sentence(tmp_path: Path, parser: type[LittleGrammar]) -> None:
     found = run(write_treebank(tmp_path / "bank.mrg", 3), "-o", tmp_path / "out")
     assert found.exit_code == 2
-    assert "4 documents are needed at least" in found.stderr
+    assert "at least 4 documents are needed" in found.stderr

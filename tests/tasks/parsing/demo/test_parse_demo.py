@@ -57,17 +57,17 @@ def test_what_was_planted_is_found(small: tuple[Path, dict[str, Any], str]) -> N
     assert all(each["is_right"] == (each["weight"] * each["sign"] > 0) for each in known)
     right = sum(each["is_right"] for each in known)
     assert right >= 0.9 * len(known)
-    assert f"{right} of {len(known)} have the right sign." in said
+    assert f"{right} of {len(known)} weights have the right sign." in said
 
 
 def test_it_says_what_it_does_and_leaves_everything_in_the_folder(small: tuple[Path, dict[str, Any], str]) -> None:
     folder, found, said = small
     titles = (
         "1. The pipeline",
-        "2. Proof on",
+        "2. Results on",
         "3. Was it found?",
         "4. Why? One decision explained",
-        "5. All of it is in",
+        "5. Everything is in",
     )
     assert sorted(said.index(title) for title in titles) == [said.index(title) for title in titles]
     for name in (TREEBANK, "grammar.runoff", "model.runoff", "table.md", "result.png", "decision.png", "decision.svg"):

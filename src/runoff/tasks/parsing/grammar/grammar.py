@@ -162,8 +162,8 @@ def train_grammar(trees: Iterable[Tree], settings: Settings | None = None) -> Gr
     symbols = Symbols.of(parts)
     if symbols.n_labels - 1 > _MOST_LABELS:
         raise DataError(
-            f"the treebank has {symbols.n_labels - 1:,} labels; a grammar can have {_MOST_LABELS:,}. Function tags after "
-            "- or = are removed; remove other additions to the category from the labels first."
+            f"the treebank has {symbols.n_labels - 1:,} labels; a grammar can have {_MOST_LABELS:,}. Function tags "
+            "after - or = are removed; remove other additions to the category from the labels first."
         )
     sentences = [
         [(part.word, symbols.tags[part.label]) for part in root.walk() if part.word is not None] for root in parts
