@@ -31,9 +31,13 @@ def test_mistakes_get_a_sentence(folder: Path, tmp_path: Path) -> None:
         (
             ("features", lists, "-o", out, "--set", "depth=3"),
             2,
-            "the features of parses have no setting 'depth'; they have: ",
+            "the featurizer of the task parsing has no setting 'depth'; it has: ",
         ),
-        (("features", lists, "-o", out, "--like", model, "--families", "rule"), 2, "--like says which features to"),
+        (
+            ("features", lists, "-o", out, "--like", model, "--families", "rule"),
+            2,
+            "--like already determines the features",
+        ),
         (("features", lists, "-o", out, "--like", lists), 2, "has no features of parses"),
         (("features", lists, "-o", out, "--like", tmp_path / "other.runoff"), 2, "contains no featurizer"),
         (("features", lists, "-o", out, "--format", "nope"), 2, "nope"),

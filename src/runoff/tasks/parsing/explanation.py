@@ -30,7 +30,17 @@ _MEANINGS = {
 
 @dataclass(frozen=True)
 class ParseExplanation:
-    """The features that decided between two trees, and the trees without traces and function tags."""
+    """The features that decided between two trees, and the trees without traces and function tags.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> from runoff.tasks.parsing import ParseList, extract
+    >>> trees = ["(S (NP (PRP I)) (ADVP (RB run)))", "(S (NP (PRP I)) (VP (VBP run)))"]
+    >>> data = extract([ParseList("a", trees[1], [-1.0, -2.0], trees)], families=["rule"], min_lists=1)
+    >>> explain(LinearModel.of({"rule:S>NP VP!": 1.0}), data, "a").titles()[1]
+    'candidate 1, winner, F 100.00'
+    """
 
     reasons: Explanation
     rival: Tree

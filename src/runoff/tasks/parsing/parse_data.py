@@ -52,7 +52,14 @@ def to_nbest(lists: Iterable[ParseList], notes: Iterable[str] = ()) -> NBest:
 
 
 def to_lists(data: NBest) -> Iterator[ParseList]:
-    """Convert data to lists of parses, one at a time; without base scores every candidate gets 0."""
+    """Convert data to lists of parses, one at a time; without base scores every candidate gets 0.
+
+    Examples
+    --------
+    >>> data = NBest.from_arrays(texts=["(X (UH oh))"], sizes=[1], group_ids=["a"])
+    >>> [(parses.id, parses.scores) for parses in to_lists(data)]
+    [('a', [0.0])]
+    """
     if data.texts is None and data.n_candidates:
         raise DataError("the candidates have no texts; expected trees in brackets as their texts.")
     for at in range(len(data)):

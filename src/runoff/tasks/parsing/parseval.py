@@ -44,7 +44,15 @@ CUT_OFFS = (40,)
 
 @dataclass(frozen=True)
 class ParsevalStatistics:
-    """Statistics of the candidates of one list, one row each; columns as `runoff.tasks.parsing.metric.COLUMNS`."""
+    """Statistics of the candidates of one list, one row each; columns as `runoff.tasks.parsing.metric.COLUMNS`.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing import parse_tree
+    >>> gold = parse_tree("(S (NP (PRP I)) (VP (VBP run)))")
+    >>> judge(gold, [gold]).length
+    2
+    """
 
     parseval: Floats
     evalb: Floats

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with its gold tree: no traces, no function tags, root TOP."""
+    """A sentence with its gold tree: no traces, no function tags, root TOP.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing import parse_tree
+    >>> Sentence("a.0", "a", parse_tree("(TOP (S (NP (PRP I)) (VP (VBP run))))")).text
+    'I run'
+    """
 
     id: str
     document: str

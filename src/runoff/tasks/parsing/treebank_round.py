@@ -26,7 +26,13 @@ _OF_THIS_RUN = ("seconds", "kept", "sentences_per_second", "notes")  # not of th
 
 
 class TreebankRound(FirstRound):
-    """A head-driven grammar, trained on a treebank, that proposes the best trees of a sentence."""
+    """A head-driven grammar, trained on a treebank, that proposes the best trees of a sentence.
+
+    Examples
+    --------
+    >>> TreebankRound(Settings(lexical=False)).options["settings"]["lexical"]
+    False
+    """
 
     proposer_file = "grammar.runoff"
     proposer = "grammar"

@@ -63,6 +63,11 @@ class TextSettings:
     folds, seed
         In training, no list is scored by a language model of its own references: `folds` models are trained, each
         without one fold. `seed` assigns the folds.
+
+    Examples
+    --------
+    >>> TextSettings("length,repetition").names
+    ('length', 'repetition')
     """
 
     families: str = "usual"
