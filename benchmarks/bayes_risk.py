@@ -45,7 +45,7 @@ def timed(work: Callable[[], Any], times: int = 1) -> tuple[float, Any]:
     return statistics.median(seconds), result
 
 
-def made_up(lists: int, texts: int, words: int) -> list[list[str]]:
+def synthetic(lists: int, texts: int, words: int) -> list[list[str]]:
     """Ways to say the same thing: a sentence with a fifth of its words replaced, each by one of four others."""
     rng = np.random.default_rng(0)
     letters = np.array(list("etaoinshrdlu"))
@@ -60,13 +60,13 @@ def made_up(lists: int, texts: int, words: int) -> list[list[str]]:
 
 
 def samples() -> tuple[str, list[list[str]]]:
-    """Lists of samples from the real data, or made-up ones, and which they are."""
+    """Lists of samples from the real data, or synthetic ones, and which they are."""
     folder = data_folder()
     for path in sorted((folder / "generation").glob("*.jsonl.gz")) if folder else ():
         with gzip.open(path, "rt", encoding="utf-8") as file:
             records = [json.loads(line) for line, _ in zip(file, range(LISTS), strict=False)]
         return path.name.split(".")[0], [record["candidates"][:SAMPLES] for record in records]
-    return "made up", made_up(LISTS, SAMPLES, WORDS)
+    return "synthetic", synthetic(LISTS, SAMPLES, WORDS)
 
 
 def loop(lists: Weighed, score: Callable[[str, str], float]) -> list[str]:
@@ -121,7 +121,7 @@ def edits(texts: list[str], offsets: Ints, weights: Floats) -> Floats:
 
 def large() -> dict[str, float]:
     """Seconds for long lists of different texts, from texts to expected values."""
-    texts = [text for group in made_up(MANY, LONG, WORDS) for text in group]
+    texts = [text for group in synthetic(MANY, LONG, WORDS) for text in group]
     offsets, weights = np.arange(0, len(texts) + 1, LONG), np.ones((len(texts), 1))
     result = {}
     for name, expected in (

@@ -31,7 +31,7 @@ from runoff.report.scored import Scored
 from runoff.tables import text_table
 from runoff.tasks.text.baseline_choices import baseline_scores
 from runoff.tasks.text.cross_fitting import CrossFitter
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
 from shared import data_folder, finish, skip
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
             seconds[part] += took
         provenance = learner.model.provenance
         kept.append("first round" if provenance["threshold"]["keeps_first_choice"] else provenance["recipe"])
-    rows = {"random": reference_choices.random_rows(metric, data)}
+    rows = {"random": metric.random_rows(data, 0)}
     started = time.perf_counter()
     simple = baseline_scores(data, metric)
     seconds["simple choices"] = time.perf_counter() - started
@@ -176,13 +176,12 @@ def by_families(name: str, data: runoff.NBest, label: str) -> dict[str, dict[str
     first = float(metric.signed(reference_choices.first_rows(metric, data).sum(axis=0)))
 
     def gain(families: str) -> float:
-        maker = runoff.tasks.text.TextFeaturizer(families=families)
-        made = maker.fit_transform(data, metric)
-        trainer = CrossFitter(made, maker, label, 0)
-        which = next((way for way in ("blend-words", "blend") if trainer.applies(runoff.tasks.text.RECIPES[way])), None)
+        featurizer = runoff.tasks.text.TextFeaturizer(families=families)
+        fitter = CrossFitter(featurizer.fit_transform(data, metric), featurizer, label, 0)
+        which = next((way for way in ("blend-words", "blend") if fitter.applies(runoff.tasks.text.RECIPES[way])), None)
         if which is None:
             return 0.0
-        scores = trainer.held_out({which: runoff.tasks.text.RECIPES[which]}, None, FOLDS)[which]
+        scores = fitter.held_out_scores({which: runoff.tasks.text.RECIPES[which]}, None, FOLDS)[which]
         return float(metric.signed(metric.rows(data, by_score(data, scores)).sum(axis=0))) - first
 
     usual = runoff.tasks.text.TextSettings().names
@@ -222,7 +221,7 @@ def _cells(found: dict[str, float], digits: int) -> list[str]:
 
 def speed() -> dict[str, Any]:
     """Seconds for the features of 5,000 lists of 100 different texts of 20 words, by family and all together."""
-    data = made_up(LISTS, SIZE, WORDS)
+    data = synthetic(LISTS, SIZE, WORDS)
     runoff.tasks.text.featurize(data[:50])  # compiles
     seconds = {}
     for family in runoff.tasks.text.TextSettings().names:
@@ -242,12 +241,12 @@ def speed() -> dict[str, Any]:
 
 def of_metrics() -> dict[str, Any]:
     """For every metric of texts but TER: microseconds to judge a candidate, seconds to compare all of 5,000 lists."""
-    few, many = made_up(LISTS // 5, SIZE, WORDS), TextLists.of(made_up(LISTS, SIZE, WORDS))
+    few, many = synthetic(LISTS // 5, SIZE, WORDS), DistinctTexts.of(synthetic(LISTS, SIZE, WORDS))
     found = {}
     for name, kind in kinds().items():
         if not (issubclass(kind, TextMetric) and kind.compares_quickly):
             continue
-        metric, small = kind(), TextLists.of(few[:20])
+        metric, small = kind(), DistinctTexts.of(few[:20])
         for lists in (small, many):  # the first compiles
             metric.quality(few[: len(lists)])
             started = time.perf_counter()
@@ -261,7 +260,7 @@ def of_metrics() -> dict[str, Any]:
     return found
 
 
-def made_up(lists: int, size: int, words: int) -> runoff.NBest:
+def synthetic(lists: int, size: int, words: int) -> runoff.NBest:
     """Sentences of a Zipfian vocabulary, each candidate with about a fifth of its words changed."""
     rng = np.random.default_rng(0)
     letters = np.array(list("etaoinshrdlu"))

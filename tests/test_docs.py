@@ -228,14 +228,6 @@ def test_results_are_those_that_were_measured() -> None:
 
 MODULES = (runoff, metrics, runoff.learners, runoff.tasks, runoff.tasks.text, runoff.tasks.parsing)
 PUBLIC = [(module, name) for module in MODULES for name in module.__all__]
-# To be emptied: these have no example in their docstring yet.
-WITHOUT_EXAMPLE = {
-    "runoff.metrics": {"Metric", "first_rows", "grade_for", "oracle_rows", "random_rows"},
-    "runoff.learners": {"Learner"},
-    "runoff.tasks": {"CommandGroup", "Details", "FirstRound", "Task", "featurizer_of"},
-    "runoff.tasks.text": {"TextSettings"},
-    "runoff.tasks.parsing": {"Judged", "ParseExplanation", "Sentence", "TreebankRound", "to_lists"},
-}
 
 
 @pytest.mark.parametrize(("module", "name"), PUBLIC, ids=lambda each: getattr(each, "__name__", each))
@@ -244,4 +236,4 @@ def test_public_names_have_a_docstring_with_an_example(module: ModuleType, name:
     found = getattr(module, name)
     if callable(found):
         assert found.__doc__
-        assert ">>>" in found.__doc__ or name in WITHOUT_EXAMPLE.get(module.__name__, ())
+        assert ">>>" in found.__doc__

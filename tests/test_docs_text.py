@@ -19,9 +19,9 @@ from runoff.learners.recipes import LearnerRecipe
 from runoff.metrics.tokens import tokenised
 from runoff.nbest import NBest
 from runoff.tasks.text import FAMILIES, RECIPES, TextFeaturizer, TextReranker, TextSettings
-from runoff.tasks.text.features.ngrams import learn_ngrams
-from runoff.tasks.text.features.words import cut
+from runoff.tasks.text.features.ngrams import fit_vocabulary
 from runoff.tasks.text.lm import estimate, write_arpa
+from runoff.tasks.text.tokenizer import tokenize
 
 TEXTS = Page("text.md")
 
@@ -46,7 +46,7 @@ def lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
         exec(compile(TEXTS.blocks("python")[-1], "text.md", "exec"), {})
     groups = [json.loads(line) for line in (folder / "train.jsonl").read_text().splitlines()]
     references = [text for group in groups for text in group["references"]]
-    write_arpa(estimate(tokenised(references, cut), order=3), folder / "big.arpa")
+    write_arpa(estimate(tokenised(references, tokenize), order=3), folder / "big.arpa")
     rows = [
         f'{group["id"]},"{group["input"]}","{text}",{100 - 9 * abs(len(text) - 50)},{-at}'
         for group in groups[:60]
@@ -154,7 +154,7 @@ def test_settings_of_texts_are_what_they_are_said_to_be() -> None:
     others = TEXTS.text.partition("`TextReranker` also take")[2].partition(", see")[0]
     assert {*said, *names(others)} == set(TextReranker.parameters()) - {"metric", "verbose"}
     assert f"`confidence` {TextReranker.parameters()['confidence']}:" in TEXTS.text
-    most = inspect.signature(learn_ngrams).parameters["most"].default
+    most = inspect.signature(fit_vocabulary).parameters["max_features"].default
     assert f"at most {most:,} columns" in " ".join(TEXTS.text.split())
 
 

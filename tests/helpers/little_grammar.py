@@ -56,8 +56,14 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> type[LittleGrammar]:
     return LittleGrammar
 
 
+def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write empty files in the place of pictures, which take most of the time of a small pipeline."""
+    monkeypatch.setattr("runoff.pipeline.plan.draw_evaluation", lambda _, path: path.touch())
+    monkeypatch.setattr("runoff.tasks.parsing.explanation.ParseExplanation.draw", lambda _, path: path.touch())
+
+
 def write_treebank(
-    path: Path, documents: int, sentences: int = 20, seed: int = 0, nouns: Sequence[str] = (*TOOLS, *FOODS)
+    path: Path, documents: int, sentences: int = 10, seed: int = 0, nouns: Sequence[str] = (*TOOLS, *FOODS)
 ) -> Path:
     """Trees with names that tell their documents."""
     draw = random.Random(seed)

@@ -112,7 +112,7 @@ def test_a_full_disk_does_not_end_the_training_and_is_said(kept: Path, monkeypat
     assert model.training_path.deltas.tobytes() == Boost(**SETTINGS).fit(binary(8)).model.training_path.deltas.tobytes()
     (warning,) = model.provenance["warnings"]
     assert "The checkpoint is not up to date" in warning
-    assert "the disk is full. What was there before is untouched." in warning
+    assert "the disk is full. The previous file is unchanged." in warning
     assert kept.read_bytes() == before
     assert [each.name for each in kept.parent.iterdir()] == [kept.name]
     monkeypatch.undo()

@@ -57,7 +57,7 @@ def test_the_total_is_steps_times_runs_less_what_ended_runs_leave(monkeypatch: p
     totals: list[tuple[int, int | None]] = []
 
     @contextlib.contextmanager
-    def seen(title: str, total: int, *, show: bool) -> Iterator[object]:
+    def seen(title: str, total: int, *, verbose: bool) -> Iterator[object]:
         totals.append((0, total))
 
         def step(done: int, _state: str, total: int) -> None:

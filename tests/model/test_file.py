@@ -159,7 +159,7 @@ def test_a_full_disk_leaves_the_old_model(tmp_path: Path, monkeypatch: pytest.Mo
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(RunoffError, match=r"the disk is full.*untouched"):
+    with pytest.raises(RunoffError, match=r"the disk is full.*unchanged"):
         LinearModel.of({"new": 1.0}).save(path)
     assert load(path).heaviest() == [("old", 1.0)]
     assert [each.name for each in tmp_path.iterdir()] == ["m.runoff"]

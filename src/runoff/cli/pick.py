@@ -27,6 +27,7 @@ def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **s
     """
     from runoff import tasks
     from runoff.model import load
+    from runoff.report.data_warnings import data_warnings
 
     check_outputs([out], [model, data])
     chooser = load(model)
@@ -37,7 +38,6 @@ def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **s
     ranked = choices if top == 1 else [choice for kept in chooser.top(lists, top) for choice in kept]
     target.check(lists, data)
     say_notes(lists)
-    unseen = chooser.unseen(lists)
-    if unseen.columns:
-        say(f"note: {unseen}")
-    target.write(choices, ranked, as_json=as_json, unseen_features=unseen.columns)
+    for sentence in data_warnings(chooser, lists):
+        say(sentence if sentence.startswith("Warning") else f"note: {sentence}")
+    target.write(choices, ranked, as_json=as_json, unseen_features=chooser.unseen(lists).columns)

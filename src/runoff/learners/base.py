@@ -37,6 +37,12 @@ class Learner(ABC):
 
     One sample is one group, so `KFold`, `cross_val_score` and `GridSearchCV` split between groups. The
     fitted model is `model`; `history` has one entry per step, for plots.
+
+    Examples
+    --------
+    >>> from runoff.learners import LEARNERS, Learner
+    >>> all(issubclass(kind, Learner) for kind in LEARNERS.values())
+    True
     """
 
     name: ClassVar[str]

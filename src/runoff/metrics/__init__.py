@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from runoff.metrics.numeric import Numeric
     from runoff.metrics.quality import Quality
     from runoff.metrics.ranking_metric import RankingMetric
-    from runoff.metrics.reference_choices import first_rows, oracle, oracle_rows, random_rows
+    from runoff.metrics.reference_choices import first_rows, oracle, oracle_rows
     from runoff.metrics.registry import get, names, parse, resolve
     from runoff.metrics.resampling import Resampling
     from runoff.metrics.retrieval import MAP, MRR, Precision
@@ -73,7 +73,6 @@ __all__ = [
     "oracle_rows",
     "paired_bootstrap",
     "parse",
-    "random_rows",
     "randomisation",
     "resolve",
     "with_references",
@@ -91,7 +90,7 @@ _HOMES = {
     "numeric": ("Numeric",),
     "quality": ("Quality",),
     "ranking_metric": ("RankingMetric",),
-    "reference_choices": ("first_rows", "oracle", "oracle_rows", "random_rows"),
+    "reference_choices": ("first_rows", "oracle", "oracle_rows"),
     "registry": ("get", "names", "parse", "resolve"),
     "resampling": ("Resampling",),
     "retrieval": ("MAP", "MRR", "Precision"),

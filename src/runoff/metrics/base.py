@@ -26,6 +26,13 @@ class Metric(ABC):
 
     A metric is a frozen dataclass whose fields are its options; from these the registry reads, checks and writes them
     as text.
+
+    Examples
+    --------
+    >>> from runoff.metrics import get
+    >>> metric = get("wer")
+    >>> metric.label, metric.higher_is_better, metric.limit
+    ('wer', False, 0.0)
     """
 
     name: ClassVar[str]

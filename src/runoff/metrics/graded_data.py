@@ -55,6 +55,14 @@ def grade_for(data: NBest, asked: Sequence[Metric]) -> NBest:
 
     Quality that the data carries is never replaced. Where there is none, a metric that uses quality (such as NDCG)
     cannot be combined with one that computes it from references: it would use the other's numbers.
+
+    Examples
+    --------
+    >>> from runoff.metrics import WER
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["a b", "a"], sizes=[2], references=["a c"])
+    >>> grade_for(data, [WER()]).quality.tolist()
+    [-1.0, -1.0]
     """
     finders = [metric for metric in asked if not metric.reads_quality]
     if data.quality is not None or data.references is None or not finders:

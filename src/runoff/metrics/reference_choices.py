@@ -19,17 +19,30 @@ if TYPE_CHECKING:
 
 
 def first_rows(metric: Metric, data: NBest) -> Floats:
-    """Statistics of the first round's own choice, one row per group."""
+    """Statistics of the first round's own choice, one row per group.
+
+    Examples
+    --------
+    >>> from runoff.metrics import Quality
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(quality=[0.1, 0.5], base=[1.0, 2.0], sizes=[2])
+    >>> first_rows(Quality(), data).tolist()
+    [[0.5, 1.0]]
+    """
     return metric.rows(data, first_round(data))
 
 
-def random_rows(metric: Metric, data: NBest, seed: int = 0) -> Floats:
-    """Expected statistics of a random choice, one row per group."""
-    return metric.random_rows(data, seed)
-
-
 def oracle_rows(metric: Metric, data: NBest, k: int | None = None) -> Floats:
-    """Statistics of the best possible choice, one row per group; see `oracle`."""
+    """Statistics of the best possible choice, one row per group; see `oracle`.
+
+    Examples
+    --------
+    >>> from runoff.metrics import Quality
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(quality=[0.1, 0.5, 0.9], base=[3.0, 2.0, 1.0], sizes=[3])
+    >>> oracle_rows(Quality(), data).tolist(), oracle_rows(Quality(), data, k=2).tolist()
+    ([[0.9, 1.0]], [[0.5, 1.0]])
+    """
     data = with_statistics(data, metric)
     return metric.rows(data, oracle(metric, data, k))
 

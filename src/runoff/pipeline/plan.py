@@ -153,6 +153,9 @@ class Plan:
     def _featurizer(self) -> Featurizer:
         found = featurizer_of(load(self.folder / FEATURIZER))
         assert found is not None  # noqa: S101 - an earlier stage has written it
+        for name in ("processes", "verbose"):  # how the work is done is no part of the file
+            if hasattr(found, name):
+                setattr(found, name, getattr(self.featurizer, name))
         return found
 
     def _keep(self, part: str, made: NBest) -> Facts:

@@ -42,9 +42,12 @@ def register(task: Task) -> None:
 
     Examples
     --------
+    >>> register(get("text"))  # the same task once more changes nothing
     >>> class Proofs(Task):
-    ...     name, title = "proofs", "proofs"
-    >>> register(Proofs())  # doctest: +SKIP
+    ...     name = "text"
+    >>> register(Proofs())
+    Traceback (most recent call last):
+    runoff.errors.UsageError: there is already a task called 'text'; give the new one another name.
     """
     for name, format_ in task.formats.items():
         FORMATS.register(name, format_)
@@ -114,7 +117,14 @@ def task_of(model: LinearModel, data: NBest | None = None) -> Task:
 
 
 def featurizer_of(model: LinearModel) -> Featurizer | None:
-    """The featurizer that a model contains, if any."""
+    """The featurizer that a model contains, if any.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> featurizer_of(LinearModel.of({"length": -1.0})) is None
+    True
+    """
     from runoff.features.steps import featurizer_in
 
     return featurizer_in(model.preparation)

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 
 class CommandGroup(NamedTuple):
-    """A task's own commands: `runoff NAME …`."""
+    """A task's own commands: `runoff NAME …`.
+
+    Examples
+    --------
+    >>> CommandGroup("parse", "runoff.tasks.parsing.commands:parse", "Parses.").name
+    'parse'
+    """
 
     name: str
     home: str  # "module:attribute" of a click group
@@ -30,7 +36,19 @@ class CommandGroup(NamedTuple):
 
 
 class Details(Protocol):
-    """A task's own numbers in an evaluation."""
+    """A task's own numbers in an evaluation.
+
+    Examples
+    --------
+    >>> class Lengths:
+    ...     def to_dict(self):
+    ...         return {"words": 7}
+    ...     def __str__(self):
+    ...         return "7 words"
+    >>> details: Details = Lengths()
+    >>> str(details)
+    '7 words'
+    """
 
     def __str__(self) -> str:
         """Format for a terminal."""
@@ -45,6 +63,16 @@ class Task:
     To add a task, derive from this class, override what differs, and call `runoff.tasks.register`; see
     docs/adding-a-task.md. Values of `formats`, `metrics` and `featurizers` are objects, or "module:attribute", which is
     imported on first use.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> class Proofs(Task):
+    ...     name, title = "proofs", "proofs"
+    ...     def recognises(self, data):
+    ...         return data.metric == "proved"
+    >>> Proofs().recognises(NBest.from_arrays(quality=[1, 0], sizes=[2], metric="proved"))
+    True
     """
 
     name: ClassVar[str] = "rows"
@@ -188,7 +216,15 @@ class Parts(Protocol):
 
 
 class FirstRound(ABC):
-    """A trainable first round: train, propose, jackknife."""
+    """A trainable first round: train, propose, jackknife.
+
+    Examples
+    --------
+    >>> from runoff import tasks
+    >>> first_round = tasks.get("parsing").first_round()
+    >>> isinstance(first_round, FirstRound), first_round.proposer_file
+    (True, 'grammar.runoff')
+    """
 
     unit: ClassVar[str] = "sentences"  # noun for the number of items
     proposer_file: ClassVar[str]  # file name of the trained proposer

@@ -92,13 +92,13 @@ def test_as_deep_as_allowed() -> None:
     [
         ("", r"here: expected one tree; found 0 in ''"),
         ("(NN a) (NN b)", r"here: expected one tree; found 2 in"),
-        ("()", r"here, column 2: the constituent '' has nothing in it"),
-        ("(S (NP))", r"here, column 7: the constituent 'NP' has nothing in it"),
+        ("()", r"here, column 2: the constituent '' is empty"),
+        ("(S (NP))", r"here, column 7: the constituent 'NP' is empty"),
         ("(S (NN a)", r"here: the tree is not closed; 1 closing bracket is missing"),
         ("(NN a", r"here: the tree is not closed; 1 closing bracket is missing"),
         ("(S (NP (NN a", r"3 closing brackets are missing"),
-        ("(NN a))", r"here, column 7: a closing bracket that closes nothing"),
-        (")", r"here, column 1: a closing bracket that closes nothing"),
+        ("(NN a))", r"here, column 7: a closing bracket has no opening bracket"),
+        (")", r"here, column 1: a closing bracket has no opening bracket"),
         ("dog", r"here, column 1: expected an opening bracket; found 'dog'"),
         ("(NN a) dog", r"here, column 8: expected an opening bracket; found 'dog'"),
         ("(NN a b)", r"here, column 7: expected a closing bracket after the word 'a'; found 'b'"),
@@ -127,7 +127,7 @@ def test_without_traces_nodes_are_shared() -> None:
 
 
 def test_errors_name_the_line() -> None:
-    with pytest.raises(DataError, match=r"trees\.mrg, line 3, column 2: the constituent '' has nothing in it"):
+    with pytest.raises(DataError, match=r"trees\.mrg, line 3, column 2: the constituent '' is empty"):
         list(read_trees(["(NN a)", "(S (NN b)", "()"], "trees.mrg"))
     with pytest.raises(DataError, match=r"trees\.mrg, line 4: the tree that begins in line 2 is not closed"):
         list(read_trees(["(NN a)", "(S", "(NN b)", ""], "trees.mrg"))

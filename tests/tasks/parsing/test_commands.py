@@ -4,64 +4,23 @@ from __future__ import annotations
 
 import gzip
 import json
-import random
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
-from runoff import LinearModel, load, read
+from helpers.rice import FEW, RIGHT, VP_RULE, run
+from runoff import load, read
 from runoff.cli import main
 from runoff.tasks.parsing import ParseList, read_lists, write_lists
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-RIGHT = "(S1 (S (NP (PRP {i})) (VP (VBP {eat}) (NP (NN {rice})) (PP (IN with) (NP (NNS {sticks})))) (. .)))"
-WRONG = "(S1 (S (NP (PRP {i})) (VP (VBP {eat}) (NP (NP (NN {rice})) (PP (IN with) (NP (NNS {sticks}))))) (. .)))"
-FLAT = "(S1 (S (NP (PRP {i})) (VP (VBP {eat}) (NP (NN {rice}) (IN with) (NNS {sticks}))) (. .)))"
-TOOLS, FOODS = ("sticks", "hands", "forks"), ("beans", "sauce", "friends")
-VP_RULE = "rule:VP>VBP! NP PP"
-FEW = ("--resamples", 50, "--trials", 50)
 
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [*map(str, arguments)], catch_exceptions=False)
-
-
-def sentences(count: int, seed: int) -> list[ParseList]:
-    """One eats rice with sticks, and rice with beans: where the phrase belongs, only its last word tells."""
-    draw = random.Random(seed)
-    lists = []
-    for place in range(count):
-        words = {"i": draw.choice(["I", "they"]), "eat": draw.choice(["eat", "like"]), "rice": "rice"}
-        words["sticks"] = draw.choice([*TOOLS, *FOODS])
-        trees = [form.format(**words) for form in (WRONG, RIGHT, FLAT)]
-        gold = trees[words["sticks"] in TOOLS]
-        draw.shuffle(trees)
-        lists.append(ParseList(f"s{place}", gold, [-10.0 - draw.random() for _ in trees], trees))
-    return lists
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Lists to train on and to test with, data with features and a model of it, made by the commands themselves."""
-    where = tmp_path_factory.mktemp("parses")
-    write_lists(sentences(80, 0), where / "train.jsonl.gz")
-    write_lists(
-        [*sentences(30, 1), ParseList("empty", RIGHT.format(i="I", eat="eat", rice="rice", sticks="forks"))],
-        where / "test.jsonl",
-    )
-    blind = [ParseList(each.id, None, each.scores, each.trees) for each in read_lists(where / "test.jsonl")]
-    write_lists(blind, where / "blind.jsonl")
-    done = run("features", where / "train.jsonl.gz", "-o", where / "train.arrow", "--set", "min_lists=2")
-    assert done.exit_code == 0, done.output
-    assert "task: parsing (trees in brackets); use --task to choose another." in done.stderr
-    trained = run("train", where / "train.arrow", "-o", where / "m.runoff")
-    assert trained.exit_code == 0, trained.output
-    trees = [each.gold for each in read_lists(where / "test.jsonl")]
-    (where / "gold.mrg").write_text("".join(f"{tree}\n" for tree in trees))
-    return where
+@pytest.fixture
+def folder(parse_folder: Path) -> Path:
+    return parse_folder
 
 
 # ---------------------------------------------------------------- features and training
@@ -282,69 +241,6 @@ def test_trees_over_other_words_are_explained_but_not_drawn(folder: Path, tmp_pa
     write_lists([ParseList("a", None, [-1.0, -2.0], trees)], tmp_path / "two.jsonl")
     done = run("explain", folder / "m.runoff", tmp_path / "two.jsonl", "--group", "a", "--picture", tmp_path / "t.svg")
     assert done.exit_code == 1
-    assert "words, so that nothing in them can be marked." in done.stdout
-    assert "two trees can be compared only over the same words" in done.stderr
+    assert "words, so their differences cannot be marked." in done.stdout
+    assert "two trees can only be compared over the same words" in done.stderr
     assert not (tmp_path / "t.svg").exists()
-
-
-# ---------------------------------------------------------------- mistakes and help
-
-
-def test_mistakes_get_a_sentence(folder: Path, tmp_path: Path) -> None:
-    model, lists, gold = folder / "m.runoff", folder / "test.jsonl", folder / "gold.mrg"
-    out, nothing = tmp_path / "x.arrow", tmp_path / "nothing"
-    LinearModel.of({"lm": 1.0}).save(tmp_path / "other.runoff")
-    (tmp_path / "empty.jsonl").write_text("")
-    (tmp_path / "broken.jsonl").write_text('{"id": "a", "nbest": [[-1, "(S (NN a)"], [-2, "(NN a)"]]}')
-    cases = [
-        (("features", lists, "-o", out, "--families", "nope"), 2, "there is no feature family 'nope'"),
-        (("features", lists, "-o", out, "--set", "min_lists=0"), 2, "min_lists must be a whole number of at least 1"),
-        (("features", lists, "-o", out, "--set", "processes=0"), 2, "processes must be a whole number of at least 1"),
-        (
-            ("features", lists, "-o", out, "--set", "depth=3"),
-            2,
-            "the featurizer of the task parsing has no setting 'depth'; it has: ",
-        ),
-        (
-            ("features", lists, "-o", out, "--like", model, "--families", "rule"),
-            2,
-            "--like already determines the features",
-        ),
-        (("features", lists, "-o", out, "--like", lists), 2, "has no features of parses"),
-        (("features", lists, "-o", out, "--like", tmp_path / "other.runoff"), 2, "contains no featurizer"),
-        (("features", lists, "-o", out, "--format", "nope"), 2, "nope"),
-        (("features", lists, "-o", out, "--set", f"cache={gold}"), 2, "cannot be used as a cache: file exists."),
-        (("features", lists, "-o", tmp_path / "x.nope"), 2, "does not tell which format to write"),
-        (("features", lists, "-o", lists), 2, "named twice, as an output and as an input"),
-        (("features", nothing, "-o", out), 1, "nothing: the file cannot be read: no such file or directory."),
-        (("features", tmp_path / "empty.jsonl", "-o", out), 1, "empty.jsonl: the file is empty."),
-        (
-            ("features", tmp_path / "broken.jsonl", "-o", out),
-            1,
-            "broken.jsonl, line 1, list 'a', candidate 1: the tree is not closed; 1 closing bracket is missing.",
-        ),
-        (("pick", model, lists, "-o", out), 2, "choices are written as .jsonl or .ndjson (everything) or .txt or .mrg"),
-        (("pick", lists, model), 1, "test.jsonl is not a Runoff model"),
-        (("pick", model, model), 1, "m.runoff: the file does not look like any format that Runoff knows"),
-        (("parse", "eval"), 2, "Missing argument 'GOLD'"),
-        (("parse", "eval", gold), 2, "Missing argument 'TEST'"),
-        (("parse", "eval", gold, lists), 1, "test.jsonl, line 1: expected a tree, beginning with an opening bracket"),
-        (("eval", model, lists, "--references", gold), 2, "has a gold tree of its own; leave out the file"),
-        (("eval", model, lists, "--confidence", 2), 2, "confidence between 0 and 1"),
-        (("explain", model, lists, "--group", "nobody"), 2, "there is no group 'nobody' in"),
-        (("explain", model, folder / "train.arrow", "--group", "nobody"), 2, "there is no group 'nobody'"),
-        (("explain", model, lists, "--group", "empty"), 2, "group 'empty' has 0 candidate(s): nothing to compare."),
-        (("explain", model, lists, "--group", "s1", "--against", 9), 2, "no candidate '9'; it has 3, counted from 0"),
-        (("explain", model, lists, "--group", "s1", "--picture", tmp_path / "t.jpg"), 2, ".png, .svg or .pdf"),
-    ]
-    for arguments, code, sentence in cases:
-        done = run(*arguments)
-        assert (done.exit_code, done.stdout) == (code, ""), (arguments, done.output)
-        assert sentence in done.stderr, arguments
-    assert not out.exists()
-
-
-def test_help_has_an_example_for_every_command() -> None:
-    for command in ("train", "nbest", "jackknife", "eval", "pipeline", "demo"):
-        assert f"runoff parse {command}" in run("parse", command, "--help").stdout.split("Example:")[1]
-    assert "runoff pick model.runoff" in run("parse", "--help").stdout.split("Example:")[1]

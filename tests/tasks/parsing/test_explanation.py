@@ -77,10 +77,10 @@ def test_without_a_gold_tree_marks_only_say_where_they_differ() -> None:
 def test_trees_over_other_words_are_shown_without_marks() -> None:
     found = explain(MODEL, data(RIGHT, SHORT, RIGHT), "a")
     assert found.marks == ({}, {})
-    assert "The two trees have 3 and 6 words, so that nothing in them can be marked." in str(found)
+    assert "The two trees have 3 and 6 words, so their differences cannot be marked." in str(found)
     assert "Marked" not in str(found)
     other_gold = explain(MODEL, data(SHORT, WRONG, RIGHT), "a")
-    assert "The gold tree has 3 words and these trees 6; it says nothing of them." in str(other_gold)
+    assert "The gold tree has 3 words and these trees have 6, so it is not used." in str(other_gold)
     assert "Marked: * only in this tree." in str(other_gold)
 
 
@@ -115,10 +115,10 @@ def test_texts_that_are_no_trees_get_a_sentence() -> None:
 
 
 def test_trees_that_differ_in_nothing_that_is_shown() -> None:
-    said = "The two trees are the same, but perhaps for traces and function tags, which are not shown."
+    said = "The two trees differ at most in traces and function tags, which are not shown."
     for other in (RIGHT, RIGHT.replace("(PP ", "(PP-MNR ")):
         assert explain(MODEL, data(None, RIGHT, other), "a", against=1).notes == (said,)
     assert explain(MODEL, data(SHORT, RIGHT, RIGHT), "a", against=1).notes == (
         said,
-        "The gold tree has 3 words and these trees 6; it says nothing of them.",
+        "The gold tree has 3 words and these trees have 6, so it is not used.",
     )

@@ -187,7 +187,7 @@ def test_notes_of_the_reader_are_kept(tmp_path: Path) -> None:
 
 def test_candidates_without_texts_get_a_sentence() -> None:
     bare = to_nbest(parse_lists()).replace(texts=None)
-    with pytest.raises(DataError, match="are those of trees, and the candidates have no texts"):
+    with pytest.raises(DataError, match="are made from trees, and the candidates have no texts"):
         featurized({VP_RULE: 1.0}).pick(bare)
 
 

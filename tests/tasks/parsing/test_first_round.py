@@ -144,8 +144,8 @@ def test_the_summary_counts() -> None:
     assert found.f == pytest.approx(100 * 2 * 2 / (4 + 6))
     assert found.oracle_at == {1: found.f, 2: pytest.approx(80.0), 5: pytest.approx(80.0), 10: pytest.approx(80.0)}
     text = str(found)
-    assert "5 (1 without words, and so without candidates)" in text
-    assert "1 (no parse was found, so a tree without constituents): s1\n" in text
+    assert "5 (1 without words or candidates)" in text
+    assert "1 (no parse found; given a tree without constituents): s1\n" in text
     assert "parseval (3 sentences with gold trees)" in text
 
 
@@ -211,14 +211,14 @@ def test_plain_text_has_a_sentence_in_every_line(tmp_path: Path) -> None:
         ("5", []),
     ]
     assert all(each.gold is None for each in found)
-    assert notes == ["Lines without words: 3; their lists are empty, so that ids stay the numbers of lines."]
+    assert notes == ["Lines without words: 3; their lists are empty, so that ids match line numbers."]
 
 
 def test_brackets_in_words_are_written_as_the_penn_treebank_does(tmp_path: Path) -> None:
     found, notes = read(tmp_path / "a.txt", "( Reuters said )\nx[1] :) { }\n")
     assert found[0].tokens == ["-LRB-", "Reuters", "said", "-RRB-"]
     assert found[1].tokens == ["x-LSB-1-RSB-", ":-RRB-", "-LCB-", "-RCB-"]
-    assert notes == ["Brackets in words are written as in the Penn Treebank, such as -LRB- for (: 6 words changed."]
+    assert notes == ["Brackets in words are escaped as in the Penn Treebank, e.g. -LRB- for (: 6 words changed."]
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_lists_give_the_words_of_gold_trees_or_tokens_or_candidates(tmp_path: Pa
         ParseList("candidate", tokens=["oh"]),
         ParseList("nothing", tokens=[]),
     ]
-    assert notes == ["Sentences without a gold tree, whose words are those of the first candidate of their list: 1."]
+    assert notes == ["Sentences without a gold tree, for which the words of the first candidate are used: 1."]
 
 
 def test_words_with_blanks_are_refused(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_train_says_what_it_read_and_made(folder: Path, tmp_path: Path) -> None:
     done = run("train", folder / "bank", "-o", tmp_path / "g.runoff")
     assert done.exit_code == 0
     # words: 2 + 1 + 2 + 3 + 1 in each sentence; labels: S NP VP PP; tags: DT NN VBZ IN .
-    assert "read 60 sentences in 6 documents: 540 words, 4 labels, 5 tags; up to 9 words a sentence.\n" in done.stderr
+    assert "read 60 sentences in 6 documents: 540 words, 4 labels, 5 tags; up to 9 words per sentence.\n" in done.stderr
     assert f"wrote {tmp_path / 'g.runoff'}: trained on 60 sentences in " in done.stderr
     assert f"next: runoff parse nbest {tmp_path / 'g.runoff'} SENTENCES -o LISTS.jsonl.gz\n" in done.stderr
     assert done.stdout
@@ -81,10 +81,8 @@ def test_nbest_of_plain_text(folder: Path, tmp_path: Path) -> None:
     assert [len(each.trees) for each in lists][:2] == [2, 0]
     assert lists[0].tokens == ["the", "cat", "sees", "the", "dog", "in", "the", "sea", "."]
     assert lists[0].scores == sorted(lists[0].scores, reverse=True)
-    assert (
-        "note: Lines without words: 1; their lists are empty, so that ids stay the numbers of lines.\n" in done.stderr
-    )
-    assert "sentences    3 (1 without words, and so without candidates)\n" in done.stderr
+    assert "note: Lines without words: 1; their lists are empty, so that ids match line numbers.\n" in done.stderr
+    assert "sentences    3 (1 without words or candidates)\n" in done.stderr
     assert f"wrote {out}\n" in done.stderr
 
 
@@ -102,7 +100,7 @@ def test_nbest_to_standard_output_and_from_standard_input(folder: Path, tmp_path
     found = json.loads(piped.stdout)
     assert found["tokens"] == ["the", "cat", "-LRB-", "the", "dog", "-RRB-", "sees", "the", "park", "."]
     assert len(found["nbest"]) == 1
-    assert "such as -LRB- for (: 2 words changed." in piped.stderr
+    assert "e.g. -LRB- for (: 2 words changed." in piped.stderr
 
 
 def test_nbest_of_a_treebank_is_judged(folder: Path, tmp_path: Path) -> None:
@@ -131,7 +129,7 @@ def test_jackknife_and_what_comes_after_it(folder: Path, tmp_path: Path) -> None
     assert facts["sentences"] == "60"
     assert facts["flat"] == "0"
     assert facts["candidates"].startswith(f"{sum(len(each.trees) for each in lists):,} (")
-    assert " sentences a second (" in facts["speed"]
+    assert " sentences per second (" in facts["speed"]
     assert done.stdout.splitlines()[5].split() == ["parseval", "first", "choice", "oracle@2", "oracle@5"]
     assert f"next: runoff train {out} --dev DEV_LISTS -o MODEL.runoff\n" in done.stderr
     assert {(each.document, each.fold) for each in lists} == {(f"d{at}.mrg", lists[10 * at].fold) for at in range(6)}
@@ -155,10 +153,10 @@ def test_jackknife_with_the_folds_of_lists_is_the_same_again(folder: Path, tmp_p
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["jackknife", "{bank}", "-o", "{new}/x.arrow"], 2, "give a name in .jsonl, .jsonl.gz or .jsonl.zst."),
+        (["jackknife", "{bank}", "-o", "{new}/x.arrow"], 2, "use a name that ends in .jsonl, .jsonl.gz or .jsonl.zst."),
         (["jackknife", "{bank}", "-o", "{new}/x.jsonl", "--folds", "some"], 2, "found 'some'."),
         (["jackknife", "{bank}", "-o", "{new}/x.jsonl", "--folds", "7"], 2, "expected 2 to 6 folds"),
-        (["jackknife", "{bank}", "-o", "{new}/x.jsonl", "--folds", "given"], 2, "come without a fold"),
+        (["jackknife", "{bank}", "-o", "{new}/x.jsonl", "--folds", "given"], 2, "have no fold"),
         (["jackknife", "{bank}", "-o", "{new}/none/x.jsonl"], 2, "there is no folder"),
         (["train", "{bank}/d0.mrg", "-o", "{bank}/d0.mrg"], 2, "is named twice"),
         (["train", "{bank}", "-o", "{new}/g", "--set", "depth=3"], 2, "a grammar has no setting 'depth'; it has: lex"),
@@ -167,9 +165,9 @@ def test_jackknife_with_the_folds_of_lists_is_the_same_again(folder: Path, tmp_p
         (["train", "{bank}", "-o", "{new}/g", "--no-words", "--set", "lexical=true"], 2, "leave out one of them"),
         (["train", "{new}/nothing", "-o", "{new}/g"], 1, "cannot be read"),
         (["nbest", "{grammar}", "{text}", "-o", "{new}/x.mrg"], 2, "lists of parses are JSON lines"),
-        (["nbest", "{grammar}", "{text}", "--json"], 2, "name a file for the lists with -o."),
+        (["nbest", "{grammar}", "{text}", "--json"], 2, "write the lists to a file with -o."),
         (["nbest", "{grammar}", "{new}/none.txt"], 1, "cannot be read"),
-        (["nbest", "{text}", "{text}"], 1, "new.txt is not a grammar of Runoff"),
+        (["nbest", "{text}", "{text}"], 1, "new.txt is not a Runoff grammar"),
     ],
 )
 def test_mistakes_are_sentences(folder: Path, tmp_path: Path, arguments: list[str], code: int, said: str) -> None:

@@ -79,10 +79,10 @@ def test_folds_that_came_with_the_sentences():
     [
         ({"a": 2, "b": 2, "c": 2}, None, 4, "expected 2 to 3 folds, because .* there are 3 documents; found 4"),
         ({"a": 2, "b": 2, "c": 2}, None, 1, "expected 2 to 3 folds, .*; found 1"),
-        ({"a": 6}, None, 2, r"there are not two of them: Treebank\(2 sentences, 1 document, 6 words\)"),
-        ({"a": 2, "b": 2}, {"a": 1}, None, "1 of 2 sentences come without a fold; say how many to make"),
-        ({"a": 2, "b": 2}, {"a": 1, "b": -1}, None, "1 of 2 sentences come without a fold"),
-        ({"a": 2, "b": 2}, {"a": 1, "b": 1}, None, "all sentences come with the same fold"),
+        ({"a": 6}, None, 2, r"there are fewer than two: Treebank\(2 sentences, 1 document, 6 words\)"),
+        ({"a": 2, "b": 2}, {"a": 1}, None, "1 of 2 sentences have no fold; give the number of folds"),
+        ({"a": 2, "b": 2}, {"a": 1, "b": -1}, None, "1 of 2 sentences have no fold"),
+        ({"a": 2, "b": 2}, {"a": 1, "b": 1}, None, "all sentences have the same fold"),
     ],
 )
 def test_folds_that_cannot_be_made(sizes, given_folds, k, wrong):
@@ -126,11 +126,11 @@ def test_parts_have_their_shares_of_words():
 @pytest.mark.parametrize(
     ("options", "wrong"),
     [
-        ({"dev": 0.5, "test": 0.5}, "leave something to train; found 0.5 and 0.5"),
+        ({"dev": 0.5, "test": 0.5}, "leave something to train on; found 0.5 and 0.5"),
         ({"dev": -0.1}, "found -0.1 and 0.1"),
         ({"test": float("nan")}, "found 0.1 and nan"),
-        ({"seed": -1}, "a seed is a whole number from 0 on; found -1"),
-        ({}, r"3 parts of whole documents need 3 documents at least: Treebank\(2 sentences, 2 documents, 4 words\)"),
+        ({"seed": -1}, "the seed must not be negative; found -1"),
+        ({}, r"3 parts of whole documents need at least 3 documents: Treebank\(2 sentences, 2 documents, 4 words\)"),
     ],
 )
 def test_splits_that_cannot_be_made(options, wrong):

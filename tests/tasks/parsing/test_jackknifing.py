@@ -165,7 +165,7 @@ def test_parts_of_anything_else_are_not_used(tmp_path: Path, monkeypatch: pytest
     found = jackknife(treebank, tmp_path / "out.jsonl", settings, **{"folds": 3, **how})
     assert (found.kept, sum(Reader.parsed.values())) == (0, 60)
     folder = parts_folder(tmp_path / "out.jsonl")
-    assert found.notes == (f"Parts of other data or settings in {folder} were not used, and removed: {parts}.",)
+    assert found.notes == (f"Saved parts of other data or settings in {folder} were removed: {parts}.",)
     assert not folder.exists()
 
 
@@ -230,13 +230,13 @@ def test_mistakes_are_said_before_the_work(tmp_path: Path) -> None:
         made(tmp_path, twice)
     with pytest.raises(UsageError, match="expected 2 to 15 folds"):
         made(tmp_path, bank(), folds=16)
-    with pytest.raises(UsageError, match="come without a fold"):
+    with pytest.raises(UsageError, match="have no fold"):
         made(tmp_path, bank(), folds=None)
-    with pytest.raises(UsageError, match="k = 0"):
+    with pytest.raises(UsageError, match="k must be at least 1; found 0"):
         made(tmp_path, bank(), k=0)
     assert not Reader.trained
     parts_folder(tmp_path / "out.jsonl").write_text("a file")
-    with pytest.raises(RunoffError, match=r"out\.jsonl\.parts cannot be made"):
+    with pytest.raises(RunoffError, match=r"out\.jsonl\.parts cannot be created"):
         made(tmp_path, bank())
 
 
@@ -289,9 +289,9 @@ def test_what_grammars_have_seen_of_a_fold_is_said(tmp_path: Path) -> None:
     long = [parse_tree(f"(TOP (S {' '.join(f'(NN w{word})' for word in range(words))}))") for words in (9, 10, 11)]
     copies = Treebank(Sentence(f"{name}{at}", name, tree) for name in "ab" for at, tree in enumerate(long))
     found = jackknife(copies, tmp_path / "out.jsonl", folds=2, threads=1)
-    assert [note.partition(";")[0] for note in found.notes] == [
-        "Sentences with 10 words or more that are in another fold too, word for word: 4 of 6"
+    assert [note.partition(". ")[0] for note in found.notes] == [
+        "Sentences of at least 10 words that also occur, word for word, in another fold: 4 of 6"
     ]
     cut = Treebank(Sentence(str(at), "a", tree, fold=at % 2) for at, tree in enumerate(long))
     found = jackknife(cut, tmp_path / "out.jsonl", folds=None, threads=1)
-    assert [note.partition(";")[0] for note in found.notes] == ["Documents that the given folds cut: 1 of 1"]
+    assert [note.partition(". ")[0] for note in found.notes] == ["Documents that the given folds split: 1 of 1"]

@@ -87,7 +87,7 @@ def test_oracle_and_blind_choice() -> None:
     best = metrics.oracle_rows(metric, lists())
     assert best.tolist() == [BETTER, RIGHT]
     assert metric.score(best.sum(axis=0)) == pytest.approx(200 * 13 / (14 + 14))
-    assert metrics.random_rows(metric, lists())[0].tolist() == ((np.array(WORSE) + BETTER) / 2).tolist()
+    assert metric.random_rows(lists(), 0)[0].tolist() == ((np.array(WORSE) + BETTER) / 2).tolist()
 
 
 def test_statistics_are_found_by_name_and_cut_off() -> None:

@@ -239,5 +239,5 @@ def test_no_candidates() -> None:
 def test_notes() -> None:
     assert notes(0, 0, 5) == []
     counted, left_out = notes(1200, 1300, 5000)
-    assert counted.startswith("1,200 of 5,000 candidates have another number of words than the gold tree;")
-    assert left_out.startswith("EVALB leaves out 1,300 of 5,000 candidates, whose words differ from the gold tree")
+    assert counted.startswith("1,200 of 5,000 candidates differ from the gold tree in the number of words;")
+    assert left_out.startswith("EVALB leaves out 1,300 of 5,000 candidates: without punctuation, their words differ")

@@ -135,7 +135,7 @@ def grown(words: list[str], random: Random, depth: int = 0) -> str:
     return f"({random.choice(LABELS)} {' '.join(grown(part, random, depth + 1) for part in parts)})"
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 @given(st.lists(st.sampled_from("ab"), min_size=1, max_size=6), st.randoms(use_true_random=False))
 def test_equals_the_slow_count(words: list[str], random: Random) -> None:
     forest = Forest()

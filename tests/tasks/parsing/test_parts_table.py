@@ -93,7 +93,7 @@ def test_what_is_left_out_is_said(found: Evaluation) -> None:
     said = str(found)
     assert "6 groups; the choice differs from the first round in 4: better in 2, worse in 1, equal in 1." in said
     assert "1 group(s) have no candidates and are left out of every number." in said
-    assert "Lists without a gold tree, which count nowhere in this table: 1." in said
+    assert "Lists without a gold tree, not counted in this table: 1." in said
     assert "Warning: evalb: chosen is not significantly better than the first round" in said
 
 
@@ -128,7 +128,7 @@ def test_data_that_cannot_be_judged_gets_a_sentence() -> None:
     blind = extract([ParseList("a", None, [-1.0, -2.0], [RIGHT, WRONG])], families=["rule"], min_lists=1)
     with pytest.raises(DataError, match="neither references nor quality, so choices cannot be evaluated"):
         evaluate(MODEL, blind)
-    with pytest.raises(DataError, match=r"compares trees with gold trees, and this data has none; .* by --references"):
+    with pytest.raises(DataError, match=r"compares trees with gold trees, and this data has none; .* as --references"):
         get("parseval").quality(blind)
 
 

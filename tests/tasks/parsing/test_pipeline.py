@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from helpers.little_grammar import FOODS, LittleGrammar, stand_in, write_treebank
+from helpers.little_grammar import FOODS, LittleGrammar, no_pictures, stand_in, write_treebank
 from runoff import load, read, tasks
 from runoff.errors import UsageError
 from runoff.learners import Perceptron
@@ -41,8 +41,14 @@ def pipeline(bank: Any, folder: Path, **options: Any) -> Outcome:
 
 
 @pytest.fixture
-def parser(monkeypatch: pytest.MonkeyPatch) -> type[LittleGrammar]:
+def drawing_parser(monkeypatch: pytest.MonkeyPatch) -> type[LittleGrammar]:
     return stand_in(monkeypatch)
+
+
+@pytest.fixture
+def parser(drawing_parser: type[LittleGrammar], monkeypatch: pytest.MonkeyPatch) -> type[LittleGrammar]:
+    no_pictures(monkeypatch)
+    return drawing_parser
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +57,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Outc
     said: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         stand_in(patch)
-        bank = write_treebank(where / "bank.mrg", 20)
+        bank = write_treebank(where / "bank.mrg", 10)
         found = pipeline(bank, where / "out", say=said.append)
     return bank, where / "out", found, said
 
@@ -120,12 +126,12 @@ def test_no_document_is_in_two_parts_and_data_have_the_features_of_train(
     _, folder, _, _ = finished
     documents = json.loads((folder / "split.json").read_text())
     assert sorted(name for names in documents.values() for name in names) == sorted(
-        f"d{number}" for number in range(20)
+        f"d{number}" for number in range(10)
     )
     for part, names in documents.items():
         lists = list(read_lists(folder / f"{part}.jsonl.gz"))
         assert {each.document for each in lists} == set(names)
-        assert len(read(folder / f"{part}.arrow")) == len(lists) == 20 * len(names)
+        assert len(read(folder / f"{part}.arrow")) == len(lists) == 10 * len(names)
     columns = [read(folder / f"{part}.arrow").features.column_names() for part in ("train", "dev", "test")]
     assert columns[0].equals(columns[1])
     assert columns[0].equals(columns[2])
@@ -163,12 +169,12 @@ def test_other_options_make_what_depends_on_them(
 
 
 def test_other_sentences_make_everything(done: tuple[Path, Path], tmp_path: Path, parser: type[LittleGrammar]) -> None:
-    other = write_treebank(tmp_path / "other.mrg", 20, seed=1)
+    other = write_treebank(tmp_path / "other.mrg", 10, seed=1)
     assert again(other, done[1]) == ["train, dev and test", *LISTS, *FEATURES, *SECOND_ROUND]
 
 
 def test_interrupted_before_every_stage_it_resumes_to_the_same_files(
-    finished: tuple[Path, Path, Outcome, list[str]], tmp_path: Path, parser: type[LittleGrammar]
+    finished: tuple[Path, Path, Outcome, list[str]], tmp_path: Path, drawing_parser: type[LittleGrammar]
 ) -> None:
     bank, whole, _, _ = finished
     begun: list[str] = []
@@ -182,7 +188,7 @@ def test_interrupted_before_every_stage_it_resumes_to_the_same_files(
         with pytest.raises(KeyboardInterrupt):
             pipeline(bank, tmp_path / "out", say=interrupt)
     pipeline(bank, tmp_path / "out", say=interrupt)
-    assert parser.asked == 400  # no sentence was parsed twice
+    assert drawing_parser.asked == 100  # no sentence was parsed twice
     for name in FILES - {"pipeline.json"}:
         assert (tmp_path / "out" / name).read_bytes() == (whole / name).read_bytes(), name
 
@@ -191,13 +197,13 @@ def test_interrupted_while_parsing_it_keeps_what_was_parsed(
     finished: tuple[Path, Path, Outcome, list[str]], tmp_path: Path, parser: type[LittleGrammar]
 ) -> None:
     bank, whole, _, _ = finished
-    parser.stops_after = 200
+    parser.stops_after = 50
     with pytest.raises(KeyboardInterrupt):
         pipeline(bank, tmp_path / "out", threads=1, say=lambda _: None)
     assert not (tmp_path / "out" / "train.jsonl.gz").exists()
     parser.stops_after, parser.asked = None, 0
     again(bank, tmp_path / "out", threads=1)
-    assert parser.asked < 320 - 100 + 80  # train is 320 sentences, dev and test 80
+    assert parser.asked < 80 - 25 + 20  # train is 80 sentences, dev and test 20
     assert (tmp_path / "out" / "train.jsonl.gz").read_bytes() == (whole / "train.jsonl.gz").read_bytes()
 
 
@@ -222,8 +228,8 @@ def test_dev_and_test_may_be_files(tmp_path: Path, parser: type[LittleGrammar]) 
     bank, dev, test = (write_treebank(tmp_path / f"{at}.mrg", 2 + at, seed=at) for at in range(3))
     found = pipeline(bank, tmp_path / "out", dev=dev, test=[test], recipes=["orum"], say=lambda _: None)
     assert [found.numbers["material"][part]["documents"] for part in ("train", "dev", "test")] == [2, 3, 4]
-    assert found.numbers["test"]["groups"] == 80
-    with pytest.raises(UsageError, match="is there twice; what is learned from and what is judged by must differ"):
+    assert found.numbers["test"]["groups"] == 40
+    with pytest.raises(UsageError, match="is given twice; train, dev and test must not share files"):
         pipeline(bank, tmp_path / "out", dev=bank, say=lambda _: None)
 
 
@@ -232,7 +238,7 @@ def test_a_test_file_in_the_folder_that_is_learned_from_is_refused(tmp_path: Pat
     folder.mkdir()
     files = [write_treebank(folder / f"{at}.mrg", 2, seed=at) for at in range(3)]
     for judged in (files[2], [folder]):
-        with pytest.raises(UsageError, match=r"\.mrg is there twice; what is learned from and what is judged by"):
+        with pytest.raises(UsageError, match=r"\.mrg is given twice; train, dev and test"):
             pipeline(folder, tmp_path / "out", test=judged, say=lambda _: None)
     assert not (tmp_path / "out").exists()
 
@@ -243,13 +249,13 @@ def test_sentences_of_test_that_are_in_train_too_are_said(tmp_path: Path) -> Non
     for name, text in (("bank", "(S (UH oh))\n" * 40 + short + long), ("dev", short), ("copy", long + short)):
         (tmp_path / f"{name}.mrg").write_text(text)
     parts = read_parts(tmp_path / "bank.mrg", dev=tmp_path / "dev.mrg", test=tmp_path / "copy.mrg")
-    assert [note.partition(";")[0] for note in parts.notes if "word for word" in note] == [
-        "Sentences of test with 10 words or more that are in train too, word for word: 1 of 2"
+    assert [note.partition(". ")[0] for note in parts.notes if "word for word" in note] == [
+        "Sentences of test with at least 10 words that also occur, word for word, in train: 1 of 2"
     ]
 
 
 def test_four_documents_are_enough_and_small_dev_data_is_said(tmp_path: Path, parser: type[LittleGrammar]) -> None:
-    bank = write_treebank(tmp_path / "bank.mrg", 4, sentences=10)
+    bank = write_treebank(tmp_path / "bank.mrg", 4)
     said: list[str] = []
     found = pipeline(bank, tmp_path / "out", features={"min_lists": 1}, recipes=["orum"], say=said.append)
     assert [found.numbers["material"][part]["documents"] for part in ("train", "dev", "test")] == [2, 1, 1]
@@ -271,9 +277,9 @@ def test_a_choice_that_is_nowhere_better_has_no_decision_to_show(tmp_path: Path,
 @pytest.mark.parametrize(
     ("documents", "options", "sentence"),
     [
-        (3, {}, r"4 documents are needed at least, two to learn from and one for each part .*; found 3: Treebank\("),
-        (1, {}, "4 documents are needed"),
-        (4, {"test": 0.7}, "one document is left to learn from, and two are needed"),
+        (3, {}, r"at least 4 documents are needed, two for train and one for each of .*; found 3: Treebank\("),
+        (1, {}, "at least 4 documents are needed"),
+        (4, {"test": 0.7}, "only one document is left for train, and jackknifing needs at least two"),
         (6, {"folds": 9}, "expected 2 to 4 folds"),
         (
             6,

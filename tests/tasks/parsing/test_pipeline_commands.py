@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-from helpers.little_grammar import LittleGrammar, stand_in, write_treebank
+from helpers.little_grammar import LittleGrammar, no_pictures, stand_in, write_treebank
 from runoff.cli import main
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def run(*arguments: object) -> Result:
 
 @pytest.fixture
 def parser(monkeypatch: pytest.MonkeyPatch) -> type[LittleGrammar]:
+    no_pictures(monkeypatch)
     return stand_in(monkeypatch)
 
 
@@ -38,7 +39,7 @@ def test_the_table_is_the_output_and_the_rest_is_beside_it(
     rows = [line.split("  ")[0].strip() for line in found.stdout.splitlines()]
     assert rows[2:7] == ["random", "first round", "chosen (orum)", "oracle of 2", "oracle"]
     assert "Gain in parseval +" in found.stdout
-    assert "train: Treebank(120 sentences, 6 documents, 720 words)" in found.stderr
+    assert "train: Treebank(60 sentences, 6 documents, 360 words)" in found.stderr
     assert "[11 of 11] evaluation on test\n" in found.stderr
     assert f"next: runoff parse nbest {out}/grammar.runoff SENTENCES -o LISTS.jsonl\n" in found.stderr
     again = run(bank, "-o", out, "--recipes", "orum")
@@ -60,14 +61,14 @@ def test_settings_of_the_grammar(bank: Path, tmp_path: Path, parser: type[Little
     assert run(*how, "--set", "beam=12.0", "--set", "rare=2").exit_code == 0
     assert parser.asked == 0  # the same settings
     assert run(*how, "--set", "rare=3", "--set", "beam=12").exit_code == 0
-    assert parser.asked == 160  # others: all sentences anew
+    assert parser.asked == 80  # others: all sentences anew
 
 
 def test_dev_and_test_by_share_and_by_file(bank: Path, tmp_path: Path, parser: type[LittleGrammar]) -> None:
     dev = write_treebank(tmp_path / "dev.mrg", 3, seed=1)
     found = run(bank, "-o", tmp_path / "out", "--dev", dev, "--test", "0.25", "--recipes", "orum", "--folds", 2)
     assert found.exit_code == 0, found.output
-    for line in ("train: Treebank(120 sentences", "dev: Treebank(60 sentences", "test: Treebank(40 sentences"):
+    for line in ("train: Treebank(60 sentences", "dev: Treebank(30 sentences", "test: Treebank(20 sentences"):
         assert line in found.stderr
     assert "2 folds" in found.stderr
 
@@ -75,20 +76,20 @@ def test_dev_and_test_by_share_and_by_file(bank: Path, tmp_path: Path, parser: t
 def test_ctrl_c_is_a_sentence_and_the_same_command_resumes(
     bank: Path, tmp_path: Path, parser: type[LittleGrammar]
 ) -> None:
-    parser.stops_after = 130  # in dev: train has 120 sentences
+    parser.stops_after = 65  # in dev: train has 60 sentences
     found = run(bank, "-o", tmp_path / "out", "--recipes", "orum", "--threads", 1)
     assert found.exit_code == 130
     assert found.stdout == ""
     assert found.stderr.endswith(f"runoff: interrupted: the same command resumes from what is in {tmp_path / 'out'}.\n")
     parser.stops_after, parser.asked = None, 0
     assert run(bank, "-o", tmp_path / "out", "--recipes", "orum").exit_code == 0
-    assert parser.asked == 40  # dev and test
+    assert parser.asked == 20  # dev and test
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--dev", "nowhere.mrg"], "'nowhere.mrg' is neither a share such as 0.1 nor a file or folder that is there."),
+        (["--dev", "nowhere.mrg"], "'nowhere.mrg' is neither a share such as 0.1 nor an existing file or folder."),
         (
             ["--recipes", "svm"],
             "there is no recipe 'svm' for the task parsing; there are: orum, loglinear, crf, boost.",
@@ -111,4 +112,4 @@ def test_mistakes_are_sentences(
 def test_too_few_documents_are_a_sentence(tmp_path: Path, parser: type[LittleGrammar]) -> None:
     found = run(write_treebank(tmp_path / "bank.mrg", 3), "-o", tmp_path / "out")
     assert found.exit_code == 2
-    assert "4 documents are needed at least" in found.stderr
+    assert "at least 4 documents are needed" in found.stderr

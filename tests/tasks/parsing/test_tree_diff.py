@@ -81,7 +81,7 @@ def trees(draw: st.DrawFn, words: int) -> Tree:
     return nodes[0]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(st.integers(1, 6).flatmap(lambda words: st.tuples(trees(words), trees(words))))
 def test_as_many_differ_as_bags_of_constituents_differ(pair: tuple[Tree, Tree]) -> None:
     left, right = (

@@ -51,7 +51,7 @@ def meets(start: tuple[float, float], stop: tuple[float, float], around: tuple[f
     return low < high
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(trees())
 def test_labels_are_apart_and_parents_in_the_middle(tree: Tree) -> None:
     layout = lay_out(tree, wide, GAP)
@@ -72,7 +72,7 @@ def test_labels_are_apart_and_parents_in_the_middle(tree: Tree) -> None:
             assert box(layout, other)[0] - box(layout, one)[1] >= GAP - 1e-9
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(trees(), st.sampled_from([0.0, 60.0, 1e9]))
 def test_edges_reach_every_child_and_go_through_no_label(tree: Tree, widest: float) -> None:
     layout = lay_out(tree, wide, GAP)

@@ -24,7 +24,7 @@ def one(name: str, gold: str, *trees: str) -> ParseList:
 
 def test_numbers_by_hand() -> None:
     found = evaluate_trees([one("a", RIGHT, WRONG), one("b", RIGHT, FLAT), one("c", RIGHT, RIGHT)])
-    # matched 6 + 3 + 6, gold 18, test 7 + 4 + 6; of five words a sentence (the full stop goes) one tag is wrong.
+    # matched 6 + 3 + 6, gold 18, test 7 + 4 + 6; of five words per sentence (the full stop goes) one tag is wrong.
     expected = {
         "recall": 100 * 15 / 18,
         "precision": 100 * 15 / 17,
@@ -58,7 +58,7 @@ def test_what_evalb_leaves_out_is_counted_by_its_reason() -> None:
     assert parts(found.sums("evalb"))["f"] == 100.0
     assert parts(found.sums("parseval"))["recall"] == 50.0
     assert len(found.notes) == 3
-    assert found.notes[0].startswith("2 of 4 candidates have another number of words")
+    assert found.notes[0].startswith("2 of 4 candidates differ from the gold tree in the number of words")
     assert found.notes[1].startswith("EVALB leaves out 3 of 4 candidates")
     assert found.notes[2] == "1 of 5 sentences have no tree and are skipped."
 
@@ -94,5 +94,5 @@ def test_tables_and_json_say_the_same() -> None:
 def test_nothing_to_compare_is_a_sentence() -> None:
     with pytest.raises(DataError, match=r"list 'a': there is no gold tree to compare with\."):
         evaluate_trees([ParseList("a", None, [0.0], [RIGHT])])
-    with pytest.raises(UsageError, match=r"list 'a': expected one tree for every sentence; found 2\."):
+    with pytest.raises(UsageError, match=r"list 'a': expected one tree per sentence; found 2\."):
         evaluate_trees([one("a", RIGHT, RIGHT, WRONG)])

@@ -1,4 +1,4 @@
-"""Treebanks: every form they come in, what is kept of a tree, and which sentences are of one document."""
+"""Treebanks: every form they come in, what is kept of a tree, and what is wrong."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.parse_files import file as written
 from runoff import formats
 from runoff.errors import DataError, UsageError
 from runoff.nbest import NBest
@@ -25,10 +26,7 @@ OH, TIDY_OH = "(INTJ (UH oh))", "(TOP (INTJ (UH oh)))"
 
 
 def file(folder, content: str | bytes, name: str = "trees.mrg"):
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
+    return written(folder, content, name)
 
 
 def trees(path, notes: list[str] | None = None) -> list[str]:
@@ -80,7 +78,7 @@ def test_a_root_inside_a_tree_is_taken_out_and_counted(tmp_path):
     path = file(tmp_path, "(S (ROOT (NP (NN a)) (S1 (NN b))) ( (VP (VB c))))")
     assert trees(path, notes) == ["(TOP (S (NP (NN a)) (NN b) (VP (VB c))))"]
     assert notes[1:] == [
-        "Nodes inside trees that are labelled like a root, or not at all: 3; only what is below them was kept."
+        "Nodes inside trees with the label of a root or without a label were removed, and their children kept: 3."
     ]
 
 
@@ -89,7 +87,7 @@ def test_sentences_without_words_are_left_out_and_counted(tmp_path):
     bank = read_treebank(file(tmp_path, f"( (S (NP (-NONE- *))))\n(())\n{OH}\n( (-NONE- *U*) )"), notes)
     assert ids(bank) == [("3", "1")]  # numbers are those of the file
     assert notes[1:] == [
-        "Sentences of traces alone were left out: 2.",
+        "Sentences that consist of traces only were left out: 2.",
         "Sentences without a tree, written as (()), were left out: 1.",
     ]
 
@@ -159,7 +157,7 @@ def test_a_folder(tmp_path):
         ("00/wsj_0002.mrg#2", "00/wsj_0002.mrg"),
         ("b.tree.gz#1", "b.tree.gz"),
     ]
-    assert notes == [f"Files of {tmp_path} that do not begin with a tree were left out: 4 (README, a.txt, empty, …)."]
+    assert notes == [f"Files in {tmp_path} that do not start with a tree were left out: 4 (README, a.txt, empty, …)."]
 
 
 def test_folders_with_files_of_the_same_name(tmp_path):
@@ -209,7 +207,7 @@ def test_files_with_tags_and_headers_in_a_folder(tmp_path):
     file(tmp_path, "<DOC>\nno trees (at all)\n</DOC>\n", "bank/about.sgml")
     notes: list[str] = []
     assert trees(tmp_path / "bank", notes) == [TIDY_RUN, TIDY_OH]
-    assert "do not begin with a tree were left out: 1 (about.sgml)." in notes[0]
+    assert "do not start with a tree were left out: 1 (about.sgml)." in notes[0]
     assert trees(tmp_path / "bank" / "sw2005.mrg") == [TIDY_OH]
 
 
@@ -218,59 +216,6 @@ def test_references_of_runoffs_own_formats(tmp_path):
     path = tmp_path / "lists.arrow"
     formats.write(data, path)
     assert trees(path) == [TIDY_RUN, TIDY_OH]
-
-
-# -------------------------------------------------------------------- documents
-
-
-def documents(path, notes: list[str] | None = None) -> list[str]:
-    return [sentence.document for sentence in read_treebank(path, notes)]
-
-
-@pytest.mark.parametrize(
-    ("names", "found"),
-    [
-        (["wsj_0010.0", "wsj_0010.1", "wsj_0011.0"], ["wsj_0010", "wsj_0010", "wsj_0011"]),
-        (["answers/00/a.xml#0", "answers/00/a.xml#1", "b#0"], ["answers/00/a.xml", "answers/00/a.xml", "b"]),
-        (["weblog-2004-0001", "weblog-2004-0002", "email-7-0001"], ["weblog-2004", "weblog-2004", "email-7"]),
-        (["s.1", "s.2", "s.3"], ["1"] * 3),  # one document would be of no use
-        (["a.1", "b.1", "c.1"], ["1"] * 3),  # as many documents as sentences
-        (["a.1", "a.2", "b.x"], ["1"] * 3),  # not all have a number
-        (["1", "2", "3"], ["1"] * 3),
-    ],
-)
-def test_documents_by_name(tmp_path, names, found):
-    assert documents(file(tmp_path, "\n".join(f"<{name}> {OH}" for name in names))) == found
-    assert documents(parses(tmp_path, *({"id": name, "gold": OH} for name in names))) == found
-
-
-def test_neighbours_are_a_document_where_nothing_else_is_known(tmp_path):
-    notes: list[str] = []
-    found = documents(file(tmp_path, f"{OH}\n" * 45), notes)
-    assert found == ["1"] * 20 + ["2"] * 20 + ["3"] * 5
-    assert notes == [
-        "Nothing says which document a sentence is of (45 sentences): "
-        "every 20 neighbours were taken for one, 3 documents in all."
-    ]
-
-
-def test_a_long_file_among_others_is_a_collection(tmp_path):
-    paths = [file(tmp_path, OH * 500, "a.mrg"), file(tmp_path, OH * 501, "b.mrg")]
-    found = documents(paths)
-    assert found[:500] == ["a.mrg"] * 500
-    assert (found[500], found[-1], len(set(found))) == ("b.mrg#1", "b.mrg#26", 27)  # 501 = 25 * 20 + 1
-
-
-def test_some_lists_with_documents(tmp_path):
-    path = parses(tmp_path, {"id": "1", "gold": OH}, {"id": "2", "gold": OH, "doc": "a"}, {"id": "3", "gold": OH})
-    assert documents(path) == ["1", "a", "1"]
-
-
-def test_ids_of_several_files_differ(tmp_path):
-    named = [file(tmp_path, f"<{name}.1> {OH}", f"{name}.mrg") for name in "ab"]
-    assert [each for each, _ in ids(read_treebank(named))] == ["a.1", "b.1"]
-    more = [*named, file(tmp_path, f"<a.1> {OH}", "c.mrg")]
-    assert [each for each, _ in ids(read_treebank(more))] == ["a.mrg#a.1", "b.mrg#b.1", "c.mrg#a.1"]
 
 
 # -------------------------------------------------------------------- the treebank itself
@@ -311,21 +256,21 @@ def test_describe():
     ("content", "wrong"),
     [
         (f"{OH}\n(S (NP\n (PRP I))\n", ", line 2: the tree is not closed; 1 closing bracket is missing."),
-        (f"{OH}\n{OH})", ", line 2: a closing bracket closes nothing."),
-        (f"{OH}\n(S (NP ) (VB x))", ", line 2, column 8: the constituent 'NP' has nothing in it."),
+        (f"{OH}\n{OH})", ", line 2: a closing bracket has no opening bracket."),
+        (f"{OH}\n(S (NP ) (VB x))", ", line 2, column 8: the constituent 'NP' is empty."),
         ("(NP Tim Cook)", ", line 1, column 9: expected a closing bracket after the word 'Tim'; found 'Cook'."),
-        (f"{OH}\nHello", ", line 2: expected a tree, beginning with an opening bracket; found 'Hello'."),
-        (f"<a> {OH}\n<a> {OH}", ", line 2: the name 'a' is that of another tree (line 1); names must differ."),
+        (f"{OH}\nHello", ", line 2: expected a tree, which starts with an opening bracket; found 'Hello'."),
+        (f"<a> {OH}\n<a> {OH}", ", line 2: another tree (line 1) has the name 'a'; names must differ."),
         (b"(NN caf\xe9)", ", line 1: the text is not UTF-8 (byte 8 of the line is 0xe9); convert the file to UTF-8."),
         ("\n", ": the file is empty."),
         (
             "(S (-NONE- *))",
-            ": no tree is left. Sentences of traces alone were left out: 1. "
+            ": no tree is left. Sentences that consist of traces only were left out: 1. "
             "Expected trees over words in brackets, such as (S (NP (PRP I)) (VP (VBP run))).",
         ),
         (
             '{"id": "a", "nbest": []}',
-            ": there is no gold tree (1 list). A treebank is a file of right trees in brackets, a folder of such "
+            ": there is no gold tree (1 list). A treebank is a file of trees in brackets, a folder of such "
             "files, or lists of parses with their gold trees.",
         ),
         (
@@ -343,7 +288,7 @@ def test_errors_name_the_place(tmp_path, content, wrong):
 
 def test_a_folder_without_trees(tmp_path):
     file(tmp_path, "Hello", "README")
-    with pytest.raises(DataError, match=r"none of the files in this folder begins with a tree \(1 file\)\. Lists of"):
+    with pytest.raises(DataError, match=r"none of the files in this folder starts with a tree \(1 file\)\. To read"):
         read_treebank(tmp_path)
 
 
@@ -351,7 +296,7 @@ def test_nothing_and_the_same_twice(tmp_path):
     with pytest.raises(UsageError, match="expected a file or a folder of trees; found none"):
         read_treebank([])
     path = file(tmp_path, OH)
-    with pytest.raises(UsageError, match="is there twice; a sentence must not be in a treebank more than once"):
+    with pytest.raises(UsageError, match="is given twice; a sentence must not be in a treebank more than once"):
         read_treebank([tmp_path, path])
 
 

@@ -40,7 +40,7 @@ def order_of(values: list[float], base: list[float]) -> list[int]:
 
 
 @pytest.mark.parametrize("metric", sorted(OUTSIDE))
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None)
 @given(
     groups=st.lists(st.lists(TEXT, max_size=6), min_size=1, max_size=3), scored=st.booleans(), seed=st.integers(0, 9)
 )

@@ -41,7 +41,7 @@ def fitter(n: int = 11, families: str = "length,agreement,words", seed: int = 3)
 @pytest.mark.parametrize(("n", "folds"), [(11, 4), (3, 5), (2, 2)])
 def test_each_list_is_scored_by_a_model_that_did_not_see_it(n: int, folds: int) -> None:
     spy, cross_fitter = Spy([]), fitter(n)
-    scores = cross_fitter.held_out({"spy": spy}, None, folds)["spy"]
+    scores = cross_fitter.held_out_scores({"spy": spy}, None, folds)["spy"]
     parts = min(n, folds)
     fold_of = folds_of(n, parts, 3)
     ids = cross_fitter.lists.group_ids.to_pylist()
@@ -55,16 +55,16 @@ def test_each_list_is_scored_by_a_model_that_did_not_see_it(n: int, folds: int) 
 def test_with_dev_data_one_model_of_all_lists() -> None:
     spy, cross_fitter = Spy([]), fitter(6)
     dev = cross_fitter.featurizer.transform(repeating_lists(9, 4))
-    scores = cross_fitter.held_out({"spy": spy}, dev, 3)["spy"]
+    scores = cross_fitter.held_out_scores({"spy": spy}, dev, 3)["spy"]
     assert spy.seen == [cross_fitter.lists.group_ids.to_pylist()]
     assert scores == pytest.approx(dev.features.to_scipy().toarray()[:, 0])
 
 
 def test_one_list_is_too_little_without_dev_data() -> None:
-    with pytest.raises(UsageError, match="one list is too little"):
-        fitter(1).held_out({"spy": Spy([])}, None, 5)
+    with pytest.raises(UsageError, match="one list is too few"):
+        fitter(1).held_out_scores({"spy": Spy([])}, None, 5)
     dev = fitter(1).featurizer.transform(repeating_lists(1, 1))
-    assert fitter(1).held_out({"spy": Spy([])}, dev, 5)["spy"].size == 4
+    assert fitter(1).held_out_scores({"spy": Spy([])}, dev, 5)["spy"].size == 4
 
 
 def test_dense_recipes_do_not_see_columns_by_the_thousand() -> None:

@@ -58,5 +58,5 @@ def test_an_option_that_there_is_not_is_said() -> None:
 def test_options_beside_like_are_said() -> None:
     featurizer = TextFeaturizer(families="length")
     featurizer.fit_transform(DATA, "wer")
-    with pytest.raises(UsageError, match="settled by `like`"):
+    with pytest.raises(UsageError, match="`like` determines the features"):
         featurize(DATA, like=featurizer, families="words")

@@ -53,7 +53,7 @@ def test_another_encoder_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runoff.tasks.text.featurizer.load_encoder", lambda _: Encoder())
     assert TextFeaturizer.from_step(step).encoder_name == "some-model"
     monkeypatch.setattr("runoff.tasks.text.featurizer.load_encoder", lambda _: Other())
-    with pytest.raises(ModelError, match="some-model is another one than when the model was trained"):
+    with pytest.raises(ModelError, match="some-model is not the one that the model was trained with"):
         TextFeaturizer.from_step(step)
 
 

@@ -14,27 +14,27 @@ from runoff.learners.recipes import BlendRecipe
 from runoff.tasks.text import RECIPES, baselines, featurize
 from runoff.tasks.text.cross_fitting import FeaturizedLists
 from runoff.tasks.text.families import FAMILIES
-from runoff.tasks.text.recipes import chosen_recipes
+from runoff.tasks.text.recipes import select_recipes
 
 if TYPE_CHECKING:
     from runoff import NBest
 
 
 def test_names() -> None:
-    assert list(chosen_recipes("auto")) == list(chosen_recipes(" auto ")) == list(RECIPES)
-    assert list(chosen_recipes(" vote , loglinear,vote,")) == ["vote", "loglinear"]
+    assert list(select_recipes("auto")) == list(select_recipes(" auto ")) == list(RECIPES)
+    assert list(select_recipes(" vote , loglinear,vote,")) == ["vote", "loglinear"]
 
 
 @pytest.mark.parametrize("text", ["", " ", ","])
 def test_no_recipe(text: str) -> None:
     with pytest.raises(UsageError, match="expected at least one recipe"):
-        chosen_recipes(text)
+        select_recipes(text)
 
 
 @pytest.mark.parametrize("text", ["votes", "auto,vote", "vote loglinear", "-vote"])
 def test_unknown_recipes(text: str) -> None:
     with pytest.raises(UsageError, match=r"there is no recipe .* there are: auto, bayes-risk"):
-        chosen_recipes(text)
+        select_recipes(text)
 
 
 def test_families_that_recipes_need_exist() -> None:
@@ -50,8 +50,8 @@ def training_set(data: NBest) -> FeaturizedLists:
 
 
 def test_recipes_see_what_they_are_to_see() -> None:
-    taught = training_set(lists_with_quality())
-    seen = {each: taught.data(each).features.column_names().to_pylist() for each in ("supplied", "dense", "all")}
+    fitted_on = training_set(lists_with_quality())
+    seen = {each: fitted_on.data(each).features.column_names().to_pylist() for each in ("supplied", "dense", "all")}
     assert {name.partition(":")[0] for name in seen["supplied"]} == {"repeat"}
     assert {name.partition(":")[0] for name in seen["dense"]} == {"repeat", "length"}
     assert {name.partition(":")[0] for name in seen["all"]} == {"repeat", "length", "word"}
@@ -62,8 +62,8 @@ def test_recipes_see_what_they_are_to_see() -> None:
 @pytest.mark.parametrize("base", [False, True])
 def test_fixed_recipes_choose_as_the_baselines_do(name: str, metric: str, base: bool) -> None:
     data = repeating_lists(3, 25, 5, base=base)
-    made = featurize(data, families="agreement", metric=metric)
-    found = RECIPES[name].model(training_set(made)).pick(made).indices
+    featurized = featurize(data, families="agreement", metric=metric)
+    found = RECIPES[name].model(training_set(featurized)).pick(featurized).indices
     expected = baselines(data, metric)[name].indices
     # What is equal to nine decimals may differ in single precision; nearly all lists agree, and votes always do.
     assert np.mean(found == expected) >= (1.0 if name == "vote" else 0.9)
@@ -91,11 +91,11 @@ BLENDS = [name for name, recipe in RECIPES.items() if isinstance(recipe, BlendRe
 @pytest.mark.parametrize("base", [False, True])
 def test_a_blend_scores_as_the_mean_of_its_members_in_units_of_their_spread(name: str, base: bool) -> None:
     data = lists_with_quality(base=base)
-    taught, recipe = training_set(data), RECIPES[name]
-    seen = taught.data(recipe.columns)
+    fitted_on, recipe = training_set(data), RECIPES[name]
+    seen = fitted_on.data(recipe.columns)
     expected = np.zeros(data.n_candidates)
     for member in recipe.members:
-        scores = taught.fitted(member).scores(seen)
+        scores = fitted_on.fitted(member).scores(seen)
         away = [scores[a:b] - scores[a:b].mean() for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True)]
         expected += scores / np.sqrt(np.mean(np.concatenate(away) ** 2)) / len(recipe.members)
-    assert recipe.model(taught).scores(seen) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+    assert recipe.model(fitted_on).scores(seen) == pytest.approx(expected, rel=1e-6, abs=1e-9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,9 +24,15 @@ FEW: dict[str, Any] = {"families": "position,length,repetition,agreement", "reci
 # ---------------------------------------------------------------- signals
 
 
+@functools.cache
+def by_default(*, base: bool) -> TextReranker:
+    """All usual families, all recipes."""
+    return TextReranker(metric="wer").fit(repeating_lists(0, base=base))
+
+
 @pytest.mark.parametrize("base", [False, True])
 def test_words_said_twice_are_found(base: bool) -> None:
-    learner = TextReranker(metric="wer").fit(repeating_lists(0, base=base))
+    learner = by_default(base=base)
     fresh = repeating_lists(100, 80, base=base)
     # By construction: a wrong text has one edit in 7 words and the first is wrong in 3 of 4 lists: 10.7 points of WER.
     assert gain(learner, fresh, "wer") > 9.5
@@ -35,7 +42,7 @@ def test_words_said_twice_are_found(base: bool) -> None:
 
 
 def test_numbers_of_the_input_are_found() -> None:
-    learner = TextReranker(metric="exact").fit(number_lists(0))
+    learner = TextReranker(metric="exact", recipes="vote,loglinear,blend").fit(number_lists(0))
     # By construction: the first of four is right in a quarter of the lists, the best always.
     assert gain(learner, number_lists(100, 80), "exact") > 0.65
 
@@ -57,20 +64,20 @@ def test_quality_that_the_data_carries() -> None:
 # ---------------------------------------------------------------- no signal
 
 
-SEEDS = range(20)
+SEEDS = range(12)
 
 
 @pytest.fixture(scope="module")
 def on_noise() -> list[tuple[TextReranker, float]]:
     found = []
     for seed in SEEDS:
-        learner = TextReranker(recipes="vote,bayes-risk,loglinear", seed=seed).fit(noise_lists(seed))
+        learner = TextReranker(families="dense", recipes="vote,bayes-risk,loglinear", seed=seed).fit(noise_lists(seed))
         found.append((learner, gain(learner, noise_lists(1000 + seed, 300), "quality")))
     return found
 
 
 def test_noise_does_no_harm(on_noise: list[tuple[TextReranker, float]]) -> None:
-    # Quality has a standard deviation of 1; the mean over 20 x 300 fresh lists is known to about 0.01.
+    # Quality has a standard deviation of 1; the mean over 12 x 300 fresh lists is known to about 0.02.
     assert np.mean([lost for _, lost in on_noise]) > -0.04
 
 
@@ -106,7 +113,7 @@ def uninformed() -> NBest:
 def test_where_nothing_gains_every_first_choice_stays_and_that_is_said(tmp_path: Path) -> None:
     learner = TextReranker(families="length,shape", recipes="loglinear").fit(uninformed())
     assert learner.model.provenance["threshold"]["keeps_first_choice"]
-    assert any("leaves every first choice as it is" in said for said in learner.model.provenance["warnings"])
+    assert any("keeps every first choice" in said for said in learner.model.provenance["warnings"])
     fresh = noise_lists(9, 30, base=True)
     assert learner.predict(fresh).tolist() == first_round(fresh).indices.tolist()
     learner.model.save(tmp_path / "m")
@@ -143,7 +150,7 @@ def test_the_number_of_threads_does_not_matter(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_saved_model_chooses_alike(tmp_path: Path) -> None:
-    learner = TextReranker(metric="wer").fit(repeating_lists(0, 30, base=True))
+    learner = by_default(base=True)
     learner.model.save(tmp_path / "m")
     again, fresh = load(tmp_path / "m"), repeating_lists(7, base=True)
     assert again.scores(fresh).tobytes() == learner.model.scores(fresh).tobytes()

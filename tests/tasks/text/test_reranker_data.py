@@ -58,7 +58,7 @@ def test_groups_without_candidates() -> None:
     sizes = [size for at in range(30) for size in ((4, 0) if at % 3 == 0 else (4,))]
     references = [text for at in range(30) for text in ([full.references[at].as_py()] * (2 if at % 3 == 0 else 1))]
     data = NBest.from_arrays(texts=full.texts, sizes=sizes, references=references, metric="wer")
-    learner = TextReranker(metric="wer").fit(data)
+    learner = TextReranker(metric="wer", recipes="vote,blend,blend-words").fit(data)
     picks = learner.predict(data)
     assert np.array_equal(picks == -1, np.array(sizes) == 0)
     assert gain(learner, repeating_lists(100), "wer") > 9
@@ -83,7 +83,7 @@ def test_one_list_that_teaches_something() -> None:
 
 
 def test_one_group_and_no_informative_group_are_said() -> None:
-    with pytest.raises(UsageError, match="one list is too little"):
+    with pytest.raises(UsageError, match="one list is too few"):
         TextReranker(**FEW, metric="wer").fit(repeating_lists(0, 1))
     data = NBest.from_arrays(texts=["a", "b"] * 6, sizes=[2] * 6, quality=[1.0] * 12)
     with pytest.raises(DataError, match="nothing to learn"):
@@ -151,7 +151,7 @@ def test_families_without_dense_columns() -> None:
     learner = TextReranker(families="words", metric="wer", min_lists=2).fit(repeating_lists(0, 20))
     assert learner.predict(repeating_lists(1, 5)).size == 5
     assert all("words" in recipe for recipe in learner.model.provenance["recipes"])
-    with pytest.raises(UsageError, match="none of the recipes 'auto' can do with the families 'scores'"):
+    with pytest.raises(UsageError, match="none of the recipes 'auto' works with the families 'scores'"):
         TextReranker(families="scores", metric="wer").fit(repeating_lists(0, 20))
 
 

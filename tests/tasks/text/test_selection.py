@@ -66,16 +66,16 @@ def test_the_surest_is_chosen() -> None:
 
 
 def test_chance_alone_does_not_pass_the_folds_that_it_was_not_chosen_on() -> None:
-    # Of fifty recipes of noise the best looks sure to gain; on other folds it gains nothing.
+    # Of twenty recipes of noise the best looks sure to gain; on other folds it gains nothing.
     passed = 0
-    for seed in range(8):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         data = NBest.from_arrays(quality=rng.normal(size=240), sizes=[4] * 60)
-        scores = {str(at): rng.normal(size=240) for at in range(50)}
+        scores = {str(at): rng.normal(size=240) for at in range(20)}
         found = select(data, scores, QUALITY, **HOW)
         assert not found.by_recipe[found.recipe].keeps_first_choice
         passed += not found.threshold.keeps_first_choice
-    assert passed <= 3
+    assert passed <= 1
 
 
 def test_not_sure_outside_means_never() -> None:

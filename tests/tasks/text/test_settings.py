@@ -68,7 +68,7 @@ def test_wrong_kinds_are_said(options: dict[str, Any]) -> None:
 
 def compared_by(metric: Any, data_metric: str | None = None, similarity: str | None = None) -> str:
     data = NBest.from_arrays(texts=["a"], sizes=[1], metric=data_metric)
-    return TextSettings(similarity=similarity).compares_by(data, metric).label
+    return TextSettings(similarity=similarity).similarity_for(data, metric).label
 
 
 def test_texts_are_compared_by_what_they_are_judged_by() -> None:

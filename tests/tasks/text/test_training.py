@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from helpers.text_files import FEW, run, train, write_records
 from runoff import NBest, load, read, tasks, write
+from runoff.tasks.text import featurizer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +68,7 @@ def test_where_nothing_gains_the_first_choice_stays(tmp_path: Path) -> None:
     done = train(data, tmp_path / "m.runoff", *FEW)
     assert "Kept: none. Every first choice stays." in done.stdout
     assert "in turn, the gain is" not in done.stdout
-    assert "warning: no gain over the first round is sure enough" in done.stderr
+    assert "warning: no recipe has a sure gain over the first round" in done.stderr
     judged = run("eval", tmp_path / "m.runoff", data, "--metric", "wer")
     assert "minimum Bayes risk" in judged.stdout
     found = json.loads(run("eval", tmp_path / "m.runoff", data, "--metric", "wer", "--json").stdout)
@@ -102,7 +102,7 @@ def test_orders_of_words_are_lists_or_one_number(folder: Path, tmp_path: Path, g
         (["--task", "rows", "--metric", "wer", "--bold"], "--bold does not apply: the task is rows"),
         (["--set", "width=3"], "TextReranker has no parameter 'width'"),
         (["--learner", "boost", "--set", "width=3"], "Boost has no parameter 'width'"),
-        (["--learner", "boost", "--set", "recipes=vote"], "recipes is for the reranker that tries recipes"),
+        (["--learner", "boost", "--set", "recipes=vote"], "recipes belongs to the reranker that tries recipes"),
         (["--learner", "boost", "--set", "lm_order=9"], "lm_order of TextSettings must be a whole number from 1 to 6"),
         (
             ["--metric", "wer", "--set", "word_orders=x"],
@@ -130,10 +130,16 @@ TWO = [{"text": "a"}, {"text": "b"}]
     ("records", "said"),
     [
         ([], "the file is empty"),
-        ([{"references": ["a"], "candidates": TWO}], "one list is too little"),
-        ([{"references": ["a"], "candidates": TWO[:1]}] * 9, "has a better and a worse candidate: nothing to learn"),
-        ([{"references": ["a"], "candidates": [TWO[1]] * 3}] * 9, "has a better and a worse candidate"),
-        ([{"references": [""], "candidates": [{"text": ""}] * 3}] * 9, "has a better and a worse candidate"),
+        ([{"references": ["a"], "candidates": TWO}], "one list is too few"),
+        ([{"references": ["a"], "candidates": TWO[:1]}] * 9, "there is nothing to learn: no training list has"),
+        (
+            [{"references": ["a"], "candidates": [TWO[1]] * 3}] * 9,
+            "no training list has candidates of different quality",
+        ),
+        (
+            [{"references": [""], "candidates": [{"text": ""}] * 3}] * 9,
+            "no training list has candidates of different quality",
+        ),
         ([{"candidates": TWO}] * 9, "neither references nor quality"),
     ],
 )
@@ -224,23 +230,17 @@ def test_careful_leaves_the_first_choice_where_the_learner_was_misled(tmp_path: 
     assert load(tmp_path / "m.runoff").pick(read(dev)).changed == 0
 
 
-def test_ctrl_c_while_features_are_made(folder: Path, tmp_path: Path) -> None:
+def test_ctrl_c_while_features_are_made(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A real signal from inside: it comes while this family is being made, wherever that is in time.
-    script = (
-        "import os, signal, sys, time\n"
-        "import runoff.tasks.text.featurizer as module\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # background jobs begin without it
-        "def slow(*_, **__):\n"
-        "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "    time.sleep(5)\n"
-        "module.position = slow\n"
-        "from runoff.cli import main\n"
-        "main(sys.argv[1:])\n"
-    )
-    command = ["train", folder / "train.jsonl", "--task", "text", "--metric", "wer", "-o", tmp_path / "m.runoff"]
-    done = subprocess.run(
-        [sys.executable, "-c", script, *map(str, command)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 130
+    def interrupted(*_: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(featurizer, "position_features", interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs begin without it
+    try:
+        done = train(folder / "train.jsonl", tmp_path / "m.runoff", "--task", "text")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert done.exit_code == 130
     assert done.stderr == "runoff: interrupted: no model was written.\n"
     assert not (tmp_path / "m.runoff").exists()

@@ -38,7 +38,7 @@ def test_dev_data_with_more_columns_is_scored_as_the_model_scores_it() -> None:
     dev = featurizer.transform(with_columns(grade(repeating_lists(1, 20, base=True), "wer"), 3))
     assert dev.features.n_columns > featurized.features.n_columns
     recipe = RECIPES["loglinear"]
-    scores = fitter.held_out({"one": recipe}, dev, 5)["one"]
+    scores = fitter.held_out_scores({"one": recipe}, dev, 5)["one"]
     assert scores == pytest.approx(recipe.model(fitter.training_set()).scores(dev), abs=1e-9)
 
 
@@ -81,8 +81,8 @@ def test_a_model_whose_features_are_all_missing_is_said() -> None:
 
 
 def test_slow_metrics_leave_the_comparison_to_chrf() -> None:
-    assert TextSettings().compares_by(repeating_lists(0, 2), "ter").name == "chrf"
-    assert TextSettings(similarity="ter").compares_by(repeating_lists(0, 2), "ter").name == "ter"
+    assert TextSettings().similarity_for(repeating_lists(0, 2), "ter").name == "chrf"
+    assert TextSettings(similarity="ter").similarity_for(repeating_lists(0, 2), "ter").name == "ter"
 
 
 def test_the_same_features_for_other_lists(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Parse reranking: lists of parses, PARSEVAL, features of whole trees, choosing by a model; and a parser of our own.
+"""Parse reranking: n-best parses, PARSEVAL, features of whole trees, explanations, and a built-in parser.
 
 >>> from runoff.tasks.parsing import ParseList, extract, judge, parse_tree
 >>> gold = "(S (NP (PRP I)) (VP (VBP run)))"
@@ -93,7 +93,7 @@ __all__ = [
     "write_lists",
 ]
 
-# The processes that extract features begin by importing this package, and should be quick about it.
+# Worker processes import this package first; lazy imports keep that fast.
 __getattr__ = lazily(__name__, {f"{__name__}.{home}": names for home, names in _HOMES.items()})
 
 

@@ -1,10 +1,10 @@
-"""N-best text of the BLLIP parser (Charniak & Johnson 2005) and what is made of it.
+"""N-best text of the BLLIP parser (Charniak & Johnson 2005).
 
-Per sentence a line with the number of parses and the sentence's name, then for every parse its log-probability
-and its tree. What differs between the programs that write it is all taken: blank lines between parses, between
-sentences or nowhere; trees over many lines (pretty-printed) or beside their log-probability; fewer parses than
-were asked for, or none; no name, or the same `x` or `dummy` for every sentence, as the parser's Python module
-writes it. Where a parse has two numbers, as after BLLIP's own reranker, the second is the log-probability.
+Each sentence starts with a line that has the number of parses and the sentence's name; then come a log-probability and
+a tree for every parse. All known variants are read: blank lines between parses, between sentences or nowhere; trees
+over many lines (pretty-printed) or on the line of their log-probability; fewer parses than requested, or none; no
+name, or the same `x` or `dummy` for every sentence, as the parser's Python module writes it. Where a parse has two
+numbers, as after BLLIP's own reranker, the second is the log-probability.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NO_NAMES = frozenset({"x", "dummy"})
 
 
 def read(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
-    """Lists of a file, one in memory at a time; those without a name are numbered from 1. O(characters)."""
+    """Read the lists of a file one by one; those without a name are numbered from 1. O(characters)."""
     reader = _BllipReader(path)
     yield from reader.lists()
     if reader.unnamed:
@@ -36,12 +36,12 @@ def read(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
     if reader.reranked:
         notes.append(
             f"Candidates with two numbers before the tree: {reader.reranked:,}; "
-            "the second was taken for the parser's log-probability."
+            "the second is read as the parser's log-probability."
         )
 
 
 class _Header(NamedTuple):
-    """What the first line of a list says."""
+    """The first line of a list."""
 
     line: int
     name: str
@@ -49,7 +49,7 @@ class _Header(NamedTuple):
 
     @property
     def promised(self) -> str:
-        return f"By line {self.line} the list has {self.size} parse(s)."
+        return f"Line {self.line} announces {self.size} parse(s)."
 
     def candidate(self, place: int) -> str:
         return f"candidate {place + 1} of list {brief(self.name)}"
@@ -126,7 +126,7 @@ class _BllipReader:
         candidate = header.candidate(place)
         if _HEADER.fullmatch(score):  # a number alone, or two of them, may begin the next list as well
             return self._error(
-                f"expected {candidate}; found {brief(score)}, which begins another list. {header.promised}", score_line
+                f"expected {candidate}; found {brief(score)}, which starts another list. {header.promised}", score_line
             )
         return self._error(f"expected the tree of {candidate}; found {brief(found)}.", line)
 

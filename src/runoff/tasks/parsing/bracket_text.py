@@ -1,4 +1,4 @@
-"""What files of parses are made of: lines of text, trees that are cut apart without being read, and numbers."""
+"""Building blocks of files of parses: lines of text, trees as text, and numbers."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-NO_TREE = "(())"  # what parsers write in place of a tree when they found none
+NO_TREE = "(())"  # what parsers write when they found no tree
 _BRACKET = re.compile(r"[()]")
 _NAME = re.compile(r"<([^<>]*)>\s*")  # BLLIP begins a line with the sentence's name in 1-best mode
-_NAME_ALONE = re.compile(r"\s*<([^<>\s=/]+[._#:-]\d+)>\s*")  # on a line before the tree: no tag of SGML looks so
+_NAME_ALONE = re.compile(r"\s*<([^<>\s=/]+[._#:-]\d+)>\s*")  # on the line before the tree; no SGML tag looks like this
 # SGML as in the Chinese Treebank, such as <S ID=1> or <DOCID> 17 </DOCID>, and the headers of Switchboard and Brown.
 _BESIDE = re.compile(r"\s*(?:\*x\*.*|(?:</?[A-Za-z][^<>]*>\s*)+|<([A-Za-z]+)\b[^<>]*>[^<>()]*</\1>\s*)", re.DOTALL)
 
 
 class TreeText(NamedTuple):
-    """A tree as written, on one line, with the line where it begins and the name before it."""
+    """A tree as text on one line, with the line number where it starts and the name before it."""
 
     line: int
     text: str
@@ -31,7 +31,7 @@ class TreeText(NamedTuple):
 
 
 def text_lines(path: str | Path, *, indented: bool = False) -> Iterator[tuple[int, str]]:
-    """Lines that are not blank, with their numbers; anything but text is refused."""
+    """Lines that are not blank, with their numbers; raises for binary data."""
     for number, raw in lines(path, indented=indented):
         if b"\0" in raw:
             raise DataError("the file is not text: it has zero bytes.", path=path, line=number)
@@ -39,11 +39,11 @@ def text_lines(path: str | Path, *, indented: bool = False) -> Iterator[tuple[in
 
 
 def tree_texts(path: str | Path) -> Iterator[TreeText]:
-    """Trees of a file: several on a line, or one over many lines. O(characters); one tree is in memory at a time.
+    """Trees of a file: several per line, or one over many lines. O(characters), one tree in memory at a time.
 
-    They are read once here, while it is known in which line and column of the file everything stands. Lines between
-    trees that are SGML tags alone, or the header that files of Switchboard have, are passed over; a name such as
-    <wsj_0010.3> may stand on the line before its tree.
+    Trees are parsed once here, because line and column of the file are known only here. Lines between trees that hold
+    only SGML tags, or the header of Switchboard files, are skipped; a name such as <wsj_0010.3> may be on the line
+    before its tree.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
                 depth += 1
                 continue
             if depth == 0:
-                raise DataError("a closing bracket closes nothing.", path=path, line=number)
+                raise DataError("a closing bracket has no opening bracket.", path=path, line=number)
             depth -= 1
             if depth == 0:
                 pieces.append(" " * start + line[start : bracket.end()])
@@ -93,7 +93,7 @@ def tree_texts(path: str | Path) -> Iterator[TreeText]:
 
 
 def from_first_tree(head: bytes) -> bytes:
-    """The beginning of a file of trees without what `tree_texts` passes over.
+    """The beginning of a file of trees without the lines that `tree_texts` skips.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def from_first_tree(head: bytes) -> bytes:
 
 
 def is_no_tree(text: str) -> bool:
-    """Whether a parser wrote this because it found no tree.
+    """Whether this is what a parser writes when it found no tree.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def is_no_tree(text: str) -> bool:
 
 
 def _name(before: str, path: str | Path, line: int) -> str | None:
-    """What stands before a tree: nothing, or its name."""
+    """The name in front of a tree, if any."""
     before = before.strip()
     if not before:
         return None
@@ -133,11 +133,13 @@ def _name(before: str, path: str | Path, line: int) -> str | None:
 
 
 def _no_tree(found: str, path: str | Path, line: int) -> DataError:
-    return DataError(f"expected a tree, beginning with an opening bracket; found {brief(found)}.", path=path, line=line)
+    return DataError(
+        f"expected a tree, which starts with an opening bracket; found {brief(found)}.", path=path, line=line
+    )
 
 
 def number_of(word: str) -> float | None:
-    """The number that a word is, perhaps infinite or NaN; None if it is none.
+    """The word as a number, perhaps infinite or NaN; None if it is not a number.
 
     Examples
     --------
@@ -145,14 +147,14 @@ def number_of(word: str) -> float | None:
     (-31.5, -inf, None)
     """
     try:
-        # Python takes 1_000 and digits of all scripts for numbers, nobody else does.
+        # Python reads 1_000 and digits of all scripts as numbers; other programs do not.
         return float(word) if word.isascii() and "_" not in word else None
     except ValueError:
         return None
 
 
 def is_finite(number: object) -> bool:
-    """Whether it is a number that can be a score.
+    """Whether this is a finite number.
 
     Examples
     --------

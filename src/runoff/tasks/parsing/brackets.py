@@ -11,7 +11,7 @@ from runoff.tasks.parsing.trees import TRACE, Tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-DEEPEST = 400  # levels; far above any sentence, and low enough for functions that call themselves
+DEEPEST = 400  # levels; far above any sentence, and low enough for recursion
 # ASCII alone separates: a no-break space belongs to its word, as in every other program that reads brackets.
 _TOKEN = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|(\()\s*([^\s()]*)|(\))|([^\s()]+)", re.ASCII)
 
@@ -19,8 +19,8 @@ _TOKEN = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|(\()\s*([^\s()]*)|(\))|(
 class Forest:
     """Trees over the same words, which share every subtree that they have in common.
 
-    Candidates of an n-best list differ in a few places only: what is computed once for a node of the forest
-    serves all of them. Equal nodes (same label, words and place) are the same object.
+    Candidates of an n-best list differ in a few places only, so what is computed for a node of the forest
+    serves all of them. Equal nodes (same label, words and position) are the same object.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Forest:
         self._nodes: dict[tuple[object, ...], Tree] = {}
 
     def leaf(self, tag: str, word: str, start: int) -> Tree:
-        """The tag over this word at this place."""
+        """The tag over this word at this position."""
         key = (tag, word, start)
         node = self._nodes.get(key)
         if node is None:
@@ -57,7 +57,7 @@ class Forest:
         return trees[0]
 
     def without_traces(self, tree: Tree) -> Tree | None:
-        """The tree over the words that were said, counted from 0, all labels as they are; None if there are none.
+        """The tree without traces, words counted from 0, labels unchanged; None if no word is left.
 
         Examples
         --------
@@ -79,7 +79,7 @@ class Forest:
 
 
 def parse_tree(text: str, where: str = "the tree") -> Tree:
-    """Read one tree from text; `where` begins the sentence of an error.
+    """Read one tree from text; `where` starts the error message.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def _trees(lines: Iterable[str], where: str, shared: Forest | None, first: int =
 
 
 def missing(brackets: int) -> str:
-    """So many closing brackets, in words.
+    """How many closing brackets are missing, in words.
 
     Examples
     --------
@@ -153,15 +153,15 @@ def missing(brackets: int) -> str:
 
 
 def _trouble(where: str, line: str, at: int, stack: list[tuple[str, list[Tree]]], bare: str | None) -> str:
-    """What is wrong at the token number `at` of the line."""
+    """What is wrong at token number `at` of the line."""
     token = next(match for place, match in enumerate(_TOKEN.finditer(line)) if place == at)
     place = f"{where}, column {token.start() + 1}"
     found = brief(token.group().strip())
     if token.group() == ")":
         if not stack:
-            return f"{place}: a closing bracket that closes nothing."
+            return f"{place}: a closing bracket has no opening bracket."
         hint = "" if stack[-1][0] else " A bracket that is a word is written -LRB- or -RRB-."
-        return f"{place}: the constituent {stack[-1][0]!r} has nothing in it.{hint}"
+        return f"{place}: the constituent {stack[-1][0]!r} is empty.{hint}"
     if len(stack) >= DEEPEST:
         return f"{place}: the tree is more than {DEEPEST} levels deep."
     if bare is not None:

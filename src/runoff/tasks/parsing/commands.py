@@ -1,4 +1,4 @@
-"""Commands for parses: a first round from a treebank, the whole pipeline, and trees against gold trees."""
+"""Commands for parses: a parser trained on a treebank, the whole pipeline, and evaluation against gold trees."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from runoff.tasks.parsing import evaluation_commands, first_round_commands, pipe
 
 @click.group()
 def parse() -> None:
-    """Parses: a first round from a treebank, the whole pipeline, and EVALB's numbers.
+    """Parses: train a parser on a treebank, run the whole pipeline, compute EVALB's numbers.
 
-    Lists of parses are read by all commands: JSON lines with `id` and `nbest` = [[log-probability, tree], …] (and
-    perhaps `gold`, a tree), n-best text of the BLLIP parser, trees in brackets, or any data whose texts are trees;
-    plain, gzip or zstd. Gold trees that are in a file of their own are given by --references.
+    All commands read lists of parses: JSON lines with `id` and `nbest` = [[log-probability, tree], …] (and optionally
+    `gold`, a tree), n-best text of the BLLIP parser, trees in brackets, or any data whose texts are trees; plain, gzip
+    or zstd. If gold trees are in a separate file, pass it as --references.
 
-    Whoever has a treebank and no parser gets one by `train`, and lists by `nbest` and `jackknife`; `pipeline` goes the
-    whole way by one command, and `demo` shows it.
+    No parser yet? `train` learns one from a treebank; `nbest` and `jackknife` write its n-best lists. `pipeline` does
+    all steps with one command, and `demo` shows them on synthetic data.
 
     \b
     Lists:    runoff parse jackknife treebank/train -o train.jsonl.gz

@@ -1,4 +1,4 @@
-"""Two trees of one sentence in one picture, with marks where they differ."""
+"""Two trees of one sentence in one picture, with their differences marked."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _LABEL, _WORD, _TITLE = 9.0, 9.5, 12.0  # sizes of letters
 _LEVEL, _TAG = 30.0, 16.0  # from level to level, from word to tag
 _GAP = 8.0  # between neighbours; what a box needs on both sides, and some air
 _UP, _DOWN = 10.5, 4.5  # how far a label in its box reaches above and below the line that it stands on
-_FLATTEST = 240.0  # children that are farther apart hang from a bar
+_FLATTEST = 240.0  # children farther apart than this hang from a bar
 _MARGIN, _BETWEEN, _LINE = 16.0, 48.0, 17.0
-_WIDEST = 1000.0  # of two trees side by side; wider ones stand one above the other
+_WIDEST = 1000.0  # of two trees next to each other; wider ones are drawn one above the other
 _LONGEST = 24  # letters of a word
 _MOST_PIXELS, _LONGEST_SIDE = 60e6, 32_000.0  # what common viewers open
 _INK, _SOFT, _EDGE = "#1a1a1a", "#555555", "#8a8f98"
 
-# Boxes differ in shape and in lightness as well as in colour, so that they can be told apart in grey.
+# Boxes differ in shape and lightness as well as in colour, so they can be told apart in greyscale.
 _BOXES: dict[Mark, dict[str, Any]] = {
     Mark.ONLY: {"boxstyle": "square,pad=0.22", "facecolor": "#fbe8b6", "edgecolor": "#7a5c0c", "linewidth": 1.3},
     Mark.RIGHT: {"boxstyle": "round,pad=0.22", "facecolor": "#dcebf9", "edgecolor": "#174f86", "linewidth": 1.3},
@@ -45,7 +45,7 @@ _MEANINGS = {
     Mark.RIGHT: "only in this tree, and right",
     Mark.WRONG: "only in this tree, and wrong",
 }
-# The letters of most scripts are in one of these; matplotlib takes each from the first font that has it.
+# Together these cover most scripts; matplotlib takes each character from the first font that has it.
 _FONTS = (
     "DejaVu Sans",
     "Noto Sans",
@@ -73,12 +73,12 @@ def draw_trees(
     *,
     gold: Tree | None = None,
 ) -> None:
-    """Draw two trees of one sentence, with marks at constituents and tags that only one of them has.
+    """Draw two trees of one sentence, and mark the constituents and tags that only one of them has.
 
-    Small trees stand side by side, larger ones one above the other, and the picture grows with the sentence. With
-    the gold tree, marks tell what is right from what is wrong. Traces and function tags are not drawn. In an SVG
-    words stay text; a PNG of hundreds of words is scaled down to what viewers can open. The same trees give the same
-    bytes. About a millisecond for every node.
+    Small trees are drawn next to each other, larger ones one above the other; the picture grows with the sentence.
+    With a gold tree, the marks distinguish right from wrong. Traces and function tags are not drawn. An SVG keeps
+    words as text; a PNG of hundreds of words is scaled down to a size that viewers can open. The same trees give the
+    same bytes. About one millisecond per node.
 
     Examples
     --------
@@ -101,7 +101,11 @@ def draw_trees(
             for tree, marked, title in zip(trees, marks(*trees, truth), titles, strict=True)
         ]
     lacking = any("missing from font" in str(each.message) for each in caught)
-    notes = ["Boxes stand for letters that no font here has; an SVG keeps them."] if lacking and kind != "svg" else []
+    notes = (
+        ["Boxes stand for characters that no installed font has; an SVG keeps them."]
+        if lacking and kind != "svg"
+        else []
+    )
     figure = _figure(panels, [Mark.ONLY] if truth is None else [Mark.RIGHT, Mark.WRONG], notes)
     inches = figure.get_size_inches()
     dpi = min(DPI, (_MOST_PIXELS / inches.prod()) ** 0.5, _LONGEST_SIDE / inches.max())
@@ -113,13 +117,13 @@ def draw_trees(
 def _plain(tree: Tree, what: str) -> Tree:
     found = plain(tree)
     if found is None:
-        raise DataError(f"{what} has no words: there are only traces in it.")
+        raise DataError(f"{what} has no words, only traces.")
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """A tree with its places, its marks and what is written above it."""
+    """A tree with its layout, its marks and its heading."""
 
     layout: Layout
     marked: Mapping[Tree, Mark]
@@ -136,7 +140,7 @@ class _Panel:
         return _TAG + (self.layout.levels - 1) * _LEVEL + _UP
 
     def draw(self, surface: Any, x: float, words: float, titles: float) -> None:
-        """Draw from `x` to the right, words and titles standing on these lines."""
+        """Draw from `x` to the right, with these baselines for words and titles."""
         _write(surface, x, titles, self.title, _TITLE, bold=True)
         _write(surface, x, titles - _LINE, self.counts, _LABEL, colour=_SOFT)
         x += (self.width - self.layout.width) / 2 if self.layout.width < self.width else 0
@@ -210,7 +214,7 @@ def _word(node: Tree) -> str:
 
 
 def _cut(text: str) -> str:
-    """A long text without its middle: addresses and numbers differ near their ends."""
+    """Shorten a long text in the middle: addresses and numbers differ near their ends."""
     half = _LONGEST // 2
     return text if len(text) <= _LONGEST else f"{text[:half]}…{text[1 - half :]}"
 
@@ -221,7 +225,7 @@ def _node_width(node: Tree) -> float:
 
 
 def _text_width(text: str, size: float, bold: bool) -> float:
-    """How wide a text is; never less than what letters of a font that is not here would need."""
+    """Width of a text; at least what the characters would need in a font that is not installed."""
     from matplotlib.textpath import text_to_path
 
     measured: float = text_to_path.get_text_width_height_descent(text, _font(size, bold), False)[0]
@@ -264,7 +268,7 @@ def _write(
         bbox=None if mark is None else _BOXES[mark],
         horizontalalignment="center" if centred else "left",
         verticalalignment="baseline",
-        parse_math=False,  # a dollar is a dollar
+        parse_math=False,  # a dollar sign is not math
         usetex=False,
         zorder=2,
     )

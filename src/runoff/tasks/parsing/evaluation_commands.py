@@ -1,4 +1,4 @@
-"""`runoff parse eval`: trees against gold trees."""
+"""`runoff parse eval`: compare trees with gold trees."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import click
 from runoff.cli.options import FILE, as_json, print_json
 
 
-@click.command(name="eval", short_help="Judge trees by gold trees, as EVALB does.")
+@click.command(name="eval", short_help="Score trees against gold trees, as EVALB does.")
 @click.argument("gold", type=FILE)
 @click.argument("test", type=FILE)
-@click.option("--each", is_flag=True, help="Also a line for every sentence.")
+@click.option("--each", is_flag=True, help="Also print one line per sentence.")
 @as_json
 def evaluate(gold: Path, test: Path, each: bool, as_json: bool) -> None:
     """Compare the trees of TEST with those of GOLD.
 
-    Numbers are those of the program EVALB with COLLINS.prm, and of a variant that leaves out no sentence for how its
-    punctuation is tagged; for all sentences and for those of up to 40 words. A model's choices are judged by
+    The numbers are those of EVALB with COLLINS.prm, and of a variant that never skips a sentence because of how its
+    punctuation is tagged; for all sentences and for those of up to 40 words. To evaluate a model's choices, use
     `runoff eval`.
 
     \b

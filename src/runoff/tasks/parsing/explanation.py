@@ -1,4 +1,4 @@
-"""Why a model chose one tree over another: the features that spoke, and the two trees with what differs marked."""
+"""Why a model chose one tree over another: the features that decided, and both trees with their differences marked."""
 
 from __future__ import annotations
 
@@ -30,23 +30,33 @@ _MEANINGS = {
 
 @dataclass(frozen=True)
 class ParseExplanation:
-    """The features that decided between two trees, and the trees: without traces and function tags."""
+    """The features that decided between two trees, and the trees without traces and function tags.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> from runoff.tasks.parsing import ParseList, extract
+    >>> trees = ["(S (NP (PRP I)) (ADVP (RB run)))", "(S (NP (PRP I)) (VP (VBP run)))"]
+    >>> data = extract([ParseList("a", trees[1], [-1.0, -2.0], trees)], families=["rule"], min_lists=1)
+    >>> explain(LinearModel.of({"rule:S>NP VP!": 1.0}), data, "a").titles()[1]
+    'candidate 1, winner, F 100.00'
+    """
 
     reasons: Explanation
     rival: Tree
     winner: Tree
-    gold: Tree | None  # where it is known and has as many words as the others
+    gold: Tree | None  # None if unknown, or if its number of words differs
     notes: tuple[str, ...] = ()
 
     @property
     def marks(self) -> tuple[Mapping[Tree, Mark], Mapping[Tree, Mark]]:
-        """What only the rival has, and what only the winner has; nothing where they differ in the number of words."""
+        """Nodes that only the rival has, and that only the winner has; empty if their numbers of words differ."""
         if self.rival.end != self.winner.end:
             return {}, {}
         return marks(self.rival, self.winner, self.gold)
 
     def to_text(self, most: int = 15) -> str:
-        """Lay out for a terminal, with at most that many features."""
+        """Text for a terminal, with at most that many features."""
         found = self.marks
         signs = [_MEANINGS[mark] for mark in Mark if any(mark in each.values() for each in found)]
         punctuation = "" if self.gold is None else " Marks count punctuation as words, F does not."
@@ -61,7 +71,7 @@ class ParseExplanation:
         return self.to_text()
 
     def titles(self) -> tuple[str, str]:
-        """What is written above the two trees."""
+        """Headings of the two trees."""
         return (
             f"candidate {self.reasons.rival.index}, {_role(self.reasons.rival, 'rival')}{self._f(self.rival)}",
             f"candidate {self.reasons.winner.index}, {_role(self.reasons.winner, 'winner')}{self._f(self.winner)}",
@@ -82,7 +92,7 @@ class ParseExplanation:
         }
 
     def draw(self, path: str | Path) -> None:
-        """Draw both trees to a PNG, SVG or PDF file, by the ending of its name."""
+        """Draw both trees to a PNG, SVG or PDF file; the file extension decides."""
         from runoff.tasks.parsing.drawing import draw_trees
 
         draw_trees(self.rival, self.winner, path, self.titles(), gold=self.gold)
@@ -121,18 +131,18 @@ def explain(model: LinearModel, data: NBest, group: str, against: str | int | No
     gold = _tree(references[0], f"list {group!r}, gold tree") if references else None
     notes = []
     if rival.end != winner.end:
-        notes.append(f"The two trees have {rival.end} and {winner.end} words, so that nothing in them can be marked.")
+        notes.append(f"The two trees have {rival.end} and {winner.end} words, so their differences cannot be marked.")
     elif not any(marks(rival, winner)):
-        notes.append("The two trees are the same, but perhaps for traces and function tags, which are not shown.")
+        notes.append("The two trees differ at most in traces and function tags, which are not shown.")
     if gold is not None and rival.end == winner.end != gold.end:
-        notes.append(f"The gold tree has {gold.end} words and these trees {winner.end}; it says nothing of them.")
+        notes.append(f"The gold tree has {gold.end} words and these trees have {winner.end}, so it is not used.")
     fits = gold is not None and gold.end == winner.end == rival.end
     return ParseExplanation(reasons, rival, winner, gold if fits else None, tuple(notes))
 
 
 def _tree(text: str | None, where: str) -> Tree:
     if text is None:
-        raise DataError(f"{where}: there is no tree; the candidates of this data have no texts.")
+        raise DataError(f"{where}: the candidates of this data have no texts, so there is no tree.")
     found = plain(parse_tree(text, where))
     if found is None:
         raise DataError(f"{where}: the tree has no words, only traces.")

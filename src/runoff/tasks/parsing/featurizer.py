@@ -1,4 +1,4 @@
-"""The featurizer of parses: families of features of whole trees, and the vocabulary that training lists have."""
+"""The featurizer of parses: families of features of whole trees, and the vocabulary learned in training."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _NO_NAMES = pa.array([], pa.large_string())
 
 
 class ParseFeaturizer(Featurizer):
-    """Features of whole trees, next to those that candidates bring; lists that have them already stay as they are.
+    """Features of whole trees, next to those that candidates bring. Data that already has them is not changed.
 
     Parameters
     ----------
     families
-        Names and sets with commas between them: `all`, `collins`, `later`, `rule,bigram`; a minus takes one away.
+        Comma-separated names of families and sets: `all`, `collins`, `later`, `rule,bigram`; a minus removes one.
     min_lists
-        Lists that a feature must be in.
+        A feature must occur in at least this many lists.
     presence
-        Whether something is in a tree, instead of how often: what boosting wants.
+        Binary features (is it in the tree?) instead of counts, for boosting.
     cache
-        Folder that keeps what was extracted, for the next time; RUNOFF_CACHE names one too.
+        Folder for extracted features, reused next time. Default: the environment variable RUNOFF_CACHE.
     processes
-        Processes in parallel; None: one per core. Results do not depend on it.
+        Number of parallel processes; None: one per core. Results do not depend on it.
     verbose
         Show progress.
 
@@ -75,11 +75,11 @@ class ParseFeaturizer(Featurizer):
         self.min_lists, self.presence, self.processes, self.verbose = min_lists, presence, processes, verbose
         kept = cache or os.environ.get("RUNOFF_CACHE")
         self.cache = Path(kept) if kept else None
-        self.vocabulary: pa.Array | None = None  # features of trees
-        self.supplied_names: pa.Array = _NO_NAMES  # features that candidates brought in training
+        self.vocabulary: pa.Array | None = None  # names of the tree features
+        self.supplied_names: pa.Array = _NO_NAMES  # names of features that candidates brought in training
 
     def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:  # noqa: ARG002 - makes none
-        """Extract features, and learn which of them are frequent enough."""
+        """Extract features and learn which of them are frequent enough."""
         made = train
         if not _of_parses(train.features.column_names().to_pylist()):
             made = self._extract(train, families=self.families, min_lists=self.min_lists, presence=self.presence)
@@ -90,9 +90,9 @@ class ParseFeaturizer(Featurizer):
         return made
 
     def transform(self, data: NBest) -> NBest:
-        """Extract the features of the training lists, all of them and no others."""
+        """Extract the features that the training lists have, and no others."""
         if self.vocabulary is None:
-            raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
+            raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
         names = self.vocabulary.to_pylist()
         if _of_parses(data.features.column_names().to_pylist()):
             return data
@@ -101,7 +101,7 @@ class ParseFeaturizer(Featurizer):
 
     def _extract(self, data: NBest, **how: Any) -> NBest:
         if data.texts is None and data.n_candidates:
-            raise DataError("the features of this model are those of trees, and the candidates have no texts.")
+            raise DataError("features of parses are made from trees, and the candidates have no texts.")
         try:
             made = extract(data, **how, cache=self.cache, processes=self.processes, verbose=self.verbose)
         except KeyboardInterrupt:
@@ -110,7 +110,7 @@ class ParseFeaturizer(Featurizer):
         return made.replace(features=concat_columns(data.features, made.features))
 
     def for_model(self, model: LinearModel) -> ParseFeaturizer:
-        """With the features that the model weighs: no others of a tree make a difference to it."""
+        """Keep only the features to which the model gives a weight."""
         used = model.weights != 0
         if model.votes is not None:  # vectors can differ in weights of which the mean is zero
             used[model.votes.columns] = True
@@ -120,7 +120,7 @@ class ParseFeaturizer(Featurizer):
         return found
 
     def supplied(self, data: NBest) -> pa.Array:
-        """Features that candidates brought in training, and the vocabulary: lists may come with their features."""
+        """Features that candidates brought in training, and the vocabulary, because data may come with its features."""
         if self.vocabulary is None:
             return data.features.column_names()
         return pa.concat_arrays([self.supplied_names, self.vocabulary])
@@ -128,9 +128,9 @@ class ParseFeaturizer(Featurizer):
     # ---------------------------------------------------------------- in models and data
 
     def to_step(self) -> dict[str, Any]:
-        """The names of the features; they tell the families."""
+        """The names of the features, which imply the families."""
         if self.vocabulary is None:
-            raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
+            raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
         supplied = {"supplied": self.supplied_names} if len(self.supplied_names) else {}
         return {"step": STEP, "vocabulary": self.vocabulary, **supplied}
 
@@ -154,7 +154,7 @@ class ParseFeaturizer(Featurizer):
         """The featurizer that makes the features which some data has."""
         names = _of_parses(data.features.column_names().to_pylist())
         if not names:
-            raise UsageError("the data has no features of parses; name a model, or data that `runoff features` wrote.")
+            raise UsageError("the data has no features of parses; name a model, or data written by `runoff features`.")
         found = cls()
         found.vocabulary = _names(names)
         return found
@@ -165,7 +165,7 @@ def _names(names: Iterable[str]) -> pa.Array:
 
 
 def _of_parses(names: Iterable[str]) -> list[str]:
-    """Those of the names that are features of parses."""
+    """Names that are features of parses."""
     names = list(names)
     ours = {family for family in {_family(name) for name in names} if families_of([family])}
     return [name for name in names if _family(name) in ours]

@@ -1,4 +1,4 @@
-"""The first round over many sentences: a parser of our own proposes candidates, several sentences at a time."""
+"""The first round: a parser proposes trees for many sentences in parallel."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from runoff.tasks.parsing.treebank import Sentence
 
-LOOK_AHEAD = 16  # sentences a thread: enough for the others to go on while one of them is at a long sentence
+LOOK_AHEAD = 16  # sentences per thread: enough to keep the others busy while one parses a long sentence
 
 
 class ParserOutput(Protocol):
-    """What a parser found for one sentence: trees with their scores, the best first."""
+    """Trees of one sentence with their scores, best first."""
 
     @property
     def scores(self) -> Sequence[float]:
@@ -36,18 +36,18 @@ class ParserOutput(Protocol):
 
     @property
     def is_flat(self) -> bool:
-        """Whether the parser found no tree, and put one without constituents in its place."""
+        """Whether the parser found no tree and gives one without constituents instead."""
 
 
 class Parser(Protocol):
     """Anything that proposes trees for words, such as `runoff.tasks.parsing.grammar.Grammar`."""
 
     def nbest(self, words: Sequence[str], k: int = 50) -> ParserOutput:
-        """The best trees, up to k of them; called in several threads at once."""
+        """Up to k best trees; called from several threads at once."""
 
 
 class Proposed(NamedTuple):
-    """A list as the parser gave it."""
+    """A list of parses, and whether it is a fallback."""
 
     parses: ParseList
     is_flat: bool
@@ -62,26 +62,26 @@ def parse_sentences(
     verbose: bool = False,
     fold: int | None = None,
 ) -> Iterator[ParseList]:
-    """Parse sentences of a treebank, in their order; every list has the gold tree, the words and the document.
+    """Parse the sentences of a treebank in order; every list has the gold tree, the words and the document.
 
     Parameters
     ----------
     grammar
         The parser.
     sentences
-        What to parse; only the words of their trees are shown to the parser.
+        Sentences to parse; the parser only sees their words.
     k
-        Candidates in a list, at most.
+        Maximum number of candidates per list.
     threads
-        Threads side by side, one a core if not said. Lists do not depend on it.
+        Number of threads; None: one per core. Results do not depend on it.
     verbose
         Show progress.
     fold
-        The part that the parser was not trained on and that these sentences are.
+        The fold that these sentences belong to, which the parser was not trained on.
 
     Notes
     -----
-    Lists are made as they are asked for, a few sentences ahead: not all are in memory.
+    A generator that parses a few sentences ahead; the lists are never all in memory.
 
     Examples
     --------
@@ -101,15 +101,15 @@ def parse_sentences(
 
 
 def check_numbers(k: int, threads: int | None) -> None:
-    """Refuse what cannot be counted down to."""
+    """Check the number of candidates and threads."""
     if k < 1:
-        raise UsageError(f"a list needs room for one candidate at least; found k = {k}.")
+        raise UsageError(f"k must be at least 1; found {k}.")
     if threads is not None and threads < 1:
-        raise UsageError(f"parsing needs one thread at least; found {threads}.")
+        raise UsageError(f"parsing needs at least one thread; found {threads}.")
 
 
 def asking(sentence: Sentence, fold: int | None = None) -> ParseList:
-    """The list of a sentence, its candidates still to come."""
+    """The list of a sentence, without candidates yet."""
     return ParseList(
         sentence.id, str(sentence.tree), tokens=sentence.words, fold=fold, document=sentence.document or None
     )
@@ -125,9 +125,9 @@ def _shown(proposed: Generator[Proposed], total: int, *, verbose: bool) -> Itera
 def propose(
     grammar: Parser, asked: Iterable[ParseList], k: int = 50, *, threads: int | None = None
 ) -> Generator[Proposed]:
-    """Fill lists that have words (`tokens`) and no candidates yet, in their order; those without words stay empty.
+    """Parse lists that have words (`tokens`) and no candidates yet, in order; lists without words stay empty.
 
-    When the caller goes away, sentences that are being parsed are finished and no others are begun.
+    When the caller closes the generator, running sentences are finished and no others are started.
     """
 
     def fill(parses: ParseList) -> Proposed:

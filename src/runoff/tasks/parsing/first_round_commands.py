@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 treebank_argument = click.argument("treebank", type=FILE, nargs=-1, required=True, metavar="TREEBANK…")
 k_option = click.option(
-    "-k", "--k", default=50, show_default=True, type=click.IntRange(min=1), help="Candidates in a list, at most."
+    "-k",
+    "--k",
+    default=50,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Maximum number of candidates per list.",
 )
 threads_option = click.option(
     "--threads", type=click.IntRange(min=1), help="Threads in parallel. Default: one per core."
@@ -31,16 +36,16 @@ threads_option = click.option(
 
 
 def grammar_options(command: Command) -> Command:
-    """Add the options that say how a grammar is trained."""
+    """Add the options for training a grammar."""
     for option in (
         click.option(
             "--set",
             "pairs",
             multiple=True,
             metavar="KEY=VALUE",
-            help="Setting of the grammar, such as rare=3 or beam=12; may repeat.",
+            help="Setting of the grammar, e.g. rare=3 or beam=12; may be repeated.",
         ),
-        click.option("--no-words", is_flag=True, help="A grammar of labels and tags alone: faster, and less right."),
+        click.option("--no-words", is_flag=True, help="Use labels and tags only: faster, but less accurate."),
     ):
         command = option(command)
     return command
@@ -54,8 +59,8 @@ def grammar_options(command: Command) -> Command:
 def train(treebank: tuple[Path, ...], out: Path, no_words: bool, pairs: tuple[str, ...], as_json: bool) -> None:
     """Learn a grammar from TREEBANK: files of trees in brackets, folders of them, or lists with gold trees.
 
-    Traces and function tags are left out. The grammar proposes trees for new sentences (`runoff parse nbest`). It has
-    seen the trees of TREEBANK: lists of them, to train a reranker on, are made by `runoff parse jackknife`.
+    Traces and function tags are removed. The grammar proposes trees for new sentences (`runoff parse nbest`). To get
+    lists of TREEBANK itself for training a reranker, use `runoff parse jackknife`: this grammar has seen those trees.
 
     \b
     Example:  runoff parse train treebank/ -o grammar.runoff
@@ -81,22 +86,22 @@ def train(treebank: tuple[Path, ...], out: Path, no_words: bool, pairs: tuple[st
     say(f"next: runoff parse nbest {out} SENTENCES -o LISTS.jsonl.gz")
 
 
-@click.command(short_help="Propose trees for new sentences by a grammar.")
+@click.command(short_help="Write n-best trees of new sentences.")
 @click.argument("grammar", type=FILE)
 @click.argument("sentences", type=FILE)
-@click.option("-o", "--output", "out", type=FILE, help="Where to write the lists. Default: standard output.")
+@click.option("-o", "--output", "out", type=FILE, help="Output file. Default: standard output.")
 @k_option
-@click.option("--text", is_flag=True, help="SENTENCES are plain text, even if they look like something else.")
+@click.option("--text", is_flag=True, help="Read SENTENCES as plain text, even if they look like something else.")
 @threads_option
 @as_json
 def nbest(
     grammar: Path, sentences: Path, out: Path | None, k: int, text: bool, threads: int | None, as_json: bool
 ) -> None:
-    """Propose trees for SENTENCES by GRAMMAR, and write them as lists that all other commands take.
+    """Parse SENTENCES with GRAMMAR and write n-best lists that all other commands read.
 
-    SENTENCES are plain text, one tokenised sentence per line with blanks between words; or a treebank, or lists of
-    parses, whose trees then go along as gold trees. - is standard input. The id of a list is the number of its line in
-    plain text; a line without words makes a list without candidates.
+    SENTENCES are plain text, one tokenised sentence per line with blanks between words; or a treebank or lists of
+    parses, whose gold trees are kept. - is standard input. For plain text, the id of a list is its line number; a line
+    without words gives a list without candidates.
 
     \b
     Example:  runoff parse nbest grammar.runoff sentences.txt -o lists.jsonl.gz
@@ -114,7 +119,7 @@ def nbest(
     if out is not None:
         _check_name(out)
     elif as_json:
-        raise UsageError("the lists go to standard output, and so would --json; name a file for the lists with -o.")
+        raise UsageError("--json needs standard output for itself; write the lists to a file with -o.")
     parser = load_grammar(grammar)
     notes: list[str] = []
     tally = ProposalCounts(depths_to(k))
@@ -145,11 +150,13 @@ def nbest(
         say(f"next: runoff pick MODEL {out} -o BETTER.mrg")
 
 
-@click.command(short_help="Propose trees for a treebank by grammars that have not seen them.")
+@click.command(short_help="Write n-best trees of a treebank for training a reranker.")
 @treebank_argument
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the lists.")
 @k_option
-@click.option("--folds", default="10", show_default=True, metavar="N", help="How many, or `given`: those of lists.")
+@click.option(
+    "--folds", default="10", show_default=True, metavar="N", help="Number of folds, or `given`: the folds in the lists."
+)
 @grammar_options
 @threads_option
 @as_json
@@ -163,10 +170,10 @@ def jackknife(
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Propose trees for the sentences of TREEBANK itself, each fold by a grammar of the others.
+    """Parse the sentences of TREEBANK itself, each fold with a grammar trained on the other folds.
 
-    A reranker learns from such lists: a grammar finds the trees that it was trained on too easily. Folds are made of
-    whole documents. After an interruption the same command resumes.
+    A reranker needs such lists for training: on its own training trees a parser is optimistically biased. Folds are
+    made of whole documents. After an interruption, the same command resumes.
 
     \b
     Example:  runoff parse jackknife treebank/ -o train.jsonl.gz
@@ -192,7 +199,7 @@ def jackknife(
 
 
 def _read(paths: tuple[Path, ...]) -> tuple[Treebank, list[str]]:
-    """Read a treebank, and say what it is and what was left out."""
+    """Read a treebank, and report its size and what was left out."""
     from runoff.tasks.parsing.treebank import read_treebank
 
     notes: list[str] = []
@@ -203,13 +210,13 @@ def _read(paths: tuple[Path, ...]) -> tuple[Treebank, list[str]]:
     say(
         f"read {counted(about['sentences'], 'sentences')} in {counted(about['documents'], 'documents')}: "
         f"{counted(about['words'], 'words')}, {counted(about['labels'], 'labels')}, {counted(about['tags'], 'tags')}; "
-        f"up to {counted(about['longest_sentence'], 'words')} a sentence."
+        f"up to {counted(about['longest_sentence'], 'words')} per sentence."
     )
     return found, notes
 
 
 def grammar_settings(pairs: tuple[str, ...], *, no_words: bool) -> Settings:
-    """The settings that `grammar_options` gave."""
+    """The settings from `grammar_options`."""
     from runoff.tasks.parsing.grammar import Settings
 
     usual = Settings()
@@ -219,12 +226,12 @@ def grammar_settings(pairs: tuple[str, ...], *, no_words: bool) -> Settings:
             raise UsageError(f"a grammar has no setting {name!r}; it has: {', '.join(usual.to_dict())}.")
         given[name] = _like(getattr(usual, name), value, name)
     if no_words and "lexical" in given:
-        raise UsageError("--no-words and --set lexical=… say the same thing; leave out one of them.")
+        raise UsageError("--no-words and --set lexical=… set the same thing; leave out one of them.")
     return Settings(**(given | {"lexical": False} if no_words else given))
 
 
 def _like(usual: object, value: Any, name: str) -> Any:
-    """The value as the kind of thing that the setting usually is."""
+    """The value, converted to the type of the default."""
     if isinstance(usual, tuple):
         names = value if isinstance(value, list) else [each.strip() for each in str(value).split(",") if each.strip()]
         return tuple(map(str, names))
@@ -240,7 +247,7 @@ def _folds(text: str) -> int | None:
     if text == "given":
         return None
     if not text.isdecimal():
-        raise UsageError(f"--folds is a whole number, or `given` for the folds that the lists have; found {text!r}.")
+        raise UsageError(f"--folds is a whole number, or `given` to use the folds in the lists; found {text!r}.")
     return int(text)
 
 
@@ -248,11 +255,13 @@ def _check_name(out: Path) -> None:
     from runoff.formats.streams import bare_name
 
     if not bare_name(out).endswith((".jsonl", ".ndjson")):
-        raise UsageError(f"{out}: lists of parses are JSON lines; give a name in .jsonl, .jsonl.gz or .jsonl.zst.")
+        raise UsageError(
+            f"{out}: lists of parses are JSON lines; use a name that ends in .jsonl, .jsonl.gz or .jsonl.zst."
+        )
 
 
 def _print_lists(lists: Iterator[ParseList]) -> None:
-    """Each list to standard output as soon as it is there."""
+    """Write each list to standard output as soon as it is parsed."""
     from runoff.tasks.parsing.jsonl_lists import line
 
     for parses in lists:
@@ -261,7 +270,7 @@ def _print_lists(lists: Iterator[ParseList]) -> None:
 
 @contextlib.contextmanager
 def _interruptible(outcome: str) -> Iterator[None]:
-    """Say after Ctrl-C what became of the work."""
+    """After Ctrl-C, report what was written."""
     try:
         yield
     except KeyboardInterrupt:
@@ -270,7 +279,7 @@ def _interruptible(outcome: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _resumable(out: Path) -> Iterator[None]:
-    """Say after Ctrl-C what became of the work."""
+    """After Ctrl-C, report what was written."""
     from runoff.tasks.parsing.jackknifing import parts_folder
 
     try:

@@ -1,4 +1,4 @@
-"""What a first round has proposed: how much, how good the first choice is, and how good the best one could be."""
+"""Summary of a first round: number of candidates, quality of the first choice, and of the oracle."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.first_round import Proposed
     from runoff.tasks.parsing.parse_list import ParseList
 
-DEPTHS = (1, 2, 5, 10, 25, 50, 100, 200, 500)  # of lists, at which the best choice is looked at
-_NAMED = 3  # sentences without a parse that are named
+DEPTHS = (1, 2, 5, 10, 25, 50, 100, 200, 500)  # of lists, for the oracle scores
+_NAMED = 3  # sentences without a parse that are listed by id
 _METRIC = Parseval()
 
 
 def depths_to(k: int) -> tuple[int, ...]:
-    """Depths at which lists of up to k candidates are judged, k itself the last.
+    """Depths for the oracle scores of lists of up to k candidates; the last is k.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def depths_to(k: int) -> tuple[int, ...]:
 
 @dataclass
 class ProposalCounts:
-    """Sums over lists, which can be added to others and kept as JSON."""
+    """Sums over lists; can be merged and stored as JSON."""
 
     depths: tuple[int, ...]
     sentences: int = 0
@@ -49,7 +49,7 @@ class ProposalCounts:
     sums: list[list[float]] = field(default_factory=list)  # PARSEVAL's statistics of the best choice at each depth
 
     def add(self, proposed: Proposed) -> None:
-        """Count a list, and judge it where there is a gold tree. About 60 microseconds a candidate."""
+        """Count a list, and score it if there is a gold tree. About 60 microseconds per candidate."""
         parses = proposed.parses
         distinct = len(set(parses.trees))
         least = [distinct] if parses.trees else []
@@ -71,7 +71,7 @@ class ProposalCounts:
         )
 
     def merge(self, other: ProposalCounts) -> None:
-        """Add the sums of lists that come after these."""
+        """Add the sums of later lists."""
         for name in ("sentences", "candidates", "distinct", "empty", "flat", "judged"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.least = min((each for each in (self.least, other.least) if each is not None), default=None)
@@ -80,14 +80,14 @@ class ProposalCounts:
             self.sums = (np.array(other.sums) + (self.sums or 0)).tolist()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON; `ProposalCounts(**…)` is the way back."""
+        """Everything as plain values, for JSON; `ProposalCounts(**…)` restores it."""
         return asdict(self)
 
 
 def best_rows(parses: ParseList, depths: tuple[int, ...]) -> Floats:
     """PARSEVAL's statistics of the best of the first candidates, for several depths, one row each.
 
-    Best is what has the most quality, as in `runoff.metrics.oracle`; of equals the one with the higher score.
+    Best means highest quality, as for the oracle; ties go to the higher score.
 
     Examples
     --------
@@ -109,18 +109,18 @@ def best_rows(parses: ParseList, depths: tuple[int, ...]) -> Floats:
 
 @dataclass(frozen=True)
 class FirstRoundSummary:
-    """What was proposed, for the person; the work of an earlier run is counted in everything but the speed."""
+    """Statistics of a first round. Sentences of an earlier, interrupted run count in everything but the speed."""
 
     sentences: int
     candidates: int
     empty: int  # sentences without candidates, because they have no words
     flat: int  # sentences without a parse, given a tree without constituents
     flat_ids: tuple[str, ...]  # the first of them
-    distinct_mean: float | None  # different trees a list, of lists that have any
+    distinct_mean: float | None  # different trees per list, of lists that have any
     distinct_least: int | None
     judged: int  # sentences with gold trees
     f: float | None  # PARSEVAL of the first choice, 0 to 100
-    oracle_at: dict[int, float]  # the same of the best choice among the first so many
+    oracle_at: dict[int, float]  # the same of the best among the first k candidates, by k
     seconds: float
     kept: int  # sentences that an earlier run had parsed
     sentences_per_second: float
@@ -130,7 +130,7 @@ class FirstRoundSummary:
     def of(
         cls, tally: ProposalCounts, seconds: float, *, kept: int = 0, notes: tuple[str, ...] = ()
     ) -> FirstRoundSummary:
-        """Put sums into numbers that a person can use."""
+        """Compute the statistics from sums."""
         filled = tally.sentences - tally.empty
         scores = _METRIC.score(np.array(tally.sums)).tolist() if tally.judged else []
         oracle_at = dict(zip(tally.depths, scores, strict=False))
@@ -156,17 +156,17 @@ class FirstRoundSummary:
         return asdict(self) | {"oracle_at": {str(k): score for k, score in self.oracle_at.items()}}
 
     def _facts(self) -> list[tuple[str, str]]:
-        empty = f" ({self.empty:,} without words, and so without candidates)" if self.empty else ""
+        empty = f" ({self.empty:,} without words or candidates)" if self.empty else ""
         facts = [("sentences", f"{self.sentences:,}{empty}")]
         flat = f"{self.flat:,}"
         if self.flat:
             more = ", …" if self.flat > len(self.flat_ids) else ""
-            flat += f" (no parse was found, so a tree without constituents): {', '.join(self.flat_ids)}{more}"
+            flat += f" (no parse found; given a tree without constituents): {', '.join(self.flat_ids)}{more}"
         facts.append(("flat", flat))
-        spread = "" if self.distinct_mean is None else f" ({self.distinct_mean:.1f} different trees a list, "
+        spread = "" if self.distinct_mean is None else f" ({self.distinct_mean:.1f} different trees per list, "
         spread += f"at least {self.distinct_least:,})" if spread else ""
         facts.append(("candidates", f"{self.candidates:,}{spread}"))
-        speed = f"{self.sentences_per_second:,.1f} sentences a second ({self.seconds:,.1f} s)"
+        speed = f"{self.sentences_per_second:,.1f} sentences per second ({self.seconds:,.1f} s)"
         earlier = f"; {counted(self.kept, 'sentences')} from an earlier run" if self.kept else ""
         return [*facts, ("speed", f"{speed}{earlier}")]
 

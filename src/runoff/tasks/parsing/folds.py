@@ -1,7 +1,7 @@
-"""Cutting a treebank between documents: folds for jackknifing, and parts for training, choosing and testing.
+"""Splitting a treebank between documents: folds for jackknifing, and train, dev and test parts.
 
-Sentences of one document share names, topics and phrases; a parser that has seen some of them finds the others easier
-than it will find new ones.
+Sentences of one document share names, topics and phrases: a parser that was trained on some of them does better on the
+others than on new text.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Ints
 
-LONG = 10  # words from which on a sentence is hardly written twice by chance
+LONG = 10  # words; sentences at least this long rarely occur twice by chance
 
 
 def folds_of(treebank: Treebank, folds: int | None = None) -> list[int]:
-    """Fold of each sentence: whole documents, folds of about as many words; with None, the folds that it came with.
+    """Fold of each sentence: whole documents, about equal numbers of words; None: the folds that the sentences have.
 
-    The longest document goes first, each into the fold with the fewest words so far; no chance is involved, and the
-    order of documents does not matter. O(documents log documents).
+    Greedy and deterministic: the longest remaining document goes to the fold with the fewest words so far. The order
+    of documents does not matter. O(documents log documents).
 
     Examples
     --------
@@ -42,7 +42,7 @@ def folds_of(treebank: Treebank, folds: int | None = None) -> list[int]:
         return _given_folds(treebank)
     words = _words_of(treebank)
     if len(words) < 2:
-        raise UsageError(f"folds are made of whole documents, and there are not two of them: {treebank!r}.")
+        raise UsageError(f"folds are made of whole documents, and there are fewer than two: {treebank!r}.")
     if not 2 <= folds <= len(words):
         raise UsageError(
             f"expected 2 to {len(words):,} folds, because they are made of whole documents "
@@ -58,19 +58,19 @@ def folds_of(treebank: Treebank, folds: int | None = None) -> list[int]:
 
 
 def _given_folds(treebank: Treebank) -> list[int]:
-    # Below 0 stands for no fold: lists of a parser that was trained on everything else.
+    # A negative number means no fold: lists of a parser that was trained on other data.
     given = [sentence.fold for sentence in treebank if sentence.fold is not None and sentence.fold >= 0]
     if len(given) < len(treebank):
         raise UsageError(
-            f"{len(treebank) - len(given):,} of {len(treebank):,} sentences come without a fold; say how many to make."
+            f"{len(treebank) - len(given):,} of {len(treebank):,} sentences have no fold; give the number of folds."
         )
     if len(set(given)) < 2:
-        raise UsageError("all sentences come with the same fold; say how many to make.")
+        raise UsageError("all sentences have the same fold; give the number of folds.")
     return given
 
 
 def repeated(treebank: Treebank, parts: Sequence[Hashable]) -> list[bool]:
-    """Which sentences of `LONG` words or more are in another part too, word for word, as copies of files are. O(words).
+    """Which sentences of at least `LONG` words also occur, word for word, in another part. O(words).
 
     Examples
     --------
@@ -89,10 +89,10 @@ def repeated(treebank: Treebank, parts: Sequence[Hashable]) -> list[bool]:
 
 
 def split(treebank: Treebank, dev: float = 0.1, test: float = 0.1, seed: int = 0) -> dict[str, Treebank]:
-    """Cut into train, dev and test at random, between documents.
+    """Split into train, dev and test at random, between documents.
 
-    Documents are shuffled as `runoff split` shuffles groups, and cut where the words come nearest to the shares. A
-    part with a share above 0 has a document at least; sentences stay in their order.
+    Documents are shuffled as `runoff split` shuffles groups, and cut where word counts come closest to the shares. A
+    part with a share above 0 gets at least one document; sentences keep their order.
 
     Examples
     --------
@@ -103,14 +103,16 @@ def split(treebank: Treebank, dev: float = 0.1, test: float = 0.1, seed: int = 0
     {'train': 70, 'dev': 10, 'test': 20}
     """
     if not (dev >= 0 and test >= 0 and dev + test < 1):
-        raise UsageError(f"dev and test are shares from 0 on that leave something to train; found {dev} and {test}.")
+        raise UsageError(
+            f"dev and test are shares of at least 0 that leave something to train on; found {dev} and {test}."
+        )
     if seed < 0:
-        raise UsageError(f"a seed is a whole number from 0 on; found {seed}.")
+        raise UsageError(f"the seed must not be negative; found {seed}.")
     shares = {"train": 1 - dev - test, "dev": dev, "test": test}
     words = _words_of(treebank)
     wanted = sum(share > 0 for share in shares.values())
     if len(words) < wanted:
-        raise UsageError(f"{wanted} parts of whole documents need {wanted} documents at least: {treebank!r}.")
+        raise UsageError(f"{wanted} parts of whole documents need at least {wanted} documents: {treebank!r}.")
     names = list(words)
     order = [names[at] for at in np.random.default_rng(seed).permutation(len(names))]
     ends = np.cumsum([0, *(words[name] for name in order)])

@@ -1,4 +1,4 @@
-"""Lists of parses in the formats that parsers write, read like any other data."""
+"""Formats of n-best parses, registered like any other format."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _format(name: str, description: str, recognise: Callable[[Sample], bool]) ->
 
 
 def _with_closed_trees(lists: Iterator[ParseList]) -> Iterator[ParseList]:
-    """Raise for a tree that is not closed while the line of the file is known; the rest is checked when it is read."""
+    """Raise for unbalanced brackets here, where the line is known; other errors show when the tree is parsed."""
     for parses in lists:
         for at, tree in enumerate(parses.trees):
             if tree.count("(") != tree.count(")"):
@@ -39,4 +39,4 @@ def _with_closed_trees(lists: Iterator[ParseList]) -> Iterator[ParseList]:
 
 JSONL = _format("parse-jsonl", "JSON lines with `id` and `nbest` = [[log-probability, tree], …]", jsonl_lists.recognise)
 BLLIP = _format("bllip", "n-best text of the BLLIP parser", bllip_lists.recognise)
-BRACKETS = _format("brackets", "trees in brackets, one candidate for each sentence", is_brackets)
+BRACKETS = _format("brackets", "trees in brackets, one candidate per sentence", is_brackets)

@@ -1,4 +1,4 @@
-"""A gold tree that judges candidates, and remembers every node that it has judged.
+"""A gold tree that scores candidates and caches the result of every node.
 
 The rules are those of `runoff.tasks.parsing.parseval`.
 """
@@ -29,7 +29,7 @@ _FUNCTION = re.compile("[-=]")
 
 
 class _Words:
-    """Words of a tree without traces, and which of them are dropped by their tags (bit i for word i)."""
+    """Words of a tree without traces, and which of them are deleted because of their tags (bit i for word i)."""
 
     def __init__(self, tree: Tree | None) -> None:
         leaves = [] if tree is None else tree.leaves()
@@ -42,7 +42,7 @@ class _Words:
 
 
 class GoldStandard:
-    """A gold tree, ready to judge candidates; remembers every node that it has seen."""
+    """A gold tree, prepared for scoring candidates; caches the result of every node."""
 
     def __init__(self, gold: Tree) -> None:
         tree = Forest().without_traces(gold)
@@ -59,7 +59,7 @@ class GoldStandard:
         self._readings: dict[tuple[int, int], _Reading] = {}
 
     def rows(self, candidate: Tree) -> tuple[Row, Row, bool]:
-        """Statistics by both variants, and whether the number of words is another one."""
+        """Statistics by both variants, and whether the number of words differs."""
         tree: Tree | None = candidate
         dropped, other, traces = self._look(candidate)
         if traces or candidate.start != 0:
@@ -76,7 +76,7 @@ class GoldStandard:
         return robust, robust if self.tags and not other & ~dropped else LEFT_OUT, False
 
     def crosses(self, span: Span) -> bool:
-        """Whether a gold constituent has a part of the span and words beyond it."""
+        """Whether the span crosses a gold constituent."""
         found = self._crosses.get(span)
         if found is None:
             start, end = span
@@ -85,7 +85,7 @@ class GoldStandard:
         return found
 
     def matches(self, span: Span, labels: tuple[str, ...]) -> int:
-        """How many of the labels over this span the gold tree has there, one for one."""
+        """How many of the labels over this span match gold labels there, each used once."""
         here = self.labels.get(span)
         if here is None:
             return 0
@@ -94,7 +94,7 @@ class GoldStandard:
         return sum(min(labels.count(label), here.count(label)) for label in set(labels))
 
     def _look(self, node: Tree) -> tuple[int, int, bool]:
-        """_Words dropped, words that differ from the gold tree's (as bits), and whether there are traces."""
+        """Deleted words, words that differ from the gold tree's (both as bits), and whether there are traces."""
         found = self._facts.get(node)
         if found is None:
             if node.word is None:
@@ -124,27 +124,27 @@ class GoldStandard:
         return matched, self.size, test, *crosses, int(exact), right, len(self.tags), 1
 
     def _by_own_tags(self, tree: Tree | None, length: int, dropped: int) -> Row:
-        """As EVALB: whatever the candidate itself tags as punctuation goes, and the rest must be the gold words."""
+        """As EVALB: delete what the candidate itself tags as punctuation; the rest must be the gold words."""
         left = _Words(tree).kept()
         if tree is None or not left or left != self._gold.kept():
             return LEFT_OUT
         return self._row(tree, length, dropped)
 
     def _misfit(self, tree: Tree | None, length: int, dropped: int) -> Row:
-        """Another number of words: nothing is right, and no constituent is where it should be."""
+        """Different number of words: nothing counts as right, and every constituent crosses."""
         test = 0 if tree is None else sum(1 for _ in _constituents(tree, _places(length, dropped)))
         return 0, self.size, test, test, 0, 0, 0, 0, len(self.tags), 1
 
 
 class _Reading:
-    """One way of dropping words, under which nodes are compared with the gold tree."""
+    """Comparison of nodes with the gold tree for one set of deleted words."""
 
     def __init__(self, standard: GoldStandard, places: list[int]) -> None:
         self._standard, self._places = standard, places
         self._seen: dict[Tree, tuple[int, int, int, int, tuple[str, ...], int]] = {}
 
     def look(self, node: Tree) -> tuple[int, int, int, int, tuple[str, ...], int]:
-        """What a node and all below it add.
+        """Contribution of a node and everything below it.
 
         Constituents, crossing ones, right tags; matches of constituents with fewer words than the node, the labels
         of those with the same words (which a parent may have too, and gold labels are matched only once), and all

@@ -1,8 +1,8 @@
-"""Head children by rules: which child a constituent is about.
+"""Head-finding rules: which child is the head of a constituent.
 
-The table is that of Collins (1999, appendix A). Where none of its labels is found, and for a label that it does not
-have (search from the left), the head is the first child on the way that is not punctuation; Collins takes the very
-first, but has no punctuation in his constituents.
+The table is that of Collins (1999, appendix A). Where none of its labels is found, and for a label that is not
+in the table (search from the left), the head is the first child that is not punctuation; Collins takes the very first,
+but has no punctuation in his constituents.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from runoff.tasks.parsing.trees import plain_label
 if TYPE_CHECKING:
     from runoff.tasks.parsing.trees import Tree
 
-LEFT, RIGHT = "left", "right"  # where the search begins
-# Parent -> where to begin and which labels to look for, the first that occurs anywhere wins.
+LEFT, RIGHT = "left", "right"  # where the search starts
+# Parent -> where to start and labels by priority: the first label that occurs anywhere wins.
 RULES: dict[str, tuple[str, str]] = {
     "ADJP": (LEFT, "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB"),
     "ADVP": (RIGHT, "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN"),
@@ -42,7 +42,7 @@ RULES: dict[str, tuple[str, str]] = {
     "WHNP": (LEFT, "WDT WP WP$ WHADJP WHPP WHNP"),
     "WHPP": (RIGHT, "IN TO FW"),
 }
-# Noun phrases: where to begin and a set of labels, of which whatever comes first wins.
+# Noun phrases: where to start and a set of labels; the first child with one of them wins.
 NOUN_PHRASES = frozenset({"NP", "NX", "NML"})
 _NOUN_STEPS = (
     (RIGHT, frozenset(["NN", "NNP", "NNPS", "NNS", "NX", "NML", "POS", "JJR"])),
@@ -55,7 +55,7 @@ PUNCTUATION = frozenset([",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "N
 
 
 def head_child(parent: str, children: tuple[str, ...]) -> int:
-    """Place of the head among children with these labels; function tags do not matter. Remembered.
+    """Index of the head among children with these labels; function tags do not matter. Cached.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def head_child(parent: str, children: tuple[str, ...]) -> int:
 @lru_cache(maxsize=200_000)
 def _head_child(parent: str, children: tuple[str, ...]) -> int:
     at = _noun_head(children) if parent in NOUN_PHRASES else _by_priority(parent, children)
-    if at >= 2 and children[at - 1] == "CC":  # of X and Y it is X
+    if at >= 2 and children[at - 1] == "CC":  # the head of `X and Y` is X
         at = next((left for left in range(at - 2, -1, -1) if children[left] not in PUNCTUATION), at)
     return at
 
@@ -95,7 +95,7 @@ def _by_priority(parent: str, children: tuple[str, ...]) -> int:
 
 
 def _first_proper(begin: str, children: tuple[str, ...]) -> int:
-    """The first child that is not punctuation; the very first if all are."""
+    """The first child that is not punctuation; the very first one if all are."""
     order = _order(begin, len(children))
     return next((at for at in order if children[at] not in PUNCTUATION), order[0])
 
@@ -105,7 +105,7 @@ def _order(begin: str, count: int) -> range:
 
 
 def head_leaf(tree: Tree) -> Tree:
-    """Tag and word that a node is about: down the head children to the word.
+    """Tag and word of the head, found by following head children.
 
     Examples
     --------

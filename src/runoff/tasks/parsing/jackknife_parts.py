@@ -1,8 +1,8 @@
-"""A long first round in parts, each kept in a folder as soon as it is parsed, so that an interrupted run goes on.
+"""Checkpoints of a long first round: parts of the lists, saved as soon as they are parsed, so that a run can resume.
 
-A part is two files: its lists, and what there is to know of them, written after the lists. A part without the second
-file, or whose lists are not those that it speaks of, was never finished. Names begin with a key made from everything
-that the lists depend on: parts of other data or other settings are never taken.
+A part is two files: its lists, and their statistics with a checksum, written afterwards. A part without the second
+file, or with another checksum, was never finished. File names start with a key made from everything that the lists
+depend on, so parts of other data or settings are never used.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.parse_list import ParseList
     from runoff.tasks.parsing.treebank import Sentence
 
-SIZE = 50  # sentences in a part: some seconds of work
-VERSION = 1  # of what parts hold; a new one makes parts that were kept useless
-_KEY = 16  # letters
+SIZE = 50  # sentences per part: a few seconds of work
+VERSION = 1  # of the content of parts; a new version invalidates saved parts
+_KEY = 16  # characters
 _OURS = re.compile(r"\.?([0-9a-f]{16})-[0-9]+-[0-9]+\.json(l\.zst)?(\..*\.part)?")
 
 
 def key_of(sentences: Iterable[Sentence], folds: Iterable[int], **settings: Any) -> str:
-    """A name for everything that the lists depend on. O(nodes)."""
+    """A hash of everything that the lists depend on. O(nodes)."""
     digest = hashlib.sha256(orjson.dumps({"parts": [VERSION, SIZE], **settings}, option=orjson.OPT_SORT_KEYS))
     for sentence, fold in zip(sentences, folds, strict=True):
         digest.update(orjson.dumps([sentence.id, sentence.document, fold, str(sentence.tree)]))
@@ -45,7 +45,7 @@ def key_of(sentences: Iterable[Sentence], folds: Iterable[int], **settings: Any)
 
 @dataclass(frozen=True)
 class FoldPart:
-    """Sentences of one fold that are parsed together, and where their lists are kept."""
+    """Sentences of one fold that are saved together."""
 
     folder: Path
     name: str
@@ -63,7 +63,7 @@ class FoldPart:
         return self.folder / f"{self.name}.json"
 
     def keep(self, proposed: Iterable[Proposed]) -> ProposalCounts:
-        """Write the lists of this part, then what there is to know of them."""
+        """Write the lists of this part, then their statistics."""
         tally = ProposalCounts(self.depths)
 
         def passing() -> Iterator[ParseList]:
@@ -74,7 +74,7 @@ class FoldPart:
         try:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
-            raise RunoffError(f"{self.folder} cannot be made, to keep what is parsed: {reason(error)}.") from error
+            raise RunoffError(f"{self.folder} cannot be created to save what is parsed: {reason(error)}.") from error
         write_lists(passing(), self.path)
         about = {"lists": _checksum(self.path), "tally": tally.to_dict()}
         with replacing(self._about) as temporary:
@@ -82,7 +82,7 @@ class FoldPart:
         return tally
 
     def kept(self) -> ProposalCounts | None:
-        """What there is to know of the lists, if they are there and whole. O(bytes)."""
+        """Statistics of the saved lists; None if they are missing or incomplete. O(bytes)."""
         try:
             about = orjson.loads(self._about.read_bytes())
             if about["lists"] != _checksum(self.path):
@@ -92,14 +92,14 @@ class FoldPart:
             return None
 
     def lists(self) -> Iterator[ParseList]:
-        """The lists that were kept, one in memory at a time."""
+        """Read the saved lists one by one."""
         return read(self.path, [])
 
 
 def parts_of(
     sentences: Sequence[Sentence], folds: Sequence[int], folder: Path, key: str, depths: tuple[int, ...]
 ) -> dict[int, list[FoldPart]]:
-    """Parts of every fold, sentences in their order."""
+    """Parts of every fold, sentences in order."""
     found: dict[int, list[FoldPart]] = {}
     for fold in sorted(set(folds)):
         mine = [sentence for sentence, its in zip(sentences, folds, strict=True) if its == fold]
@@ -111,15 +111,15 @@ def parts_of(
 
 
 def count_stale(folder: Path, key: str) -> int:
-    """How many parts of other data or other settings are in the folder."""
+    """Number of saved parts in the folder that belong to other data or settings."""
     return sum(match[1] != key and not match[2] and not match[3] for _, match in _files(folder))
 
 
 def remove(folder: Path) -> None:
-    """Take away all parts, and the folder if there is nothing else in it."""
+    """Delete all parts, and the folder if nothing else is in it."""
     for path, _ in _files(folder):
         path.unlink(missing_ok=True)
-    with contextlib.suppress(OSError):  # not there, or the person keeps something else in it
+    with contextlib.suppress(OSError):  # it does not exist, or has other files in it
         folder.rmdir()
 
 

@@ -1,7 +1,7 @@
-"""Jackknifing: lists for training a second round, each by a grammar that has not seen the sentence's fold.
+"""Jackknifing: training lists for a reranker, each fold parsed by a grammar trained on the other folds.
 
-A grammar finds the trees it was trained on far too easily; a reranker that learned from such lists would meet others
-later (Collins & Koo 2005, section 5; Charniak & Johnson 2005).
+A parser is far too good on its own training sentences; a reranker trained on such lists would see different ones at
+test time (Collins & Koo 2005, section 5; Charniak & Johnson 2005).
 """
 
 from __future__ import annotations
@@ -45,30 +45,30 @@ def jackknife(
     threads: int | None = None,
     verbose: bool = False,
 ) -> FirstRoundSummary:
-    """Parse every fold of a treebank by a grammar of the other folds, and write the lists in the treebank's order.
+    """Parse every fold of a treebank with a grammar of the other folds, and write the lists in the treebank's order.
 
     Parameters
     ----------
     treebank
-        Sentences with their right trees; folds are whole documents of it.
+        Sentences with gold trees; folds are made of whole documents.
     path
-        Where the lists go, as JSON lines; packed if the name ends in .gz or .zst.
+        Output file, JSON lines; compressed if the name ends in .gz or .zst.
     settings
-        How grammars are trained.
+        Settings of the grammars.
     k
-        Candidates in a list, at most.
+        Maximum number of candidates per list.
     folds
-        How many folds; None takes those that the sentences came with.
+        Number of folds; None: the folds that the sentences have.
     threads
-        Sentences that are parsed at a time, one a core if not said. The lists do not depend on it.
+        Number of threads; None: one per core. Results do not depend on it.
     verbose
         Show progress.
 
     Notes
     -----
-    What is parsed is kept in the folder `parts_folder` gives until the lists are written: after an interruption of any
-    kind the same call goes on with it, and the lists are the same, byte for byte. Time: that of training once a fold,
-    and of parsing every sentence once.
+    Parsed sentences are saved in the folder `parts_folder(path)` until the lists are written. After an interruption of
+    any kind, the same call resumes from them and writes the same lists, byte for byte. Cost: one training per fold, and
+    parsing every sentence once.
 
     Examples
     --------
@@ -111,13 +111,13 @@ def jackknife(
     for each in parts.values():
         for part in each:
             total.merge(tallies[part.name])
-    notes = [f"Parts of other data or settings in {folder} were not used, and removed: {others:,}."] if others else []
+    notes = [f"Saved parts of other data or settings in {folder} were removed: {others:,}."] if others else []
     notes += _seen_before(treebank, fold_of)
     return FirstRoundSummary.of(total, time.monotonic() - began, kept=kept, notes=tuple(notes))
 
 
 def parts_folder(path: str | Path) -> Path:
-    """Folder beside the lists in which parts of them are kept until they are written.
+    """Folder for saved parts, next to the output file.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def parts_folder(path: str | Path) -> Path:
 
 
 def _check_ids(treebank: Treebank) -> None:
-    """Lists are told apart by their ids; better to know before hours of work than after."""
+    """Raise for duplicate ids before hours of work, not after."""
     seen: set[str] = set()
     for sentence in treebank:
         if sentence.id in seen:
@@ -137,20 +137,20 @@ def _check_ids(treebank: Treebank) -> None:
 
 
 def _seen_before(treebank: Treebank, fold_of: Sequence[int]) -> list[str]:
-    """What makes the lists better than those of new sentences: copies in other folds, and documents that are cut."""
+    """Notes on what makes the lists too good: copies in other folds, and documents split between folds."""
     notes = []
     again = sum(repeated(treebank, fold_of))
     if again:
         notes.append(
-            f"Sentences with {LONG} words or more that are in another fold too, word for word: {again:,} of "
-            f"{len(treebank):,}; grammars have seen them, and their lists are too good to learn from."
+            f"Sentences of at least {LONG} words that also occur, word for word, in another fold: {again:,} of "
+            f"{len(treebank):,}. The grammars have seen them, so their lists are optimistically biased."
         )
     pieces = Counter(name for name, _ in {(each.document, fold) for each, fold in zip(treebank, fold_of, strict=True)})
     cut = sum(count > 1 for count in pieces.values())
     if cut:
         notes.append(
-            f"Documents that the given folds cut: {cut:,} of {len(pieces):,}; "
-            "grammars have seen other sentences of the same text."
+            f"Documents that the given folds split: {cut:,} of {len(pieces):,}. "
+            "The grammars have seen other sentences of the same document."
         )
     return notes
 
@@ -158,7 +158,7 @@ def _seen_before(treebank: Treebank, fold_of: Sequence[int]) -> list[str]:
 def _parsed(
     grammar: Parser, parts: Sequence[FoldPart], k: int, threads: int | None, tell: Callable[[int], None]
 ) -> Iterator[tuple[FoldPart, ProposalCounts]]:
-    """Parse the parts of a fold in one go, and keep each as soon as it is whole."""
+    """Parse the parts of a fold, and save each as soon as it is complete."""
     asked = (asking(sentence, part.fold) for part in parts for sentence in part.sentences)
     done = 0
 

@@ -1,8 +1,8 @@
 """Lists of parses as JSON lines, one object per sentence: `id` and `nbest` = [[log-probability, tree], …].
 
-Where the parser gives no scores, `nbest` has the trees alone: [tree, …]. `gold` (a tree), `tokens` (the words), `fold`
-(a whole number) and `doc` (a text) may be there or not. With `gold` there may be no `nbest`: a sentence of a treebank,
-which is a list without candidates.
+Without scores, `nbest` is a list of trees: [tree, …]. `gold` (a tree), `tokens` (the words), `fold` (a whole number)
+and `doc` (text) are optional. With `gold`, `nbest` may be missing: a sentence of a treebank, read as a list without
+candidates.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _KEYS = frozenset({"id", "nbest", "gold", "tokens", "fold", "doc"})
 
 
 def read(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
-    """Lists of a file, one in memory at a time. O(characters)."""
+    """Read the lists of a file one by one. O(characters)."""
     unused: Counter[str] = Counter()
     unscored = alone = 0
     for number, raw in lines(path):
@@ -41,9 +41,11 @@ def read(path: str | Path, notes: list[str]) -> Iterator[ParseList]:
         alone += "nbest" not in record
         yield parses
     if unscored:
-        notes.append(f"Lists without scores: {unscored:,}; their candidates were given 0, and the first is the choice.")
+        notes.append(
+            f"Lists without scores: {unscored:,}; their candidates get 0, so the first one is the first choice."
+        )
     if alone:
-        notes.append(f"Lists that have no `nbest`, but a gold tree alone: {alone:,}.")
+        notes.append(f"Lists with a gold tree but without `nbest`: {alone:,}.")
     if unused:
         notes.append(unused_keys({"list": unused}))
 
@@ -108,7 +110,7 @@ def _candidates(record: dict[str, Any], origin: Origin) -> tuple[list[float], li
 
 
 def _is_unscored(candidates: list[Any]) -> bool:
-    """Whether there are trees alone."""
+    """Whether there are trees without scores."""
     return all(type(each) is str for each in candidates)
 
 
@@ -118,18 +120,18 @@ def _misfit(wanted: str, found: str, record: dict[str, Any], origin: Origin) -> 
 
 
 def write(lists: Iterable[ParseList], path: str | Path) -> None:
-    """Write one list a line; the file is there when all are written, or is what it was before."""
+    """Write one list per line; the file is replaced only when all are written."""
     seen: set[str] = set()
     with create_bytes(path) as stream:
         for parses in lists:
             if parses.id in seen:
-                raise DataError(f"{parses.where()}: another list with this id was written before; ids must differ.")
+                raise DataError(f"{parses.where()}: another list already has this id; ids must differ.")
             seen.add(parses.id)
             stream.write(line(parses))
 
 
 def line(parses: ParseList) -> bytes:
-    r"""One list as it stands in a file, with the end of the line.
+    r"""One list as a line of a file, with the newline.
 
     Examples
     --------
@@ -155,7 +157,7 @@ def _record(parses: ParseList) -> dict[str, Any]:
 
 
 def recognise(sample: Sample) -> bool:
-    """Recognise objects with `nbest`, with a tree as `gold`, or whose words fill the sample."""
+    """Recognise objects with `nbest` or `gold`, or whose words fill the sample."""
     if sample.first_line[:1] != b"{":
         return False
     seen = outline(sample.head)

@@ -1,4 +1,4 @@
-"""Reading and writing lists of parses, in any form that parsers and Runoff write them."""
+"""Reading and writing lists of parses in all formats of parsers and of Runoff."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Origin", "ParseList", "read_lists", "write_lists"]
 
-Reader: TypeAlias = "Callable[[str | Path, list[str]], Iterator[ParseList]]"  # path, and where notes are added
+Reader: TypeAlias = "Callable[[str | Path, list[str]], Iterator[ParseList]]"  # path, and a list that receives notes
 
 
 def read_lists(
@@ -37,20 +37,20 @@ def read_lists(
     Parameters
     ----------
     path
-        JSON lines with `id` and `nbest` (parse-jsonl), n-best text of the BLLIP parser (bllip), trees alone, one
-        candidate for each sentence (brackets), or any of Runoff's own formats that has texts, which are then the
-        trees, with base as the score and the first reference as the right tree.
+        JSON lines with `id` and `nbest` (parse-jsonl), n-best text of the BLLIP parser (bllip), trees in brackets, one
+        per sentence (brackets), or any of Runoff's own formats with texts: the texts are the trees, `base` is the
+        score and the first reference is the gold tree.
     format
-        One of these names, where it is not to be recognised by content.
+        Name of the format; None: recognised by content.
     gold
-        A file of right trees, one per list in the same order, for lists that come without.
+        A file of gold trees, one per list in the same order, for lists without gold trees.
     notes
-        Takes, at the end, a sentence on everything that was left out or changed.
+        Receives, at the end, a note about everything that was left out or changed.
 
     Notes
     -----
-    One list is in memory at a time, and all ids (they must differ); Runoff's own formats are opened as a whole.
-    Trees are not looked into until `ParseList.tree` is called, beyond where they end. O(characters).
+    One list is in memory at a time, and all ids (they must differ); Runoff's own formats are loaded as a whole. Trees
+    are not parsed until `ParseList.tree` is called. O(characters).
 
     Examples
     --------
@@ -66,7 +66,7 @@ def read_lists(
 
 
 def write_lists(lists: Iterable[ParseList], path: str | Path) -> None:
-    """Write lists as JSON lines, packed if the name ends in .gz or .zst; a half-written file is never left.
+    """Write lists as JSON lines, compressed if the name ends in .gz or .zst; never leaves a partial file.
 
     Examples
     --------
@@ -94,8 +94,7 @@ def _with_different_ids(lists: Iterator[ParseList], path: Path) -> Iterator[Pars
         if parses.id in seen:
             first = seen[parses.id]
             raise DataError(
-                f"the id {brief(parses.id)} is that of another list{f' (line {first})' if first else ''}; "
-                "ids must differ.",
+                f"another list{f' (line {first})' if first else ''} has the id {brief(parses.id)}; ids must differ.",
                 path=path,
                 line=line,
             )
@@ -146,13 +145,13 @@ def _from_nbest(path: str | Path, notes: list[str], format: str) -> Iterator[Par
     if data.texts is None:
         raise DataError("the candidates have no texts; expected trees in brackets as their texts.", path=path)
     if data.base is None:
-        notes.append("The candidates have no scores; all were given 0.")
+        notes.append("The candidates have no scores; all get 0.")
     for each in to_lists(data):
         yield dataclasses.replace(each, origin=Origin(path))
 
 
 def is_brackets(seen: Sample) -> bool:
-    """Trees alone, perhaps with a name in angle brackets before each."""
+    """Trees in brackets, optionally with a name in angle brackets before each."""
     first = from_first_tree(seen.head).lstrip().split(b"\n", 1)[0]
     return first.startswith(b"(") or (first.startswith(b"<") and b"> (" in first)
 
@@ -176,10 +175,10 @@ def _recognise(path: Path) -> Reader:
         if fits(seen):
             return read
     if any(each.recognise(seen) for each in formats.formats().values()):
-        return _reader(formats.recognise(path).name)  # which says so where more than one fits
-    what = "the file is not text" if b"\0" in seen.head else f"the file begins with {brief(_beginning(seen))}"
+        return _reader(formats.recognise(path).name)  # raises if more than one fits
+    what = "the file is not text" if b"\0" in seen.head else f"the file starts with {brief(_beginning(seen))}"
     raise DataError(
-        f"expected lists of parses; {what}, which is none of the formats that can be read: {', '.join(_names())}.",
+        f"expected lists of parses, but {what}; known formats are: {', '.join(_names())}.",
         path=path,
     )
 

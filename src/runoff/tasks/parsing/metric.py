@@ -1,4 +1,4 @@
-"""PARSEVAL: how many constituents of a tree are right, compared with gold trees or from ready-made statistics."""
+"""PARSEVAL: precision and recall of constituents, from gold trees or from precomputed statistics."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ COLUMNS = (
     "sentences",
 )
 MATCHED, GOLD, TEST, CROSSING, NO_CROSSING, TWO_CROSSING, EXACT, TAGS, WORDS, SENTENCES = range(len(COLUMNS))
-# What COLLINS.prm deletes, and other parsers' names of TOP; a node without a label goes as well.
+# Labels that COLLINS.prm deletes, and other parsers' names for TOP; nodes without a label are deleted too.
 DELETED_LABELS = ("TOP", "S1", "ROOT", "-NONE-", ",", ":", "``", "''", ".")
 EQUAL_LABELS = {"PRT": "ADVP"}
-_SHARES = {  # part: what is counted, and of what it is a share
+_SHARES = {  # part: numerator and denominator
     "recall": (MATCHED, GOLD),
     "precision": (MATCHED, TEST),
     "crossing": (CROSSING, SENTENCES),
@@ -44,18 +44,18 @@ _SHARES = {  # part: what is counted, and of what it is a share
 class Parseval(PickMetric):
     """Labelled constituents (Black et al. 1991), 0 to 100; every sentence counts.
 
-    As EVALB has it with COLLINS.prm, but for one thing: punctuation is what the *gold* tree tags as such, in the
-    candidate too, so that a parser that retags it loses no sentence. Gold trees are the references.
+    As EVALB with COLLINS.prm, with one difference: punctuation is what the *gold* tree tags as punctuation, also in the
+    candidate, so a parser that retags it loses no sentence. Gold trees are the references.
 
     Parameters
     ----------
     k
-        Count only sentences of at most so many words, punctuation included and traces not (usually 40).
+        Count only sentences of at most this many words, with punctuation and without traces (usually 40).
     part
         f, recall or precision of the constituents; crossing (constituents per sentence that cross gold ones, lower
         is better), no-crossing or two-crossing (share of sentences with none, with at most two), exact (share of
-        sentences without a fault) or tags (share of words). All parts have the same statistics and quality, so
-        that an oracle is always the best by F.
+        sentences without an error) or tags (share of words). All parts have the same statistics and quality: the
+        oracle is always the best by F.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class Parseval(PickMetric):
     def __post_init__(self) -> None:
         check_cut(self, self.k)
         check_choice(self, "part")
-        if self.part == "crossing":  # of this metric's class alone one part is a count of faults
+        if self.part == "crossing":  # the only part that counts errors
             object.__setattr__(self, "higher_is_better", False)
             object.__setattr__(self, "limit", 0.0)
 
@@ -94,7 +94,7 @@ class Parseval(PickMetric):
 
     @property
     def signature(self) -> str:
-        """Everything in which PARSEVALs differ."""
+        """All options that affect the numbers."""
         equal = " ".join(f"{one}={other}" for other, one in EQUAL_LABELS.items())
         rules = f"deleted:{' '.join(DELETED_LABELS)} and empty|equal:{equal}"
         length = "none" if self.k is None else f"{self.k} words"
@@ -106,13 +106,13 @@ class Parseval(PickMetric):
         return self.compute_all(data)[self.key]
 
     def compute_all(self, data: NBest) -> dict[str, Floats]:
-        """All variants and cut-offs at once, as they look at the same trees."""
+        """All variants and cut-offs at once, because they parse the same trees."""
         from runoff.tasks.parsing.features.extract import gold_of, statistics
 
         if not gold_of(data).any():
             raise DataError(
-                f"{self.name} compares trees with gold trees, and this data has none; add them as references, or give "
-                "a file of them by --references."
+                f"{self.name} compares trees with gold trees, and this data has none; add them as references, or pass "
+                "a file of them as --references."
             )
         return statistics(data, () if self.k is None else (self.k,))
 
@@ -121,7 +121,7 @@ class Parseval(PickMetric):
         return self._f(statistics) * statistics[..., GOLD]
 
     def score(self, sums: Floats) -> Floats:
-        """The part that was asked for; 0 where there is nothing to count."""
+        """The requested part; 0 if there is nothing to count."""
         if self.part == "f":
             return 100.0 * self._f(sums)
         above, below = _SHARES[self.part]
@@ -137,9 +137,9 @@ class Parseval(PickMetric):
 class Evalb(Parseval):
     """PARSEVAL exactly as the program EVALB computes it with COLLINS.prm, 0 to 100.
 
-    Each tree loses the words that it tags itself as punctuation. Where other words are left than in the gold
-    tree, the program reports an error and leaves the sentence out of all sums, and so does this; its quality is 0.
-    Options are those of `parseval`.
+    Each tree loses the words that it tags itself as punctuation. If the remaining words differ from those of the gold
+    tree, EVALB reports an error and skips the sentence, and so does this; its quality is 0. Options are those of
+    `parseval`.
 
     Examples
     --------

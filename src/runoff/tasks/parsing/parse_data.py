@@ -17,7 +17,7 @@ METRIC = "parseval"
 
 
 def to_nbest(lists: Iterable[ParseList], notes: Iterable[str] = ()) -> NBest:
-    """Lists of parses as data without features: texts, base scores, words as inputs, gold trees as references.
+    """Convert lists of parses to data without features: texts, base scores, words as inputs, gold trees as references.
 
     Examples
     --------
@@ -52,7 +52,14 @@ def to_nbest(lists: Iterable[ParseList], notes: Iterable[str] = ()) -> NBest:
 
 
 def to_lists(data: NBest) -> Iterator[ParseList]:
-    """The lists of some data, one at a time; without base scores every candidate has 0."""
+    """Convert data to lists of parses, one at a time; without base scores every candidate gets 0.
+
+    Examples
+    --------
+    >>> data = NBest.from_arrays(texts=["(X (UH oh))"], sizes=[1], group_ids=["a"])
+    >>> [(parses.id, parses.scores) for parses in to_lists(data)]
+    [('a', [0.0])]
+    """
     if data.texts is None and data.n_candidates:
         raise DataError("the candidates have no texts; expected trees in brackets as their texts.")
     for at in range(len(data)):
@@ -65,7 +72,7 @@ def to_lists(data: NBest) -> Iterator[ParseList]:
 
 
 def are_trees(data: NBest, looked_at: int = 50) -> bool:
-    """Whether candidates are trees in brackets, by the looks of the first ones.
+    """Whether the first candidates look like trees in brackets.
 
     Examples
     --------
@@ -81,7 +88,7 @@ def are_trees(data: NBest, looked_at: int = 50) -> bool:
 
 
 def _is_tree(text: str) -> bool:
-    """A bracket at both ends, as many of one kind as of the other, and a bracket inside the first."""
+    """Brackets at both ends, balanced, and at least one inside."""
     return (
         text.startswith("(")
         and text.endswith(")")

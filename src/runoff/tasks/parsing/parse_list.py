@@ -1,4 +1,4 @@
-"""One list of parses: what a parser proposed for a sentence, as texts of trees."""
+"""One list of parses: the trees that a parser proposed for a sentence, as text."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a list was written; lines count from 1, None where they are not known."""
+    """Where a list comes from; lines count from 1, None if unknown."""
 
     path: str | Path
     line: int | None = None
-    candidate_lines: Sequence[int] = ()  # where every candidate has lines of its own
-    gold_path: str | Path | None = None  # where gold trees are in a file of their own
+    candidate_lines: Sequence[int] = ()  # if every candidate has its own line
+    gold_path: str | Path | None = None  # if gold trees are in a separate file
     gold_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ParseList:
-    """Candidates of one sentence, as the parser gave them; there may be none.
+    """Candidates of one sentence in the parser's order; there may be none.
 
-    The first round's choice is the candidate with the highest score, of equals the one that came first.
-    Trees are kept as texts, so that a list costs little until it is needed; `tree` and `gold_tree` read them.
+    The first round's choice is the candidate with the highest score; ties go to the earlier one. Trees are kept as
+    text, so a list costs little until it is needed; `tree` and `gold_tree` parse them.
 
     Examples
     --------
@@ -43,10 +43,10 @@ class ParseList:
 
     id: str
     gold: str | None = None
-    scores: list[float] = field(default_factory=list)  # log-probabilities, or 0 where the parser gives none
+    scores: list[float] = field(default_factory=list)  # log-probabilities, or 0 if the parser gives none
     trees: list[str] = field(default_factory=list)
     tokens: list[str] | None = None
-    fold: int | None = None  # the part that the parser was not trained on
+    fold: int | None = None  # the fold that the parser was not trained on
     document: str | None = None
     origin: Origin | None = field(default=None, compare=False, repr=False)
 
@@ -58,7 +58,7 @@ class ParseList:
             )
 
     def where(self, candidate: int | None = None) -> str:
-        """The list, or its candidate counted from 0, as the beginning of a sentence about it.
+        """Name of the list or of a candidate (counted from 0), to start an error message with.
 
         Examples
         --------
@@ -72,11 +72,11 @@ class ParseList:
         return _place(self.origin.path, self.origin.line if candidate is None or not own else own[candidate], name)
 
     def tree(self, candidate: int, forest: Forest) -> Tree:
-        """Read a candidate, counted from 0, into the forest of its list; an error says which one it is."""
+        """Parse a candidate, counted from 0, into the forest of its list; errors name the candidate."""
         return forest.tree(self.trees[candidate], self.where(candidate))
 
     def gold_tree(self, forest: Forest) -> Tree | None:
-        """Read the right tree, where it is known."""
+        """Parse the gold tree, if there is one."""
         if self.gold is None:
             return None
         if self.origin is None or self.origin.gold_path is None:

@@ -1,25 +1,25 @@
-"""Constituents of candidates against a gold tree: the statistics of PARSEVAL, in two variants.
+"""Statistics of PARSEVAL: constituents of candidates compared with a gold tree, in two variants.
 
-``evalb`` is what the program EVALB (Sekine & Collins 1997) computes with its parameters COLLINS.prm, where it
-differs from its own description too:
+``evalb`` is what the program EVALB (Sekine & Collins 1997) computes with COLLINS.prm, including where the program
+differs from its own documentation:
 
-- A word goes with its tag if the tag *as written* is to be deleted. Of the others, tags are compared as written:
-  function tags are cut off constituents alone, at the first ``-`` or ``=`` wherever it stands (of ``-LRB-`` over a
-  constituent nothing is left, which counts as a label; ``|`` cuts nothing off).
-- Whether a constituent is deleted is asked after its function tags are cut off: ``TOP-1`` goes, ``-NONE-`` over a
-  constituent stays. A constituent without words is never counted.
-- First a candidate without any words is skipped; then another number of words is an error; then other words are.
-  All this looks at the words that are left, so that a lost full stop is no error. Whatever is skipped or in error is
-  left out of all sums.
-- The length for the cut-off is that of the gold tree, punctuation included and traces not.
+- A word is deleted if its tag *as written* is in the list of deleted labels. The other tags are compared as written.
+  Function tags are stripped from constituents only, at the first ``-`` or ``=`` (so ``-LRB-`` over a constituent
+  becomes an empty label, which counts as a label; ``|`` is not stripped).
+- Constituents are deleted by their label without function tags: ``TOP-1`` is deleted, ``-NONE-`` over a constituent is
+  not. A constituent without words is never counted.
+- A candidate without any words is skipped; a different number of words is an error; different words are an error. All
+  three look at the words that are left after deletion, so a missing full stop is no error. Sentences that are skipped
+  or have an error are left out of all sums.
+- The length for the cut-off is that of the gold tree, with punctuation and without traces.
 - A sentence without constituents in either tree is a complete match.
 - ADVP equals PRT, also as tags of words.
 
-The program's limits (5,000 characters a line, 200 constituents) and its end after ten errors are not followed.
-The roots of other parsers, S1, ROOT and a node without a label, are deleted here like TOP.
+The program's limits (5,000 characters per line, 200 constituents) and its stop after ten errors are not reproduced.
+The roots of other parsers (S1, ROOT, a node without a label) are deleted like TOP.
 
-``parseval`` drops the words that the *gold* tree tags as punctuation, on both sides, and looks only at the number of
-words: every sentence counts. A candidate with another number of words has nothing right.
+``parseval`` deletes the words that the *gold* tree tags as punctuation, in both trees, and only compares the number of
+words, so every sentence counts. A candidate with a different number of words has nothing right.
 """
 
 from __future__ import annotations
@@ -44,20 +44,28 @@ CUT_OFFS = (40,)
 
 @dataclass(frozen=True)
 class ParsevalStatistics:
-    """Statistics of the candidates of one list, one row each; columns as `runoff.tasks.parsing.metric.COLUMNS`."""
+    """Statistics of the candidates of one list, one row each; columns as `runoff.tasks.parsing.metric.COLUMNS`.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing import parse_tree
+    >>> gold = parse_tree("(S (NP (PRP I)) (VP (VBP run)))")
+    >>> judge(gold, [gold]).length
+    2
+    """
 
     parseval: Floats
     evalb: Floats
-    length: int  # words of the gold tree: what a cut-off looks at
-    misfits: int  # candidates with another number of words than the gold tree
+    length: int  # words of the gold tree, for the cut-off
+    misfits: int  # candidates whose number of words differs from the gold tree's
 
     @property
     def left_out(self) -> int:
-        """How many candidates EVALB leaves out."""
+        """Number of candidates that EVALB leaves out."""
         return int((self.evalb[:, -1] == 0).sum())
 
     def stats(self, cut_offs: Sequence[int] = CUT_OFFS) -> dict[str, Floats]:
-        """Statistics by the metric's name, as `NBest.stats` has them; beyond a cut-off there are only zeros."""
+        """Statistics by the name of the metric, as in `NBest.stats`; zeros for sentences longer than a cut-off."""
         found = {}
         for name, rows in (("parseval", self.parseval), ("evalb", self.evalb)):
             found[name] = rows
@@ -69,8 +77,8 @@ class ParsevalStatistics:
 def judge(gold: Tree, candidates: Iterable[Tree]) -> ParsevalStatistics:
     """Compare candidates with the gold tree.
 
-    Give the candidates of a list as trees of one `Forest`: every different node is looked at once. About
-    20 microseconds a candidate then, for both variants.
+    If the candidates of a list are trees of one `Forest`, every distinct node is compared once: about 20 microseconds
+    per candidate, for both variants.
 
     Examples
     --------
@@ -95,23 +103,23 @@ def judge(gold: Tree, candidates: Iterable[Tree]) -> ParsevalStatistics:
 
 
 def notes(misfits: int, left_out: int, candidates: int) -> list[str]:
-    """What a person should know of the candidates that could not be compared, as sentences.
+    """Notes about candidates that could not be compared.
 
     Examples
     --------
     >>> notes(2, 0, 100)
-    ['2 of 100 candidates have another number of words than the gold tree; parseval counts them with nothing right.']
+    ['2 of 100 candidates differ from the gold tree in the number of words; parseval counts nothing in them as right.']
     """
     said = []
     if misfits:
         said.append(
-            f"{misfits:,} of {candidates:,} candidates have another number of words than the gold tree; "
-            "parseval counts them with nothing right."
+            f"{misfits:,} of {candidates:,} candidates differ from the gold tree in the number of words; "
+            "parseval counts nothing in them as right."
         )
     if left_out:
         said.append(
-            f"EVALB leaves out {left_out:,} of {candidates:,} candidates, whose words differ from the gold tree, "
-            "or of which no word is left, once punctuation is deleted."
+            f"EVALB leaves out {left_out:,} of {candidates:,} candidates: without punctuation, their words "
+            "differ from the gold tree, or none are left."
         )
     return said
 

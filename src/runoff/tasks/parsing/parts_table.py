@@ -1,4 +1,4 @@
-"""Choices among parses in all parts of PARSEVAL: the table that parsing papers give."""
+"""Choices among parses in all parts of PARSEVAL: the table of parsing papers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PartsTable:
-    """Summed statistics of every choice, by EVALB and its variant, with and without the usual cut-off."""
+    """Summed statistics of every choice, for evalb and parseval, with and without the usual cut-off."""
 
     sums: dict[str, dict[str, Floats]]  # by metric and choice
     notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, data: NBest, ranked: Mapping[str, Ranking]) -> PartsTable:
-        """Sum up what these choices, and the best possible one, are worth; the data needs gold trees.
+        """Sum the statistics of these choices and of the oracle; the data needs gold trees.
 
         Examples
         --------
@@ -48,9 +48,7 @@ class PartsTable:
             if name == "parseval":
                 first = next(iter(rows.values()))
                 missing = int(((data.sizes > 0) & (first[:, SENTENCES] == 0)).sum())
-                notes = (
-                    [f"Lists without a gold tree, which count nowhere in this table: {missing:,}."] if missing else []
-                )
+                notes = [f"Lists without a gold tree, not counted in this table: {missing:,}."] if missing else []
             rows["oracle"] = reference_choices.oracle_rows(metric, judged)
             sums[name] = {choice: each.sum(axis=0) for choice, each in rows.items()}
         return cls(sums, tuple(notes))

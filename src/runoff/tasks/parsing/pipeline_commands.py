@@ -1,4 +1,4 @@
-"""The whole way by one command: `runoff parse pipeline`, and `runoff parse demo`."""
+"""`runoff parse pipeline` and `runoff parse demo`: all steps with one command."""
 
 from __future__ import annotations
 
@@ -22,19 +22,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@click.command(short_help="Go from a treebank to a reranked parser by one command.")
+@click.command(short_help="Train and evaluate a reranked parser with one command.")
 @treebank_argument
-@click.option("-o", "--output", "folder", type=FILE, required=True, help="Folder for everything that is made.")
-@click.option("--dev", default="0.1", show_default=True, metavar="SHARE|TREES", help="What the learner is chosen on.")
-@click.option("--test", default="0.1", show_default=True, metavar="SHARE|TREES", help="What the choice is judged by.")
+@click.option("-o", "--output", "folder", type=FILE, required=True, help="Output folder.")
+@click.option("--dev", default="0.1", show_default=True, metavar="SHARE|TREES", help="Data for choosing the learner.")
+@click.option("--test", default="0.1", show_default=True, metavar="SHARE|TREES", help="Data for the final evaluation.")
 @k_option
-@click.option("--folds", type=click.IntRange(min=2), help="Folds of train. Default: 10, or as many as documents.")
+@click.option(
+    "--folds",
+    type=click.IntRange(min=2),
+    help="Folds of train. Default: 10, or the number of documents if there are fewer.",
+)
 @click.option(
     "--recipes",
     default="orum,loglinear",
     show_default=True,
     metavar="NAMES",
-    help="Of orum, loglinear, crf and boost, with commas between them; the best on dev is chosen.",
+    help="Comma-separated: orum, loglinear, crf, boost. The best on dev is chosen.",
 )
 @grammar_options
 @click.option(
@@ -45,7 +49,11 @@ if TYPE_CHECKING:
     help="Families of features, as in `runoff features`.",
 )
 @click.option(
-    "--min-lists", type=click.IntRange(min=1), default=5, show_default=True, help="Lists that a feature must be in."
+    "--min-lists",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="A feature must occur in at least this many lists.",
 )
 @threads_option
 @seed_option
@@ -63,14 +71,14 @@ def pipeline(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """From TREEBANK to a parser that reranks its own parses, with the proof that it helps.
+    """Train a parser and a reranker on TREEBANK, and evaluate them.
 
-    TREEBANK is files or folders of trees in brackets, or lists with gold trees. It is cut into train, dev and test
-    between documents. Train is parsed fold by fold, each by a grammar of the others; learners learn from these lists
-    which parse is right; the best of them on dev is judged on test.
+    TREEBANK is files or folders of trees in brackets, or lists with gold trees. It is split into train, dev and test
+    between documents. Train is parsed fold by fold, each fold with a grammar of the others. Learners are trained on
+    these lists; the best one on dev is evaluated on test.
 
-    The folder gets the grammar, the lists, the data, the models, a table and pictures. After an interruption the same
-    command resumes; with other options it makes anew what depends on them.
+    The folder receives the grammar, the lists, the data, the models, a table and pictures. After an interruption, the
+    same command resumes; with other options, it redoes only what depends on them.
 
     \b
     Example:  runoff parse pipeline trees/ -o parser
@@ -100,7 +108,7 @@ def pipeline(
         print_json({"output": str(folder), "model": str(found.model), **found.numbers})
         return
     click.echo(found)
-    say(f"all of it is in {folder}: grammar.runoff and model.runoff, table.md, result.png, decision.png and more.")
+    say(f"everything is in {folder}: grammar.runoff, model.runoff, table.md, result.png, decision.png and more.")
     say(f"next: runoff parse nbest {folder}/grammar.runoff SENTENCES -o LISTS.jsonl")
     say(f"      runoff pick {found.model} LISTS.jsonl -o TREES.mrg")
 
@@ -111,7 +119,7 @@ def _share_or_files(text: str) -> float | Path:
     except ValueError:
         pass
     if text != "-" and not Path(text).exists():
-        raise UsageError(f"{text!r} is neither a share such as 0.1 nor a file or folder that is there.")
+        raise UsageError(f"{text!r} is neither a share such as 0.1 nor an existing file or folder.")
     return Path(text)
 
 
@@ -123,7 +131,7 @@ def _resumable(folder: Path) -> Iterator[None]:
         raise KeyboardInterrupt(f"interrupted: the same command resumes from what is in {folder}.") from None
 
 
-@click.command(short_help="Show the whole way on a synthetic treebank.")
+@click.command(short_help="Show all steps on a synthetic treebank.")
 @click.option(
     "-o",
     "--output",
@@ -138,9 +146,9 @@ def _resumable(folder: Path) -> Iterator[None]:
 )
 @as_json
 def demo(folder: Path, seed: int, as_json: bool) -> None:
-    """Write a treebank with planted regularities, run the pipeline on it, and see whether they were found.
+    """Generate a treebank with planted regularities, run the pipeline on it, and check that they were found.
 
-    About a minute on two cores. After an interruption the same command resumes.
+    Takes about a minute on two cores. After an interruption, the same command resumes.
 
     \b
     Example:  runoff parse demo

@@ -1,4 +1,4 @@
-"""Learners that do well on parses, each with settings that are quick and were found on dev data."""
+"""Learners that work well on parses, with fast settings tuned on dev data."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def recipe(name: str, seed: int = 0) -> Learner:
 
 
 def check_recipes(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, each once; a wrong one is an error that has the right ones.
+    """The names without duplicates; an unknown one raises an error that lists the known ones.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sentences to be parsed: plain text, one tokenised sentence a line, or what has trees and so words."""
+"""Sentences to parse: plain text with one tokenised sentence per line, or anything with trees."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
     from runoff.formats.base import Sample
     from runoff.tasks.parsing.trees import Tree
 
-# As the Penn Treebank writes them; in words of several characters too, such as :-RRB-.
+# As in the Penn Treebank; also inside longer words, such as :-RRB-.
 ESCAPES = {"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"}
 _ESCAPED = str.maketrans(ESCAPES)
-_WORD = re.compile(r"\S+", re.ASCII)  # ASCII alone separates: a no-break space belongs to its word, as in brackets
-# A bracket and a label with another bracket behind it, or (TAG word) and nothing behind it: a sentence may begin with a
-# bracket as well, but then there is a blank after it.
+_WORD = re.compile(r"\S+", re.ASCII)  # only ASCII whitespace separates: a no-break space is part of its word
+# A bracket, a label and another bracket, or (TAG word) alone. A sentence may start with a bracket as well, but then a
+# blank follows.
 _TREE = re.compile(rb"(?:<[^<>\n]*>[ \t]*)?\((?:\s*[^\s()]*\s*\(|[^\s()]+\s+[^\s()]+\)\s*(?:[(<\n]|$))")
-_OTHERS = "Sentences without a gold tree, whose words are those of the first candidate of their list: {:,}."
+_OTHERS = "Sentences without a gold tree, for which the words of the first candidate are used: {:,}."
 
 
 def read_sentences(path: str | Path, notes: list[str] | None = None, *, text: bool = False) -> list[ParseList]:
-    """Sentences of a file as lists with words (`tokens`) and no candidates yet.
+    """Read sentences as lists with words (`tokens`) and no candidates yet.
 
     Parameters
     ----------
     path
-        Plain text with a sentence a line, words separated by blanks; or a treebank, or lists of parses, whose gold
-        trees then go along. What it is shows in its first lines. Plain, gzip or zstd; `-` is standard input.
+        Plain text with one sentence per line, words separated by blanks; or a treebank or lists of parses, whose gold
+        trees are kept. Recognised by its first lines. Plain, gzip or zstd; `-` is standard input.
     notes
-        Takes a sentence on everything that was left out or changed.
+        Receives a note about everything that was left out or changed.
     text
-        Take it for plain text, whatever it looks like.
+        Read it as plain text, whatever it looks like.
 
     Notes
     -----
-    Of plain text the id of a sentence is the number of its line, and a line without words is a sentence too, so that
-    numbers stay those of the file. Brackets in its words are written as in the Penn Treebank (`ESCAPES`). Lists
-    without a gold tree give the words that they name, or those of their first candidate. O(characters).
+    In plain text, the id of a sentence is its line number, so a line without words is a sentence too. Brackets in words
+    are escaped as in the Penn Treebank (`ESCAPES`). Lists without a gold tree give their `tokens`, or the words of
+    their first candidate. O(characters).
 
     Examples
     --------
@@ -66,7 +66,7 @@ def read_sentences(path: str | Path, notes: list[str] | None = None, *, text: bo
     with spooled(path) as file:
         seen = sample(file)
         if not seen.head:
-            raise DataError("the file is empty; expected sentences, one a line.", path=path)
+            raise DataError("the file is empty; expected one sentence per line.", path=path)
         if text or not _has_trees(seen):
             return _from_text(file, said)
         if _begins_with_a_tree(seen):
@@ -98,11 +98,11 @@ def _from_text(path: Path, notes: list[str]) -> list[ParseList]:
             found.append(ParseList(str(number), tokens=words))
     if changed:
         notes.append(
-            f"Brackets in words are written as in the Penn Treebank, such as -LRB- for (: {changed:,} words changed."
+            f"Brackets in words are escaped as in the Penn Treebank, e.g. -LRB- for (: {changed:,} words changed."
         )
     empty = sum(not sentence.tokens for sentence in found)
     if empty:
-        notes.append(f"Lines without words: {empty:,}; their lists are empty, so that ids stay the numbers of lines.")
+        notes.append(f"Lines without words: {empty:,}; their lists are empty, so that ids match line numbers.")
     return found
 
 
@@ -122,7 +122,7 @@ def _from_lists(path: Path, notes: list[str]) -> list[ParseList]:
         found.append(ParseList(parses.id, text, tokens=tokens, document=parses.document))
     silent = tally.pop(NOTHING_SAID, 0)
     if silent:
-        notes.append(f"Gold trees of traces alone were left out: {silent:,}.")
+        notes.append(f"Gold trees that consist of traces only were left out: {silent:,}.")
     notes += [sentence.format(count) for sentence, count in tally.items() if count]
     return found
 

@@ -1,4 +1,4 @@
-"""Parses as a task: what is asked for is imported when it is asked for."""
+"""Parsing as a task; modules are imported when they are needed."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.treebank_round import TreebankRound
 
 _ROOM = "runoff.tasks.parsing"
-NO_TREE = "(())"  # stands where a sentence has no tree
+NO_TREE = "(())"  # for a sentence without a tree
 
 
 class ParsingTask(Task):
-    """Trees of a parser, judged by PARSEVAL against gold trees."""
+    """Trees of a parser, scored with PARSEVAL against gold trees."""
 
     name = "parsing"
     title = "trees in brackets"
@@ -43,7 +43,7 @@ class ParsingTask(Task):
     commands = CommandGroup(
         "parse",
         f"{_ROOM}.commands:parse",
-        "Parses: a first round from a treebank, the whole pipeline, EVALB's numbers.",
+        "Parses: a parser from a treebank, the whole pipeline, EVALB's numbers.",
     )
     reported = "parseval,parseval@40,evalb,evalb@40"
     default_recipes = ("orum", "loglinear")
@@ -73,13 +73,13 @@ class ParsingTask(Task):
         return ParseFeaturizer.settings
 
     def default_learner(self) -> Learner:
-        """The perceptron that does best on parses."""
+        """The perceptron that works best on parses."""
         from runoff.tasks.parsing.recipes import recipe
 
         return recipe("orum")
 
     def recipes(self) -> Mapping[str, Any]:
-        """Learners that do well on parses."""
+        """Learners that work well on parses."""
         from runoff.tasks.parsing.recipes import RECIPES
 
         return RECIPES
@@ -95,18 +95,18 @@ class ParsingTask(Task):
     def explain(
         self, model: LinearModel, data: NBest, group: str, against: str | int | None = None
     ) -> ParseExplanation:
-        """The features that decided, and both trees with what differs marked."""
+        """The features that decided, and both trees with their differences marked."""
         from runoff.tasks.parsing.explanation import explain
 
         return explain(model, data, group, against)
 
     def line(self, choice: Choice) -> str:
-        """The tree on one line; (()) for a list without candidates, so that line numbers stay those of the lists."""
-        # A no-break space belongs to its word: only what separates brackets may change.
+        """The tree on one line; (()) for a list without candidates, so that line numbers match the lists."""
+        # A no-break space is part of its word, so only ASCII whitespace is replaced.
         return NO_TREE if choice.text is None else re.sub(r"\s+", " ", choice.text.strip(), flags=re.ASCII)
 
     def lengths(self, data: NBest) -> Floats:
-        """Words of the sentence, punctuation not counted where that is known."""
+        """Words of the sentence, without punctuation if that is known."""
         from runoff.tasks.parsing.metric import WORDS
 
         if "parseval" not in data.stats or not data.n_candidates:

@@ -1,4 +1,4 @@
-"""Where two trees over the same words differ, and which of them is right there."""
+"""Differences between two trees over the same words, and which of them is right."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Mark(StrEnum):
-    """What is known of a node that only one of two trees has; its value is its sign in text."""
+    """Status of a node that only one of two trees has; the value is its sign in text output."""
 
     ONLY = "*"
     RIGHT = "+"
@@ -22,11 +22,11 @@ class Mark(StrEnum):
 
 
 def differing_nodes(left: Tree, right: Tree) -> tuple[set[Tree], set[Tree]]:
-    """Nodes of each tree that the other has not: constituents by label, start and end, tags by word.
+    """Nodes that only one of the trees has: constituents by label, start and end, tags by word.
 
-    Of several equal constituents in a chain, as many as the other tree has are held to be in both, from below.
-    The node above the sentence (TOP, S1, ROOT or no label) is never counted. Trees are compared as they stand:
-    make them `plain` first if they may have traces or function tags. O(nodes).
+    Equal constituents in a unary chain are matched from below, one for one. The root above the sentence (TOP, S1, ROOT
+    or no label) is ignored. Trees are compared as they are: call `plain` first if they may have traces or function
+    tags. O(nodes).
 
     Examples
     --------
@@ -37,14 +37,14 @@ def differing_nodes(left: Tree, right: Tree) -> tuple[set[Tree], set[Tree]]:
     """
     if left.end - left.start != right.end - right.start:
         raise DataError(
-            "two trees can be compared only over the same words; "
+            "two trees can only be compared over the same words; "
             f"one has {left.end - left.start} and the other {right.end - right.start}."
         )
     return _beyond(left, right), _beyond(right, left)
 
 
 def marks(left: Tree, right: Tree, gold: Tree | None = None) -> tuple[dict[Tree, Mark], dict[Tree, Mark]]:
-    """Nodes that only one of two trees has, each with its mark: right or wrong where the gold tree is known.
+    """Nodes that only one of two trees has, each with its mark: right or wrong if there is a gold tree.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Trees for the eye: how labels and words are shown, and an indented drawing for the terminal."""
+"""Trees as text for a terminal: indented lines, and how labels and words are shown."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _NOT_SHOWN = frozenset({"Cc", "Cs", "Cn"})  # control characters, halves of char
 
 
 def tree_text(tree: Tree, marked: Collection[Tree] | Mapping[Tree, Mark] = ()) -> str:
-    """Draw a tree as indented lines, marked constituents with a sign at the edge and marked tags with one of their own.
+    """Draw a tree as indented lines; marked constituents have a sign at the left edge, marked tags in front of the tag.
 
-    The sign is `*`, or that of the mark where `marked` comes from `marks`.
+    The sign is `*`, or that of the mark if `marked` comes from `marks`.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def tree_text(tree: Tree, marked: Collection[Tree] | Mapping[Tree, Mark] = ()) -
     """
     signs = marked if isinstance(marked, Mapping) else dict.fromkeys(marked, Mark.ONLY)
     lines = []
-    waiting: list[tuple[list[Tree], int]] = [([tree], 0)]  # one constituent, or tags that stand side by side
+    waiting: list[tuple[list[Tree], int]] = [([tree], 0)]  # one constituent, or neighbouring tags
     while waiting:
         nodes, depth = waiting.pop()
         sign, indent = " ", "  " * depth
@@ -59,7 +59,7 @@ def tree_text(tree: Tree, marked: Collection[Tree] | Mapping[Tree, Mark] = ()) -
 
 
 def _parts(node: Tree) -> list[list[Tree]]:
-    """Children, those that are tags side by side taken together."""
+    """Children, with neighbouring tags grouped."""
     parts: list[list[Tree]] = []
     for child in node.children:
         if child.word is not None and parts and parts[-1][0].word is not None:
@@ -74,7 +74,7 @@ def _leaf(node: Tree, signs: Mapping[Tree, Mark]) -> str:
 
 
 def shown_label(node: Tree) -> str:
-    """The label as it is shown; a node without one is a dot.
+    """The label for display; a dot for a node without a label.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def shown_label(node: Tree) -> str:
 
 
 def shown_word(node: Tree) -> str:
-    """The word of a tag as it is shown: a bracket is a bracket, and nothing in it moves the cursor.
+    """The word for display: escaped brackets as brackets, control characters replaced.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def shown_word(node: Tree) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with a sign in place of whatever a terminal would obey or a file could not hold.
+    """The text with control characters and invalid characters replaced.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where the nodes of a tree stand in a drawing: words below, every constituent above its own words and no others."""
+"""Positions of the nodes of a tree in a drawing: words at the bottom, every constituent above its own words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Places of nodes: the middle `x`, from the left edge of the drawing, and the level above the words' tags (0)."""
+    """Positions of nodes: the centre `x`, from the left edge, and the level (0 for tags)."""
 
     x: dict[Tree, float]
     level: dict[Tree, int]
@@ -21,12 +21,12 @@ class Layout:
     levels: int
 
     def edges(self, step: float, above: float, below: float, widest: float) -> Iterator[list[tuple[float, float]]]:
-        """Lines from parents to children, as places (x, y) that they go through; y is from the level of the tags.
+        """Lines from parents to children as points (x, y); y is measured from the level of the tags.
 
-        Levels are `step` apart; labels reach so far `above` and `below` theirs. A line slants to the next level and
-        falls straight from there. Where children are more than `widest` apart, slanting lines would be too flat to be
-        told apart: the children hang from a bar half-way instead. Either way lines stay in the strip of the parent,
-        and from the next level on in that of the child, so that they meet no label of others.
+        Levels are `step` apart; labels extend this far `above` and `below` their baseline. A line slants to the next
+        level and then goes straight down. If children are more than `widest` apart, slanting lines would be too flat:
+        the children hang from a horizontal bar instead. Lines stay in the strip of the parent, and below that in the
+        strip of the child, so they never cross other labels.
         """
         for node, level in self.level.items():
             if not node.children:
@@ -46,11 +46,10 @@ class Layout:
 
 
 def lay_out(tree: Tree, width: Callable[[Tree], float], gap: float) -> Layout:
-    """Place a tree's nodes, given the width that each needs for itself; O(nodes).
+    """Position the nodes of a tree, given their widths. O(nodes).
 
-    A constituent stands in the middle between its first and its last child, one level above the highest of its
-    children. Whatever hangs together keeps a strip of its own from top to bottom, so that nothing can overlap;
-    strips are `gap` apart.
+    A constituent is centred between its first and last child, one level above its highest child. Every subtree has a
+    vertical strip of its own, so nothing overlaps; strips are `gap` apart.
 
     Examples
     --------

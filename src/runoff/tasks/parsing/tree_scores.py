@@ -1,4 +1,4 @@
-"""Trees against gold trees, in the numbers that parsing papers give and EVALB prints."""
+"""Trees compared with gold trees, in the numbers of EVALB and of parsing papers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.parse_list import ParseList
 
 CUT_OFF = 40
-METRICS = {  # how a metric is called in a table
+METRICS = {  # title of a metric in a table
     "evalb": "evalb",
     f"evalb@{CUT_OFF}": f"evalb, up to {CUT_OFF} words",
     "parseval": "parseval",
     f"parseval@{CUT_OFF}": f"parseval, up to {CUT_OFF} words",
 }
-PARTS = {  # how a part of PARSEVAL is called in a table
+PARTS = {  # title of a part of PARSEVAL in a table
     "recall": "LR",
     "precision": "LP",
     "f": "F",
@@ -40,8 +40,8 @@ PARTS = {  # how a part of PARSEVAL is called in a table
 }
 EXPLAINED = (
     "LR, LP, F: labelled recall, precision and their harmonic mean; CB: crossing brackets per sentence;\n"
-    "0 CB, <= 2 CB: share of sentences with none, at most two; exact: share without a fault; tags: share of words.\n"
-    "evalb is what EVALB computes with COLLINS.prm; parseval leaves out no sentence for how its punctuation is tagged."
+    "0 CB, <= 2 CB: share of sentences with none, at most two; exact: share without an error; tags: share of words.\n"
+    "evalb is what EVALB computes with COLLINS.prm; parseval never skips a sentence because of its punctuation."
 )
 
 
@@ -57,36 +57,36 @@ def parts(sums: Floats) -> dict[str, float]:
 
 
 def cells(sums: Floats) -> list[str]:
-    """The same as a table shows them."""
+    """Every part, formatted for a table."""
     return [f"{value:.2f}" for value in parts(sums).values()]
 
 
 @dataclass(frozen=True)
 class SentenceScore:
-    """One tree against its gold tree."""
+    """Scores of one tree."""
 
     id: str
     words: int  # of the gold tree
     status: str  # by EVALB: counted, error or skipped
     evalb: Floats
     parseval: Floats
-    misfit: bool  # whether it has another number of words than the gold tree
+    misfit: bool  # whether its number of words differs from the gold tree's
 
     @property
     def has_tree(self) -> bool:
-        """Whether there is a tree at all."""
+        """Whether there is a tree."""
         return bool(self.parseval[SENTENCES])
 
 
 @dataclass(frozen=True)
 class TreeEvaluation:
-    """Trees against gold trees, sentence by sentence."""
+    """Scores of trees, sentence by sentence."""
 
     sentences: tuple[SentenceScore, ...]
     notes: tuple[str, ...] = ()
 
     def sums(self, metric: str) -> Floats:
-        """Summed statistics by `evalb` or `parseval`, perhaps with a cut-off: `evalb@40`."""
+        """Summed statistics of `evalb` or `parseval`, optionally with a cut-off: `evalb@40`."""
         of_evalb = metric.startswith("evalb")
         sums = np.zeros(len(Parseval.columns))
         for each in self._among(metric):
@@ -98,7 +98,7 @@ class TreeEvaluation:
         return [each for each in self.sentences if not limit or each.words <= int(limit)]
 
     def counts(self, metric: str) -> dict[str, int]:
-        """How many sentences there are, how many of them count, and how many do not because of what."""
+        """Number of sentences: all, counted, with errors, skipped."""
         among = self._among(metric)
         of_evalb = metric.startswith("evalb")
         return {
@@ -118,7 +118,7 @@ class TreeEvaluation:
         return {**out, "notes": list(self.notes)}
 
     def each(self) -> str:
-        """A table of the sentences, by EVALB."""
+        """A table with one row per sentence, by EVALB."""
         header = ["sentence", "words", "status", "LR", "LP", "matched", "gold", "test", "CB", "right tags", "of words"]
         rows = []
         for one in self.sentences:
@@ -145,9 +145,9 @@ def _plain(sentence: SentenceScore) -> dict[str, Any]:
 
 
 def evaluate_trees(lists: Iterable[ParseList]) -> TreeEvaluation:
-    """Compare trees with gold trees as EVALB does; lists have one candidate each, or none where there is no tree.
+    """Compare trees with gold trees as EVALB does; lists have one candidate each, or none if there is no tree.
 
-    A sentence without a tree is skipped, by both variants. About 0.1 milliseconds a sentence.
+    A sentence without a tree is skipped by both variants. About 0.1 milliseconds per sentence.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def _sentence(parses: ParseList) -> SentenceScore:
     if gold is None:
         raise DataError(f"{parses.where()}: there is no gold tree to compare with.")
     if len(parses.trees) > 1:
-        raise UsageError(f"{parses.where()}: expected one tree for every sentence; found {len(parses.trees)}.")
+        raise UsageError(f"{parses.where()}: expected one tree per sentence; found {len(parses.trees)}.")
     if not parses.trees:
         nothing = np.zeros(len(Parseval.columns))
         return SentenceScore(parses.id, judge(gold, []).length, "skipped", nothing, nothing, misfit=False)

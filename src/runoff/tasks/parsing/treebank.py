@@ -1,4 +1,4 @@
-"""Treebanks: sentences with their right trees, and the documents they are from."""
+"""Treebanks: sentences with gold trees, and the documents they come from."""
 
 from __future__ import annotations
 
@@ -23,16 +23,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with its right tree: no traces, no function tags, under the root TOP."""
+    """A sentence with its gold tree: no traces, no function tags, root TOP.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing import parse_tree
+    >>> Sentence("a.0", "a", parse_tree("(TOP (S (NP (PRP I)) (VP (VBP run))))")).text
+    'I run'
+    """
 
     id: str
     document: str
     tree: Tree
-    fold: int | None = None  # where lists of parses say which part the sentence is in
+    fold: int | None = None  # if lists of parses give one
 
     @property
     def words(self) -> list[str]:
-        """Words from left to right, as they stand in the tree."""
+        """Words from left to right."""
         return self.tree.words()
 
     @property
@@ -42,7 +49,7 @@ class Sentence:
 
 
 class Treebank(Sequence[Sentence]):
-    """Sentences with their right trees, in the order of their files; not to be changed.
+    """An immutable sequence of sentences with gold trees, in the order of their files.
 
     Examples
     --------
@@ -77,22 +84,22 @@ class Treebank(Sequence[Sentence]):
 
     @property
     def words(self) -> int:
-        """How many words there are, punctuation included."""
+        """Number of words, with punctuation."""
         return self._words
 
     def documents(self) -> list[str]:
-        """Names of the documents, in the order in which they begin."""
+        """Names of the documents, in order of first occurrence."""
         return list(dict.fromkeys(sentence.document for sentence in self._sentences))
 
     def trees(self) -> list[Tree]:
-        """The trees alone."""
+        """The trees."""
         return [sentence.tree for sentence in self._sentences]
 
     def describe(self) -> dict[str, int]:
-        """What there is to know before a parser is trained. O(nodes).
+        """Size and tag set. O(nodes).
 
-        Labels are those of constituents, without the root; a unary chain is of constituents below the root that
-        have one child each, the last of them perhaps a tag.
+        Labels are those of constituents without the root. A unary chain consists of constituents below the root with
+        one child each; the last child may be a tag.
 
         Examples
         --------
@@ -127,23 +134,22 @@ class Treebank(Sequence[Sentence]):
 
 
 def read_treebank(paths: str | Path | Sequence[str | Path], notes: list[str] | None = None) -> Treebank:
-    """Read a treebank of any Penn style.
+    """Read a treebank in Penn style.
 
     Parameters
     ----------
     paths
-        One or more of: a file of trees in brackets, several on a line or one over many, perhaps with names in angle
-        brackets before them; a folder of such files, with its folders; lists of parses with their gold trees, in any
-        form that `read_lists` takes. Plain, gzip or zstd; `-` is standard input.
+        One or more of: a file of trees in brackets, several per line or one over many lines, optionally with names in
+        angle brackets before them; a folder of such files, with subfolders; lists of parses with gold trees, in any
+        format of `read_lists`. Plain, gzip or zstd; `-` is standard input.
     notes
-        Takes a sentence on everything that was left out, changed or made up.
+        Receives a note about everything that was left out, changed or assumed.
 
     Notes
     -----
-    What is kept of a tree is said in `treebank_files`, what a document is in `treebank_documents`. An id is the name
-    of the sentence or its number in its file; where there are several files and these are not all different, the file
-    goes before it: ``wsj_0010.mrg#3``. A constituent without anything in it, not even a trace, is an
-    error. All trees are in memory. O(characters).
+    `treebank_files` says what is kept of a tree, `treebank_documents` what a document is. An id is the name of the
+    sentence or its number in its file; if there are several files and ids are not unique, the file comes first:
+    ``wsj_0010.mrg#3``. An empty constituent, without even a trace, is an error. All trees are in memory. O(characters).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which sentences are of one text, told from what their file says, from their names, or from where they stand."""
+"""Which sentences form a document, by what their file says, by their names, or by their position."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
     from runoff.tasks.parsing.treebank_files import GoldTree
 
-BLOCK = 20  # sentences; about as many as a text of the Wall Street Journal has
-LONGEST = 500  # sentences; a file with more of them is a collection of texts
+BLOCK = 20  # sentences; about the length of a Wall Street Journal article
+LONGEST = 500  # sentences; a longer file is a collection of documents
 _NAME = re.compile(r"(.+)[.#:/-][0-9]+", re.DOTALL)
 
 
 class Documents:
-    """Gives documents to the sentences of one file after the other.
+    """Assigns documents to sentences, file by file.
 
-    In this order: what the file says of a sentence (`doc` of a list); its name without the number at the end, as in
-    ``wsj_0010.3`` or ``answers/00/a.xml#0``, if all have one and this makes more than one document, and fewer than
-    there are sentences; the file, if there are others, unless it has more than `LONGEST` sentences; `BLOCK`
-    sentences in a row, because neighbours are more alike than sentences at random.
+    In this order: what the file says (`doc` of a list); the sentence's name without the number at the end, as in
+    ``wsj_0010.3`` or ``answers/00/a.xml#0``, if all sentences have a name and this gives more than one document, and
+    fewer than sentences; the file, if there are several, unless it has more than `LONGEST` sentences; `BLOCK`
+    consecutive sentences, because neighbours are more alike than random sentences.
     """
 
     def __init__(self, *, has_other_files: bool) -> None:
@@ -48,10 +48,10 @@ class Documents:
         return [f"{begin}{at // BLOCK + 1}" for at in range(len(sentences))]
 
     def notes(self) -> list[str]:
-        """What was made up."""
+        """Notes on what was assumed."""
         if not self._in_blocks:
             return []
         return [
-            f"Nothing says which document a sentence is of ({counted(self._in_blocks, 'sentences')}): "
-            f"every {BLOCK} neighbours were taken for one, {counted(self._blocks, 'documents')} in all."
+            f"The documents of {counted(self._in_blocks, 'sentences')} are unknown: "
+            f"every {BLOCK} consecutive sentences count as one document, {counted(self._blocks, 'documents')} in total."
         ]

@@ -1,8 +1,8 @@
-"""Right trees as they are found in files: which files of a folder have any, and what a sentence's tree is.
+"""Gold trees in files: which files of a folder have trees, and how trees are normalised.
 
-A tree is taken as a parser would write it: without traces and what has nothing else in it, without function tags, under
-one root (`ROOT`), whatever the root was or if there was none. Words stay as they are, with every escape of the Penn
-Treebank (``-LRB-``, ``1\\/2``).
+A tree is normalised to what a parser would write: no traces and no constituents that hold only traces, no function
+tags, one root (`ROOT`) whatever it was before. Words are not changed; they keep the escapes of the Penn Treebank
+(``-LRB-``, ``1\\/2``).
 """
 
 from __future__ import annotations
@@ -28,36 +28,38 @@ if TYPE_CHECKING:
     from runoff.formats.base import Sample
 
 ROOT = "TOP"  # the label above every sentence
-NOTHING_SAID = "Sentences of traces alone were left out: {:,}."
+NOTHING_SAID = "Sentences that consist of traces only were left out: {:,}."
 WITHOUT_TREE = "Sentences without a tree, written as (()), were left out: {:,}."
 WITHOUT_GOLD = "Lists without a gold tree were left out: {:,}."
-INNER_ROOTS = "Nodes inside trees that are labelled like a root, or not at all: {:,}; only what is below them was kept."
+INNER_ROOTS = (
+    "Nodes inside trees with the label of a root or without a label were removed, and their children kept: {:,}."
+)
 
 _BEGINNING = re.compile(rb"\s*(?:<[^<>\n]*>[ \t]*)?\(\s*(?:[()]|[^\s()]+\s+[^\s)])")
 _NAMED_BEGINNING = re.compile(rb"<[^<>\n]*>[ \t]*\(")
 
 
 class File(NamedTuple):
-    """A file, and what it is called among the others."""
+    """A file, and its name among the others."""
 
     path: str | Path
     label: str
 
 
 class GoldTree(NamedTuple):
-    """The right tree of one sentence, with what its file says of the sentence."""
+    """The gold tree of one sentence, with what its file says about the sentence."""
 
     tree: Tree
     id: str
-    is_named: bool  # whether the id is from the file, not a count
+    is_named: bool  # whether the id is from the file, not a number we assigned
     document: str | None = None
     fold: int | None = None
 
 
 def find_files(paths: str | Path | Sequence[str | Path], notes: list[str]) -> list[File]:
-    """Files to read: those that are named, and those in named folders that look like trees, sorted by name.
+    """Files to read: the given ones, and those in given folders that look like trees, sorted by name.
 
-    Hidden files and folders are passed over; other files of a folder are counted in `notes`.
+    Hidden files and folders are skipped; other files of a folder are counted in `notes`.
     """
     found: list[File] = []
     for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
@@ -70,14 +72,14 @@ def find_files(paths: str | Path | Sequence[str | Path], notes: list[str]) -> li
         others = sorted(set(inside).difference(trees))
         if not trees:
             raise DataError(
-                f"none of the files in this folder begins with a tree ({counted(len(inside), 'files')}). "
-                "Lists of parses are read when they are named one by one.",
+                f"none of the files in this folder starts with a tree ({counted(len(inside), 'files')}). "
+                "To read lists of parses, name the files one by one.",
                 path=path,
             )
         if others:
             few = ", ".join(each.relative_to(folder).as_posix() for each in others[:3])
             more = ", …" if len(others) > 3 else ""
-            notes.append(f"Files of {path} that do not begin with a tree were left out: {len(others):,} ({few}{more}).")
+            notes.append(f"Files in {path} that do not start with a tree were left out: {len(others):,} ({few}{more}).")
         found += [File(each, each.relative_to(folder).as_posix()) for each in trees]
     if not found:
         raise UsageError("expected a file or a folder of trees; found none.")
@@ -88,7 +90,7 @@ def find_files(paths: str | Path | Sequence[str | Path], notes: list[str]) -> li
 
 
 def _inside(folder: Path) -> list[Path]:
-    """Files of a folder and its folders, through links too, each folder once."""
+    """Files of a folder and its subfolders; links are followed, each folder once."""
 
     def refuse(error: OSError) -> None:
         raise DataError(f"the folder cannot be read: {reason(error)}.", path=error.filename) from error
@@ -111,14 +113,14 @@ def _refuse_twice(files: list[File]) -> None:
     for path, _ in files:
         real = os.path.realpath(path)
         if real in seen:
-            raise UsageError(f"{path} is there twice; a sentence must not be in a treebank more than once.")
+            raise UsageError(f"{path} is given twice; a sentence must not be in a treebank more than once.")
         seen.add(real)
 
 
 def gold_trees(path: str | Path, tally: Counter[str], notes: list[str]) -> Iterator[GoldTree]:
-    """Right trees of a file, plain, gzip or zstd; `-` is standard input. O(characters).
+    """Read the gold trees of a file, plain, gzip or zstd; `-` is standard input. O(characters).
 
-    `tally` counts what was left out, under the sentence that says so; `notes` takes what else there is to say.
+    `tally` counts what was left out, by the note that says so; `notes` receives other notes.
     """
     with spooled(path) as file:
         yield from _from_brackets(file, tally) if _is_brackets(sample(file)) else _from_lists(file, tally, notes)
@@ -135,7 +137,7 @@ def _from_brackets(path: Path, tally: Counter[str]) -> Iterator[GoldTree]:
         name = written.name or str(count)
         if name in lines:
             raise DataError(
-                f"the name {brief(name)} is that of another tree (line {lines[name]}); names must differ.",
+                f"another tree (line {lines[name]}) has the name {brief(name)}; names must differ.",
                 path=path,
                 line=written.line,
             )
@@ -164,7 +166,7 @@ def _from_lists(path: Path, tally: Counter[str], notes: list[str]) -> Iterator[G
             yield GoldTree(tree, parses.id, True, parses.document or None, parses.fold)
     if without == count:
         raise DataError(
-            f"there is no gold tree ({counted(count, 'lists')}). A treebank is a file of right trees in brackets, "
+            f"there is no gold tree ({counted(count, 'lists')}). A treebank is a file of trees in brackets, "
             "a folder of such files, or lists of parses with their gold trees.",
             path=path,
         )
@@ -172,7 +174,7 @@ def _from_lists(path: Path, tally: Counter[str], notes: list[str]) -> Iterator[G
 
 
 def tidy(tree: Tree, tally: Counter[str]) -> Tree | None:
-    """The tree as a parser would write it, under `ROOT`; None, and counted, if nothing in it was said.
+    """The tree as a parser would write it, under `ROOT`; None, and counted, if it has no words.
 
     Examples
     --------

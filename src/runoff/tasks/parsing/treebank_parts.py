@@ -1,4 +1,4 @@
-"""The three parts of a treebank: to learn from, to choose on, and to judge by."""
+"""Train, dev and test parts of a treebank."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Paths: TypeAlias = str | Path | Sequence[str | Path]
 
 @dataclass(frozen=True)
 class TreebankParts:
-    """Train, dev and test, with what there was to say when they were read."""
+    """Train, dev and test, with the notes from reading them."""
 
     train: Treebank
     dev: Treebank
@@ -35,12 +35,12 @@ class TreebankParts:
         return {"train": self.train, "dev": self.dev, "test": self.test}
 
     def key(self, part: str) -> str:
-        """A name for everything that is in a part."""
+        """A hash of everything in a part."""
         return digest([[each.id, each.document, str(each.tree)] for each in self.items()[part]])
 
 
 def read_parts(paths: Paths, dev: float | Paths = 0.1, test: float | Paths = 0.1, seed: int = 0) -> TreebankParts:
-    """Read a treebank and cut it between documents; `dev` and `test` are shares, or files of their own.
+    """Read a treebank and split it between documents; `dev` and `test` are shares, or separate files.
 
     Examples
     --------
@@ -63,47 +63,45 @@ def read_parts(paths: Paths, dev: float | Paths = 0.1, test: float | Paths = 0.1
     cut |= {name: read_treebank(part, notes) for name, part in given.items()}
     if len(cut["train"].documents()) < 2:
         raise UsageError(
-            "one document is left to learn from, and two are needed, so that each can be parsed by a grammar of the "
-            f"others: {whole!r}. Smaller shares for dev and test may help."
+            "only one document is left for train, and jackknifing needs at least two: "
+            f"{whole!r}. Use smaller shares for dev and test."
         )
     notes += _in_train_too(cut)
     return TreebankParts(cut["train"], cut["dev"], cut["test"], tuple(notes))
 
 
 def folds_for(train: Treebank, folds: int | None) -> int:
-    """How many folds to make: as many as were asked for, else ten, or as many as there are documents."""
+    """Number of folds: the given one; else ten, or the number of documents if there are fewer."""
     return min(FOLDS, len(train.documents())) if folds is None else folds
 
 
 def _check_documents(treebank: Treebank, needed: int) -> None:
     found = len(treebank.documents())
     if found < needed:
-        cut_off = "" if needed == 2 else " and one for each part that is cut off from it"
-        raise UsageError(
-            f"{needed} documents are needed at least, two to learn from{cut_off}; found {found}: {treebank!r}."
-        )
+        others = "" if needed == 2 else " and one for each of dev and test"
+        raise UsageError(f"at least {needed} documents are needed, two for train{others}; found {found}: {treebank!r}.")
 
 
 def _refuse_twice(*several: Paths) -> None:
-    """No file may be in two parts, be it named or in a folder that is."""
+    """Raise if a file is in two parts, by itself or in a folder."""
     seen: set[str] = set()
     for paths in several:
         files = {os.path.realpath(file.path) for file in find_files(paths, [])}
         twice = sorted(files & seen)
         if twice:
-            raise UsageError(f"{twice[0]} is there twice; what is learned from and what is judged by must differ.")
+            raise UsageError(f"{twice[0]} is given twice; train, dev and test must not share files.")
         seen |= files
 
 
 def _in_train_too(parts: Mapping[str, Treebank]) -> list[str]:
-    """A note for each part that shares long sentences with train, as copies of files under other names do."""
+    """A note for each part that shares long sentences with train, e.g. copies of files under other names."""
     train, notes = parts["train"], []
     for name in ("dev", "test"):
         both = Treebank([*train, *parts[name]])
         again = sum(repeated(both, [at < len(train) for at in range(len(both))])[len(train) :])
         if again:
             notes.append(
-                f"Sentences of {name} with {LONG} words or more that are in train too, word for word: {again:,} of "
-                f"{len(parts[name]):,}; what is won on them is not won on new sentences."
+                f"Sentences of {name} with at least {LONG} words that also occur, word for word, in train: "
+                f"{again:,} of {len(parts[name]):,}. Results on them are optimistically biased."
             )
     return notes

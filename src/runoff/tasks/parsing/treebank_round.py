@@ -1,4 +1,4 @@
-"""The first round of parsing as the pipeline uses it: a treebank in, lists of parses out."""
+"""The first round of the parsing pipeline: from a treebank to lists of parses."""
 
 from __future__ import annotations
 
@@ -22,11 +22,17 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.treebank_parts import Paths, TreebankParts
 
 PIPELINE_METRICS = ("parseval", "parseval[part=exact]", "evalb")
-_OF_THIS_RUN = ("seconds", "kept", "sentences_per_second", "notes")  # and not of the lists
+_OF_THIS_RUN = ("seconds", "kept", "sentences_per_second", "notes")  # not of the lists
 
 
 class TreebankRound(FirstRound):
-    """A head-driven grammar, learned from a treebank, that proposes the best trees of a sentence."""
+    """A head-driven grammar, trained on a treebank, that proposes the best trees of a sentence.
+
+    Examples
+    --------
+    >>> TreebankRound(Settings(lexical=False)).options["settings"]["lexical"]
+    False
+    """
 
     proposer_file = "grammar.runoff"
     proposer = "grammar"
@@ -40,17 +46,17 @@ class TreebankRound(FirstRound):
         return {"settings": self.settings.to_dict(), "grammar": VERSION}
 
     def read(self, paths: Paths, dev: float | Paths, test: float | Paths, seed: int) -> TreebankParts:
-        """Read a treebank and cut it between documents."""
+        """Read a treebank and split it between documents."""
         return read_parts(paths, dev, test, seed)
 
     def folds_for(self, train: Treebank, folds: int | None) -> int:
-        """As many as were asked for, else ten, or as many as there are documents."""
+        """The given number; else ten, or the number of documents if there are fewer."""
         count = folds_for(train, folds)
-        folds_of(train, count)  # says what is wrong with the number before the work begins
+        folds_of(train, count)  # raises for an impossible number before the work starts
         return count
 
     def train(self, material: Treebank, path: Path) -> dict[str, Any]:
-        """Learn a grammar from all trees."""
+        """Train a grammar on all trees."""
         grammar = train_grammar(material.trees(), self.settings)
         grammar.save(path)
         return dict(grammar.describe())
@@ -70,7 +76,7 @@ class TreebankRound(FirstRound):
         parser = _Counting(load_grammar(proposer))
         write_lists(parse_sentences(parser, material, k, threads=threads, verbose=verbose), path)
         if parser.flat:
-            say(f"note: {counted(len(parser.flat), 'sentences')} without a parse, given a flat tree.")
+            say(f"note: {counted(len(parser.flat), 'sentences')} had no parse and got a flat tree.")
         return {"flat": len(parser.flat)}
 
     def jackknife(
@@ -84,7 +90,7 @@ class TreebankRound(FirstRound):
         verbose: bool,
         say: Callable[[str], object],
     ) -> dict[str, Any]:
-        """Parse every fold by a grammar of the others."""
+        """Parse every fold with a grammar of the others."""
         summary = jackknife(material, path, self.settings, k=k, folds=folds, threads=threads, verbose=verbose)
         for note in summary.notes:
             say(f"note: {note}")
@@ -93,7 +99,7 @@ class TreebankRound(FirstRound):
 
 
 class _Counting:
-    """A parser that takes down which sentences had no parse; called in several threads."""
+    """A parser that records sentences without a parse; thread-safe."""
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser

@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 TRACE = "-NONE-"
-ROOTS = frozenset({"", "TOP", "S1", "ROOT"})  # labels of a node above the sentence that says nothing of it
+ROOTS = frozenset({"", "TOP", "S1", "ROOT"})  # labels of a root above the sentence
 
 
 class Tree:
-    """A node with what hangs below it: a tag over a word, or a constituent over other nodes.
+    """A node with everything below it: a tag over a word, or a constituent over other nodes.
 
-    `start` and `end` count the words before it and up to its end. Nodes are compared by identity and must not
-    be changed; readers of n-best lists let candidates share nodes that are the same (see `Forest`).
+    `start` and `end` are word positions, as in slices. Nodes are compared by identity and must not be changed:
+    candidates of an n-best list share equal nodes (see `Forest`).
 
     Examples
     --------
@@ -35,7 +35,7 @@ class Tree:
 
     @classmethod
     def leaf(cls, tag: str, word: str, start: int) -> Tree:
-        """A tag over one word, the one after `start` others."""
+        """A tag over the word at position `start`."""
         node = cls.__new__(cls)
         node.label, node.word, node.children = tag, word, ()
         node.start, node.end = start, start + 1
@@ -64,7 +64,7 @@ class Tree:
 
     def __str__(self) -> str:
         pieces: list[str] = []
-        waiting: list[Tree | str] = [self]  # a list of its own: the deepest trees are too deep for calls within calls
+        waiting: list[Tree | str] = [self]  # an explicit stack: trees can be too deep for recursion
         while waiting:
             node = waiting.pop()
             if isinstance(node, str):
@@ -81,9 +81,9 @@ class Tree:
 
 
 def plain_label(label: str) -> str:
-    """The category alone: without function tags and without the numbers of traces.
+    """The category without function tags and trace numbers.
 
-    Of a label that begins with a dash, all up to the next one is the category.
+    If a label starts with a dash, the category ends with the next dash.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Lists of plain texts: a featurizer, a reranker that chooses among recipes, and choices that need no training.
+"""Lists of plain texts: a featurizer, a reranker that selects among recipes, and baselines that need no training.
 
 >>> import runoff
 >>> data = runoff.NBest.from_arrays(texts=["a bat", "a cat", "a cat"], sizes=[3])

@@ -1,4 +1,4 @@
-"""Choices that need no training: shortest, longest, the most votes, the least Bayes risk."""
+"""Choices that need no training: shortest, longest, most votes, minimum Bayes risk."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.ranking import by_score
-from runoff.tasks.text.features.agreement import votes_of
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features.agreement import count_votes
 from runoff.tasks.text.settings import TextSettings
 
 if TYPE_CHECKING:
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
 
-_SAME = 9  # decimals to which values count as equal: sums in another order differ in the last bits
+_SAME = 9  # decimals that must differ: sums in another order differ in the last bits
 BASELINES = ("shortest", "longest", "vote", "bayes-risk")
 
 
 def baselines(data: NBest, metric: str | Metric | None = None, similarity: str | None = None) -> dict[str, Ranking]:
-    """Rank every list in the ways that need no training; ties go by the first round.
+    """Rank every list by each baseline; ties are broken by the first round.
 
-    `shortest` and `longest` go by words; `vote` by the number of candidates with the same answer in the eyes of the
-    metric; `bayes-risk` by expected quality where the others of the list are the references, copies counting as often
-    as they come (Kumar & Byrne 2004). Where the metric does not compare texts, chrF does. O(k²) comparisons a list.
+    `shortest` and `longest` count words. `vote` counts the candidates with the same answer, as normalised by the
+    metric. `bayes-risk` is the expected quality with all candidates of the list as references; copies count each time
+    (Kumar & Byrne 2004). If the metric does not compare texts, chrF is used. O(k²) comparisons per list.
 
     Examples
     --------
@@ -45,11 +45,11 @@ def baseline_scores(
     data: NBest,
     metric: str | Metric | None = None,
     similarity: str | None = None,
-    ways: Collection[str] = BASELINES,
+    names: Collection[str] = BASELINES,
 ) -> dict[str, Floats]:
-    """What the candidates are ranked by in these ways, one number for each in the order of the data."""
-    lists = TextLists.of(data)
-    judge = TextSettings(similarity=similarity).compares_by(data, metric)
+    """The score of every candidate by each of the named baselines, in the order of the data."""
+    lists = DistinctTexts.of(data)
+    judge = TextSettings(similarity=similarity).similarity_for(data, metric)
 
     def lengths() -> Floats:
         return lists.words.lengths[: lists.n_texts].astype(np.float64)
@@ -58,10 +58,10 @@ def baseline_scores(
         expected = judge.expected(lists.texts.to_pylist(), lists.offsets, frozen(lists.copies[:, None]))
         return np.round(expected[:, 0], _SAME)
 
-    by: dict[str, Callable[[], Floats]] = {
+    scores: dict[str, Callable[[], Floats]] = {
         "shortest": lambda: -lengths(),
         "longest": lengths,
-        "vote": lambda: votes_of(lists, judge),
+        "vote": lambda: count_votes(lists, judge),
         "bayes-risk": risk,
     }
-    return {name: by[name]()[lists.text_of] for name in ways}
+    return {name: scores[name]()[lists.text_of] for name in names}

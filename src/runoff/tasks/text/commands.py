@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from runoff.model import Choice, Choices
     from runoff.nbest import NBest
 
-WAYS = ("vote", "bayes-risk", "shortest", "longest")
+_BASELINES = ("vote", "bayes-risk", "shortest", "longest")
 
 
 @click.group()
 def text() -> None:
-    """Plain texts: families of features, and choices that need neither training nor references.
+    """Plain texts: feature families, and choices that need neither training nor references.
 
-    `runoff describe` says what such choices would win; `runoff train` learns a reranker that makes its own features.
+    `runoff describe` shows what such choices would gain. `runoff train` trains a reranker that makes its own features.
 
     \b
     Example:  runoff describe lists.jsonl --metric wer
@@ -36,7 +36,7 @@ def text() -> None:
 @text.command()
 @as_json
 def families(as_json: bool) -> None:
-    """List the families of features: which are made where nothing else is said, what they look at, what they cost.
+    """List the feature families: whether each is on by default, what it measures, and what it costs.
 
     \b
     Example:  runoff text families
@@ -53,24 +53,27 @@ def families(as_json: bool) -> None:
     for each in FAMILIES.values():
         columns = ([each.name], ["yes" if each.usual else "no"], wrap(each.what, 58), wrap(each.cost, 32))
         rows += [list(line) for line in zip_longest(*columns, fillvalue="")]
-    click.echo(text_table(["family", "usual", "what it looks at", "cost"], rows, left=4))
-    click.echo("\nSets: usual (the default), dense (usual without columns by the thousand), all.")
-    click.echo("--families takes names with commas between them; a minus takes one away, as in usual,-lm.")
+    click.echo(text_table(["family", "usual", "what it measures", "cost"], rows, left=4))
+    click.echo("\nSets: usual (the default), dense (usual without sparse columns), all.")
+    click.echo("--families takes a comma-separated list; a minus sign removes a family, as in usual,-lm.")
 
 
 @text.command()
 @click.argument("data", type=FILE)
-@click.option("--by", "way", type=click.Choice(WAYS), required=True, help="What decides.")
-@click.option("-o", "--output", "out", type=FILE, help="Where to write. A name in .txt gets the chosen texts alone.")
-@click.option("--top", default=1, show_default=True, help="Candidates to keep of each group, best first.")
-@click.option("--metric", metavar="M", help="How texts are compared. Default: the data's own metric, else chrf.")
+@click.option("--by", "baseline", type=click.Choice(_BASELINES), required=True, help="Baseline that chooses.")
+@click.option("-o", "--output", "out", type=FILE, help="Where to write. A .txt file gets the chosen texts alone.")
+@click.option("--top", default=1, show_default=True, help="Candidates to keep per group, best first.")
+@click.option("--metric", metavar="M", help="Metric that compares texts. Default: the data's own metric, else chrf.")
 @source_options
 @as_json
-def pick(data: Path, way: str, out: Path | None, top: int, metric: str | None, as_json: bool, **source: Any) -> None:
-    """Choose in every list of DATA without a model and without references, as JSON lines like those of `runoff pick`.
+def pick(
+    data: Path, baseline: str, out: Path | None, top: int, metric: str | None, as_json: bool, **source: Any
+) -> None:
+    """Choose a candidate in every list of DATA without a model or references, with the output of `runoff pick`.
 
-    vote takes the answer that most candidates give, bayes-risk the text that is best on average if one of the others is
-    right. The score is the votes, the expected quality or the words; only votes have a probability, their share.
+    vote takes the most frequent answer. bayes-risk takes the text with the best expected quality when the candidates of
+    the list serve as references. The score is the number of votes, the expected quality or the number of words. Only
+    vote gives a probability, the share of the votes.
 
     \b
     Example:  runoff text pick --by bayes-risk lists.jsonl --metric chrf -o chosen.jsonl
@@ -85,14 +88,14 @@ def pick(data: Path, way: str, out: Path | None, top: int, metric: str | None, a
         raise UsageError(f"--top must be at least 1; found {top}.")
     lists = Source(**source).read_as_is(data)
     task_for(lists, "text", data)
-    choices, ranked = _chosen(lists, way, metric, top)
+    choices, ranked = _chosen(lists, baseline, metric, top)
     say_notes(lists)
-    similarity = TextSettings(similarity=metric).compares_by(lists, None).signature
-    target.write(choices, ranked, as_json=as_json, by=way, similarity=similarity)
+    similarity = TextSettings(similarity=metric).similarity_for(lists, None).signature
+    target.write(choices, ranked, as_json=as_json, by=baseline, similarity=similarity)
 
 
-def _chosen(lists: NBest, way: str, metric: str | None, top: int) -> tuple[Choices, list[Choice]]:
-    """The winners, and the best `top` of every list one after the other."""
+def _chosen(lists: NBest, baseline: str, metric: str | None, top: int) -> tuple[Choices, list[Choice]]:
+    """The winners, and the best `top` candidates of every list, list by list."""
     import numpy as np
 
     from runoff.arrays import frozen
@@ -100,8 +103,8 @@ def _chosen(lists: NBest, way: str, metric: str | None, top: int) -> tuple[Choic
     from runoff.ranking import by_score
     from runoff.tasks.text.baseline_choices import baseline_scores
 
-    scores = frozen(baseline_scores(lists, similarity=metric, ways=(way,))[way])
-    shares = frozen(scores / lists.sizes[lists.group_of] if way == "vote" else np.full(scores.size, np.nan))
+    scores = frozen(baseline_scores(lists, similarity=metric, names=(baseline,))[baseline])
+    shares = frozen(scores / lists.sizes[lists.group_of] if baseline == "vote" else np.full(scores.size, np.nan))
     order = by_score(lists, scores)
     choices = Choices(lists, order.indices, scores, shares)
     kept = list(choices) if top == 1 else [each for best in choices.top(order, top) for each in best]

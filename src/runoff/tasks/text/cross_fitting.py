@@ -1,4 +1,4 @@
-"""Cross-fitting of recipes: the scores that each gives to lists that it did not learn from."""
+"""Cross-fitting of recipes: scores by models that were not trained on the lists they score."""
 
 from __future__ import annotations
 
@@ -32,56 +32,56 @@ _NO_NAMES = pa.array([], pa.large_string())
 
 
 class CrossFitter:
-    """Training lists with their features, and what recipes make of them."""
+    """Fits recipes on featurized training lists, and scores held-out lists with them."""
 
     def __init__(self, lists: NBest, featurizer: TextFeaturizer, metric: str | Metric | None, seed: int) -> None:
         self.lists, self.featurizer = lists, featurizer
         self._metric, self._seed = metric, seed
 
     def applies(self, recipe: Recipe) -> bool:
-        """Whether the features that the recipe needs are there."""
-        there = set(self.featurizer.families)
+        """Whether the lists have the features that the recipe needs."""
+        families = set(self.featurizer.families)
         has_columns = {
             "supplied": bool(self.featurizer.supplied_names is not None and len(self.featurizer.supplied_names)),
             "dense": self.lists.features.n_columns > self.n_sparse,
-            "all": bool(there & set(SPARSE)),
+            "all": bool(families & set(SPARSE)),
         }
-        return has_columns[recipe.columns] and there.issuperset(recipe.families)
+        return has_columns[recipe.columns] and families.issuperset(recipe.families)
 
     def featurizer_for(self, recipe: Recipe) -> TextFeaturizer:
-        """The featurizer of the features that the recipe's model weighs, and of no others."""
+        """The featurizer that makes just the features which the recipe's model uses."""
         dense = [name for name in self.featurizer.families if name not in SPARSE]
         families = {"supplied": ["scores"], "dense": recipe.families or dense, "all": self.featurizer.families}
         return self.featurizer.only(families[recipe.columns])
 
     def training_set(self, groups: Bools | None = None) -> FeaturizedLists:
-        """The lists to learn from, or some of them."""
+        """The training lists, or some of them."""
         return self._with_columns(self.lists if groups is None else self.lists[groups])
 
     @property
     def n_sparse(self) -> int:
-        """Columns that come by the thousand; they are the last ones."""
+        """Number of sparse columns; they come last."""
         return sum(len(each) for each in (self.featurizer.words, self.featurizer.characters) if each is not None)
 
     def _with_columns(self, data: NBest) -> FeaturizedLists:
         return FeaturizedLists(data, self.n_sparse, self.featurizer.supplied_names, self._metric, self._seed)
 
-    def held_out(
-        self, recipes: Mapping[str, Recipe], dev: NBest | None, folds: int, *, show: bool = False
+    def held_out_scores(
+        self, recipes: Mapping[str, Recipe], dev: NBest | None, folds: int, *, verbose: bool = False
     ) -> dict[str, Floats]:
-        """Scores by every recipe for all candidates of `dev`, or of the training lists, each fold by the others."""
+        """Scores of every recipe for all candidates of `dev`, or of the training lists, fold by fold."""
         judged = self.lists if dev is None else dev
         if dev is None and len(judged) < 2:
-            raise UsageError("one list is too little to learn from and to judge by; give more, or dev data.")
+            raise UsageError("one list is too few for training and evaluation; give more lists, or dev data.")
         parts = 1 if dev is not None else min(folds, len(judged))
         fold_of = folds_of(len(judged), parts, self._seed)
         row_fold = np.repeat(fold_of, judged.sizes)
         out = {name: np.zeros(judged.n_candidates) for name in recipes}
-        with progress("recipes", len(recipes) * parts, verbose=show) as step:
+        with progress("recipes", len(recipes) * parts, verbose=verbose) as step:
             for fold in range(parts):
                 training_set = self.training_set(None if dev is not None else fold_of != fold)
                 if informative(training_set.data("all")).size == 0:
-                    continue  # nothing to be learned from the others: the first round's choice stays
+                    continue  # nothing to learn from the other folds: the first choices stay
                 test = self._with_columns(judged[fold_of == fold])
                 for at, (name, recipe) in enumerate(recipes.items()):
                     out[name][row_fold == fold] = recipe.model(training_set).scores(test.data(recipe.columns))
@@ -90,7 +90,7 @@ class CrossFitter:
 
 
 class FeaturizedLists:
-    """Some lists with their features; what a learner makes of them is fitted once, whichever recipes ask for it."""
+    """Featurized lists that recipes are fitted on; a learner that several recipes share is fitted once."""
 
     def __init__(
         self, data: NBest, n_sparse: int, supplied: pa.Array | None, metric: str | Metric | None, seed: int
@@ -106,9 +106,10 @@ class FeaturizedLists:
         return self._dense if columns == "dense" else self._only_supplied
 
     def fitted(self, recipe: LearnerRecipe) -> LinearModel:
-        """What a learner makes of the lists, with weights divided by the spread of its scores within lists.
+        """The model that the learner fits, with weights divided by the spread of its scores within lists.
 
-        Scores of perceptrons grow with the lists that they saw; a threshold would mean something else in every fold.
+        Scores of perceptrons grow with the number of training lists, so without this a threshold would mean something
+        else in every fold.
         """
         if recipe not in self._models:
             data = self.data(recipe.columns)
@@ -123,7 +124,7 @@ class FeaturizedLists:
 
     @cached_property
     def _dense(self) -> NBest:
-        # Columns by the thousand are the last ones.
+        # Sparse columns come last.
         return self._with(np.arange(self._full.features.n_columns - self._n_sparse))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The families of features of texts: what each looks at, and what it costs."""
+"""The families of text features: what each one measures, and what it costs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Family:
     name: str
     what: str
     cost: str
-    usual: bool = True  # whether it is made where nothing else is said
+    usual: bool = True  # whether it is on by default
 
 
 FAMILIES = {
@@ -22,89 +22,90 @@ FAMILIES = {
     for family in (
         Family(
             "scores",
-            "features that the candidates carry, as they are (the first round's score is weighed in any case)",
-            "nothing",
+            "the candidates' own features, unchanged (the first round's score is always used)",
+            "none",
         ),
         Family(
             "position",
-            "place in the first round's order; differences of its scores to the best, the next better and the mean",
+            "rank in the first round; its score relative to the best, to the next better one and to the mean",
             "O(n log k)",
         ),
         Family(
             "length",
-            "words and characters; ratios to the input, to the list's mean and to the first choice",
+            "words and characters; length relative to the input, to the list's mean and to the first choice",
             "O(characters)",
         ),
         Family(
             "agreement",
-            "expected quality under the metric if one of the list is right (minimum Bayes risk), votes, copies, "
-            "quality beside the first choice",
-            "k² comparisons of a list with k different texts",
+            "expected quality if a candidate of the list is the reference (minimum Bayes risk), votes, copies, "
+            "similarity to the first choice",
+            "k² comparisons for a list of k distinct texts",
         ),
         Family(
             "posteriors",
-            "how much of the list has the text's words, pairs and triples; words that no other candidate has",
+            "share of the list that has the text's unigrams, bigrams and trigrams; words that no other candidate has",
             "O(words)",
         ),
         Family(
             "consensus",
-            "edits from the word sequence that the list agrees on slot by slot (ROVER)",
-            "k alignments, and k² edit distances to find where to begin",
+            "edit distance to the consensus of the list, which is built word by word (ROVER)",
+            "k alignments, and k² edit distances to find the text to align to",
         ),
         Family(
             "repetition",
-            "words, pairs and triples that come again, the longest stretch that is repeated at once",
-            "O(words x longest stretch)",
+            "repeated words, bigrams and trigrams; the longest immediate repetition",
+            "O(words x longest repetition)",
         ),
         Family(
             "shape",
-            "capitals, digits and marks; how the text begins and ends; brackets left open; letters of another script",
-            "O(characters), in Python once for every different word and text",
+            "capitals, digits, punctuation; first and last character; unbalanced brackets; letters of another script",
+            "O(characters), in Python once for each distinct word and text",
         ),
         Family(
             "overlap",
-            "words, pairs, numbers and names that text and input share, or only one of them has",
+            "words, bigrams, numbers and names that the text shares with the input, or that only one of them has",
             "O(words log input)",
         ),
         Family(
             "lm",
-            "n-gram language model of the training references: log-probability, per word, at the worst place, unknown "
-            "words",
-            "O(words) and the training: one model, and one for each fold",
+            "n-gram language model of the training references: log-probability of the text, per word and of the least "
+            "likely word; unknown words",
+            "O(words), and training one model plus one per fold",
         ),
         Family(
             "words",
-            "every word and pair of words that tells candidates apart in enough lists",
-            "O(words), and a column for each",
+            "counts of words and bigrams that differ between the candidates of enough lists",
+            "O(words), and one sparse column each",
         ),
         Family(
             "characters",
-            "the same for characters in threes and fours",
-            "O(characters), and a column for each",
+            "counts of character 3-grams and 4-grams that differ between the candidates of enough lists",
+            "O(characters), and one sparse column each",
             usual=False,
         ),
         Family(
             "embedding",
-            "cosines to the others, to the first choice, to the centre of the list and to the input, by an encoder",
-            "one pass of the encoder for every different text",
+            "cosine similarity to the others, to the first choice, to the input and to the mean of the list, by a "
+            "sentence encoder",
+            "encoding each distinct text once",
             usual=False,
         ),
     )
 }
 USUAL = tuple(family.name for family in FAMILIES.values() if family.usual)
-SPARSE = ("words", "characters")  # families with columns by the thousand
+SPARSE = ("words", "characters")  # families of thousands of sparse columns
 SETS = {"usual": USUAL, "all": tuple(FAMILIES), "dense": tuple(name for name in USUAL if name not in SPARSE)}
 
 
-def chosen(text: str) -> tuple[str, ...]:
-    """Families by name: sets and families with commas between them, a minus takes one away again.
+def select_families(text: str) -> tuple[str, ...]:
+    """Families by name: a comma-separated list of families and sets; a minus sign removes one.
 
-    The sets are `usual`, `dense` (usual without those of thousands of columns) and `all`; a text that begins with a
-    minus begins from the usual ones.
+    The sets are `usual`, `dense` (usual without the sparse families) and `all`. A list that begins with a minus sign
+    starts from `usual`.
 
     Examples
     --------
-    >>> chosen("length,lm"), chosen("dense,-lm") == chosen("-lm,-words")
+    >>> select_families("length,lm"), select_families("dense,-lm") == select_families("-lm,-words")
     (('length', 'lm'), True)
     """
     begin = USUAL if text.strip().startswith("-") else ()

@@ -1,4 +1,4 @@
-"""Features of texts: learned from training lists, made for any lists, remembered by models."""
+"""The featurizer of plain texts: fitted on training lists, applied to any lists, kept by models."""
 
 from __future__ import annotations
 
@@ -12,20 +12,25 @@ from runoff.errors import DataError, ModelError, UsageError
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
 from runoff.nbest import Features
+from runoff.tasks.text.distinct_texts import DistinctTexts
 from runoff.tasks.text.families import FAMILIES
-from runoff.tasks.text.features.agreement import agreement
-from runoff.tasks.text.features.consensus import consensus
+from runoff.tasks.text.features.agreement import agreement_features
+from runoff.tasks.text.features.consensus import consensus_features
 from runoff.tasks.text.features.embedding import embedding_features, fingerprint, load_encoder
-from runoff.tasks.text.features.fluency import Fluency, across_folds, has_references, is_kept
-from runoff.tasks.text.features.length import length
-from runoff.tasks.text.features.ngrams import Vocabulary, learn_ngrams, ngram_features
-from runoff.tasks.text.features.overlap import overlap
-from runoff.tasks.text.features.position import position
-from runoff.tasks.text.features.posteriors import posteriors
-from runoff.tasks.text.features.repetition import repetition
-from runoff.tasks.text.features.shape import shape
-from runoff.tasks.text.lists import TextLists
-from runoff.tasks.text.settings import SETTINGS, TextSettings, settings_of, similarity_metric
+from runoff.tasks.text.features.language_model import (
+    LanguageModelFeatures,
+    cross_fitted_features,
+    has_references,
+    is_valid_step,
+)
+from runoff.tasks.text.features.length import length_features
+from runoff.tasks.text.features.ngrams import NgramVocabulary, fit_vocabulary, ngram_features
+from runoff.tasks.text.features.overlap import overlap_features
+from runoff.tasks.text.features.position import position_features
+from runoff.tasks.text.features.posteriors import posterior_features
+from runoff.tasks.text.features.repetition import repetition_features
+from runoff.tasks.text.features.shape import shape_features
+from runoff.tasks.text.settings import SETTINGS, TextSettings, settings_from, similarity_metric
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -39,18 +44,18 @@ if TYPE_CHECKING:
 
 STEP = "text"
 _NO_NAMES = pa.array([], pa.large_string())
-_OF_TEXTS: dict[str, Callable[[TextLists], Dense]] = {
-    "length": length,
-    "posteriors": posteriors,
-    "consensus": consensus,
-    "repetition": repetition,
-    "shape": shape,
-    "overlap": overlap,
+_PER_TEXT: dict[str, Callable[[DistinctTexts], Dense]] = {
+    "length": length_features,
+    "posteriors": posterior_features,
+    "consensus": consensus_features,
+    "repetition": repetition_features,
+    "shape": shape_features,
+    "overlap": overlap_features,
 }
 
 
 class TextFeaturizer(Featurizer):
-    """Features of plain texts, by families; settings are those of `TextSettings`, by keyword or as one object.
+    """Features of plain texts, by families. Settings are those of `TextSettings`, by keyword or as one object.
 
     Examples
     --------
@@ -67,64 +72,64 @@ class TextFeaturizer(Featurizer):
     settings = SETTINGS
 
     def __init__(self, text_settings: TextSettings | None = None, **settings: Any) -> None:
-        self.text_settings = text_settings or settings_of(settings)
+        self.text_settings = text_settings or settings_from(settings)
         self.families: tuple[str, ...] = self.text_settings.names
         self._similarity: TextMetric | None = None
-        self.words: Vocabulary | None = None
-        self.characters: Vocabulary | None = None
-        self.fluency: Fluency | None = None
+        self.words: NgramVocabulary | None = None
+        self.characters: NgramVocabulary | None = None
+        self.language_model: LanguageModelFeatures | None = None
         self.encoder: Any = None
         self.encoder_name: str | None = None
-        # Names of the features that the candidates of training brought themselves, where these are used.
+        # Names of the training candidates' own features, if the family `scores` uses them.
         self.supplied_names: pa.Array | None = None
 
     def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:
-        """Learn vocabularies and the language model, and give the training lists with their features.
+        """Fit vocabularies and the language model, and return the training lists with their features.
 
-        These differ from what `transform` gives for the same lists in the language model alone, see `across_folds`.
+        They differ from those of `transform` in the language model alone, which is cross-fitted here.
         """
-        settings, lists = self.text_settings, TextLists.of(train)
-        self.families, fluent = settings.names, None
-        self.fluency, self.notes = None, ()
+        settings, lists = self.text_settings, DistinctTexts.of(train)
+        self.families, lm_columns = settings.names, None
+        self.language_model, self.notes = None, ()
         if "lm" in self.families:
-            self.fluency, fluent, self.notes = _fluency(lists, settings)
-        if self.fluency is None:
+            self.language_model, lm_columns, self.notes = _language_model(lists, settings)
+        if self.language_model is None:
             self.families = tuple(name for name in self.families if name != "lm")
-        self._similarity = settings.compares_by(train, metric)
+        self._similarity = settings.similarity_for(train, metric)
         self.words = _vocabulary(lists, "words", settings)
         self.characters = _vocabulary(lists, "characters", settings)
         encoder = settings.encoder if "embedding" in self.families else None
         self.encoder_name = encoder if isinstance(encoder, str) else None
         self.encoder = load_encoder(encoder) if isinstance(encoder, str) else encoder
         self.supplied_names = train.features.column_names() if "scores" in self.families else None
-        return self._transform(lists, fluent)
+        return self._transform(lists, lm_columns)
 
     @property
     def similarity(self) -> TextMetric:
-        """The metric by which texts of a list are compared."""
+        """The metric that compares the texts of a list."""
         if self._similarity is None:
-            raise UsageError("this featurizer has not learned anything yet; call fit_transform first.")
+            raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
         return self._similarity
 
     def transform(self, data: NBest) -> NBest:
-        """Lists with the features of all families; those that candidates bring stay where `scores` is a family."""
-        return self._transform(TextLists.of(data))
+        """The lists with the features of all families; candidates keep their own if `scores` is a family."""
+        return self._transform(DistinctTexts.of(data))
 
-    def _transform(self, lists: TextLists, fluent: Dense | None = None) -> NBest:
-        """`fluent` are columns of the language model, where they were made in another way."""
+    def _transform(self, lists: DistinctTexts, lm_columns: Dense | None = None) -> NBest:
+        """`lm_columns` replace those of the language model."""
         per_candidate: list[Dense] = []
         per_text: list[Dense] = []
         for name in self.families:
             if name == "position":
-                per_candidate.append(position(lists))
+                per_candidate.append(position_features(lists))
             elif name == "agreement":
-                per_text.append(agreement(lists, self.similarity))
-            elif name == "lm" and self.fluency is not None:
-                per_text.append(fluent or self.fluency.features(lists))
+                per_text.append(agreement_features(lists, self.similarity))
+            elif name == "lm" and self.language_model is not None:
+                per_text.append(lm_columns or self.language_model.features(lists))
             elif name == "embedding":
                 per_text.append(embedding_features(lists, self.encoder))
-            elif name in _OF_TEXTS:
-                per_text.append(_OF_TEXTS[name](lists))
+            elif name in _PER_TEXT:
+                per_text.append(_PER_TEXT[name](lists))
         names = [column for columns, _ in (*per_candidate, *per_text) for column in columns]
         tables = [table for _, table in per_candidate] + [table[lists.text_of] for _, table in per_text]
         blocks = [_dense(names, tables, lists.data.n_candidates)]
@@ -140,16 +145,16 @@ class TextFeaturizer(Featurizer):
         return lists.data.replace(features=concat_columns(*blocks))
 
     def supplied(self, data: NBest) -> pa.Array:
-        """Names of the features that candidates bring themselves; any will do where none is looked at."""
+        """Names of the features that candidates must have; any are accepted if none are used."""
         return data.features.column_names() if self.supplied_names is None else self.supplied_names
 
     def only(self, families: Sequence[str]) -> TextFeaturizer:
-        """The same without the other families."""
+        """A copy with these families alone."""
         found = self.clone()
         found.families = kept = tuple(name for name in self.families if name in families)
         found.words = self.words if "words" in kept else None
         found.characters = self.characters if "characters" in kept else None
-        found.fluency = self.fluency if "lm" in kept else None
+        found.language_model = self.language_model if "lm" in kept else None
         found.encoder = self.encoder if "embedding" in kept else None
         found.supplied_names = self.supplied_names if "scores" in kept else None
         return found
@@ -157,15 +162,15 @@ class TextFeaturizer(Featurizer):
     # ---------------------------------------------------------------- in models
 
     def to_step(self) -> dict[str, Any]:
-        """A step of preparation that a model can remember; numbers are arrays."""
+        """A preparation step for a model: plain values and arrays."""
         step: dict[str, Any] = {"step": STEP, "families": list(self.families), "similarity": self.similarity.label}
         for name, vocabulary in (("words", self.words), ("characters", self.characters)):
             if vocabulary is not None:
                 step[name] = vocabulary.to_arrays()
         if self.supplied_names is not None:
             step["supplied"] = self.supplied_names
-        if self.fluency is not None:
-            step["lm"] = self.fluency.to_step()
+        if self.language_model is not None:
+            step["lm"] = self.language_model.to_step()
         if self.encoder is not None:
             step["encoder"] = {"name": self.encoder_name, "fingerprint": fingerprint(self.encoder)}
             if self.encoder_name is None:
@@ -178,9 +183,9 @@ class TextFeaturizer(Featurizer):
         found, kept = cls(), step.get("encoder")
         found.families = tuple(step["families"])
         found._similarity = similarity_metric(step["similarity"])
-        found.words = Vocabulary.from_arrays(step["words"]) if "words" in step else None
-        found.characters = Vocabulary.from_arrays(step["characters"]) if "characters" in step else None
-        found.fluency = Fluency.from_step(step["lm"]) if "lm" in step else None
+        found.words = NgramVocabulary.from_arrays(step["words"]) if "words" in step else None
+        found.characters = NgramVocabulary.from_arrays(step["characters"]) if "characters" in step else None
+        found.language_model = LanguageModelFeatures.from_step(step["lm"]) if "lm" in step else None
         found.encoder = None if kept is None else _encoder(kept)
         found.encoder_name = None if kept is None else kept.get("name")
         found.supplied_names = step.get("supplied")
@@ -188,7 +193,7 @@ class TextFeaturizer(Featurizer):
 
     @classmethod
     def is_step(cls, step: Mapping[str, Any]) -> bool:
-        """Whether a step that came from a file can be applied.
+        """Whether a step from a file is complete.
 
         Examples
         --------
@@ -203,7 +208,7 @@ class TextFeaturizer(Featurizer):
             and isinstance(step.get("similarity"), str)
             and all(isinstance(step.get(name, {}), dict) for name in ("words", "characters"))
             and all(name not in families or name in step for name in ("words", "characters", "lm"))
-            and ("lm" not in step or is_kept(step["lm"]))
+            and ("lm" not in step or is_valid_step(step["lm"]))
             and isinstance(step.get("supplied", _NO_NAMES), pa.Array)
             and ("encoder" in step or "embedding" not in families)
             and ("encoder" not in step or _is_encoder(step["encoder"]))
@@ -215,22 +220,22 @@ def featurize(
 ) -> NBest:
     """Lists of texts with features, ready for any learner.
 
-    Vocabularies and the language model are learned from these lists, no list being scored by a language model of its
-    own references; to make the same features for other lists, fit a `TextFeaturizer` once and give it as `like`.
-    `metric` says how texts are compared (default: what the data is judged by, else chrF). Options are those of
-    `TextSettings`: `families="length,agreement"`, `lm_order=4` and so on.
+    Vocabularies and the language model are fitted on these lists; no list is scored by a language model of its own
+    references. To make the same features for other lists, fit a `TextFeaturizer` once and pass it as `like`. `metric`
+    compares texts (default: the data's own metric, else chrF). Options are those of `TextSettings`:
+    `families="length,agreement"`, `lm_order=4` and so on.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["so so", "so"], sizes=[2])
-    >>> made = featurize(data, families="repetition", metric="wer")
-    >>> made.features.column_names()[0].as_py(), made.features.to_scipy().toarray()[:, 0].tolist()
+    >>> featurized = featurize(data, families="repetition", metric="wer")
+    >>> featurized.features.column_names()[0].as_py(), featurized.features.to_scipy().toarray()[:, 0].tolist()
     ('repeat:words', [0.5, 0.0])
     """
     if like is not None:
         if options or metric is not None:
-            raise UsageError("what the features are is settled by `like`; give no metric and no options beside it.")
+            raise UsageError("`like` determines the features; leave out the metric and all other options.")
         return like.transform(data)
     return TextFeaturizer(**options).fit_transform(data, metric)
 
@@ -239,29 +244,27 @@ def _is_encoder(kept: Any) -> bool:
     return isinstance(kept, dict) and isinstance(kept.get("fingerprint"), str) and isinstance(kept.get("name"), str)
 
 
-def _vocabulary(lists: TextLists, kind: Literal["words", "characters"], settings: TextSettings) -> Vocabulary | None:
+def _vocabulary(
+    lists: DistinctTexts, kind: Literal["words", "characters"], settings: TextSettings
+) -> NgramVocabulary | None:
     orders = settings.word_orders if kind == "words" else settings.character_orders
     if kind not in settings.names:
         return None
-    return learn_ngrams(lists, kind, orders, settings.min_lists, hashed=settings.hashed)
+    return fit_vocabulary(lists, kind, orders, settings.min_lists, hashed=settings.hashed)
 
 
-def _fluency(
-    lists: TextLists, settings: TextSettings
-) -> tuple[Fluency | None, tuple[Sequence[str], Floats] | None, tuple[str, ...]]:
-    """The language model, its columns for the training lists where these need others, and what is to be said."""
+def _language_model(
+    lists: DistinctTexts, settings: TextSettings
+) -> tuple[LanguageModelFeatures | None, tuple[Sequence[str], Floats] | None, tuple[str, ...]]:
+    """The language model, its cross-fitted columns for the training lists, and notes."""
     if settings.lm is not None:
-        fluency = Fluency.of_file(settings.lm)
-        return fluency, None, fluency.model.notes
+        model = LanguageModelFeatures.of_file(settings.lm)
+        return model, None, model.model.notes
     if not has_references(lists.data):
-        return (
-            None,
-            None,
-            ("there are no references, so there is no language model of them: family lm is left out.",),
-        )
+        return None, None, ("there are no references to train a language model on; the family lm is left out.",)
     order, engine = settings.lm_order, settings.lm_engine
-    fluency = Fluency.of_references(lists.data, order, engine)
-    return fluency, across_folds(lists, order, settings.folds, settings.seed, engine), fluency.model.notes
+    model = LanguageModelFeatures.of_references(lists.data, order, engine)
+    return model, cross_fitted_features(lists, order, settings.folds, settings.seed, engine), model.model.notes
 
 
 def _encoder(kept: Mapping[str, Any]) -> Any:
@@ -269,7 +272,7 @@ def _encoder(kept: Mapping[str, Any]) -> Any:
         return kept["object"]
     encoder = load_encoder(kept["name"])
     if fingerprint(encoder) != kept["fingerprint"]:
-        raise ModelError(f"the encoder {kept['name']} is another one than when the model was trained.")
+        raise ModelError(f"the encoder {kept['name']} is not the one that the model was trained with.")
     return encoder
 
 
@@ -279,8 +282,8 @@ def _check_new(blocks: Sequence[Features], supplied: Features) -> None:
         if pc.any(known).as_py():
             name = supplied.column_names().filter(known)[0].as_py()
             raise DataError(
-                f"the candidates have a feature {name!r} already, as if features of texts had been made before; "
-                "learn from them as they are, or leave them out by families=-scores."
+                f"the candidates already have a feature {name!r}, as if text features had been made before; leave out "
+                "--task text to learn from them, or leave them out by families=-scores."
             )
 
 

@@ -1,4 +1,4 @@
-"""Ways to choose by the features of texts, each with settled parameters: the best on held-out lists is kept."""
+"""Recipes that the reranker tries, each with fixed parameters; the best on held-out lists is kept."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ RECIPES: dict[str, Recipe] = {
 }
 
 
-def chosen_recipes(text: str) -> dict[str, Recipe]:
-    """Recipes by name, with commas between them; "auto" stands for all.
+def select_recipes(text: str) -> dict[str, Recipe]:
+    """Recipes by comma-separated names; "auto" stands for all.
 
     Examples
     --------
-    >>> list(chosen_recipes("vote,loglinear"))
+    >>> list(select_recipes("vote,loglinear"))
     ['vote', 'loglinear']
     """
     if text.strip() == "auto":

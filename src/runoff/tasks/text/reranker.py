@@ -1,4 +1,4 @@
-"""One learner for lists of texts: makes the features, cross-fits recipes, and switches only where it pays."""
+"""A reranker for plain texts: makes features, cross-fits recipes, and changes first choices only where that pays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runoff.parameters import flag, parameter, share, words
 from runoff.progress import progress
 from runoff.tasks.text.cross_fitting import CrossFitter
 from runoff.tasks.text.featurizer import TextFeaturizer
-from runoff.tasks.text.recipes import chosen_recipes
+from runoff.tasks.text.recipes import select_recipes
 from runoff.tasks.text.selection import select
 from runoff.tasks.text.settings import CHECKS, TextSettings
 
@@ -25,39 +25,36 @@ if TYPE_CHECKING:
     from runoff.model import LinearModel
     from runoff.nbest import NBest
 
-CONFIDENCE = 0.9  # of the interval of the gain: few models of mere chance pass
-NEVER = (
-    "no gain over the first round is sure enough in lists that took no part in the choice; "
-    "the model leaves every first choice as it is."
-)
+CONFIDENCE = 0.9  # of the interval of the gain; few models of noise pass
+NO_SURE_GAIN = "no recipe has a sure gain over the first round on held-out lists; the model keeps every first choice."
 
 
 @dataclass(eq=False, repr=False)
 class TextReranker(Learner):
-    """Rerank lists of plain texts: it makes the features, chooses a model on held-out lists, and switches with care.
+    """Rerank lists of plain texts: make features, select a model on held-out lists, and switch only where it pays.
 
-    The features are those of `runoff.tasks.text.featurize`. Every recipe (see `recipes`) learns from the training lists
-    and chooses in held-out ones: `dev`, or each of `folds` folds by a model of the others. The one with the best lower
-    end of its gain is fitted again on all training lists. A candidate takes the first choice's place only if it leads
-    by a threshold that was chosen on the held-out lists too. That choice is judged in turn, on folds that took no part
-    in it: where the interval of its gain reaches down to 0, the model keeps every first choice.
+    The features are those of `runoff.tasks.text.featurize`. Every recipe is trained on the training lists and evaluated
+    on held-out ones: on `dev`, or on each of `folds` folds by a model of the others. The recipe whose gain has the best
+    lower bound is fitted again on all training lists. A candidate replaces the first choice only if it leads by a
+    threshold, which is chosen on the held-out lists too. The selection itself is cross-validated: if the interval of
+    its gain includes 0, the model keeps every first choice.
 
-    Costs the features once, and `folds` times the learning of all recipes.
+    Cost: the features once, and training all recipes `folds` times.
 
     Parameters
     ----------
     families, similarity, word_orders, character_orders, min_lists, hashed, lm_order, lm_engine, lm, encoder
-        What the features are; see `runoff.tasks.text.TextSettings`.
+        Settings of the features; see `runoff.tasks.text.TextSettings`.
     recipes
-        Recipes that are tried, see `runoff.tasks.text.RECIPES`: names with commas between them, or "auto" for all.
+        Recipes to try, see `runoff.tasks.text.RECIPES`: comma-separated names, or "auto" for all.
     folds
-        Folds of groups by which recipes are judged where there is no dev data, and of the language model.
+        Folds for evaluating recipes if there is no dev data, and for the language model.
     careful
-        Whether a switch needs a lead that was seen to pay on held-out lists.
+        Whether a candidate must lead by a threshold that pays on held-out lists.
     confidence
-        How sure the gain must be: the lower end of this two-sided interval must be above 0.
+        Confidence of the interval of the gain, whose lower bound must be above 0.
     metric
-        What the choice is judged by: wer, bleu, chrf, rouge-l, exact, … or quality that the data carries.
+        Metric of the choices: wer, bleu, chrf, rouge-l, exact, … or the quality in the data.
     seed, verbose
         Seed of everything random; whether to show progress.
 
@@ -86,17 +83,17 @@ class TextReranker(Learner):
     folds: int = parameter(5, CHECKS["folds"])
     careful: bool = parameter(True, flag)
     confidence: float = parameter(CONFIDENCE, share)
-    seconds: dict[str, float] = field(default_factory=dict, init=False)  # that features and training took
+    seconds: dict[str, float] = field(default_factory=dict, init=False)  # for features and for training
 
     def plain_params(self) -> dict[str, Any]:
-        """Parameters by name as a record can keep them; an encoder that is an object by the name of its class."""
+        """Parameters as plain values; an encoder object becomes the name of its class."""
         plain = super().plain_params()
         named = self.encoder is None or isinstance(self.encoder, str)
         return {**plain, "encoder": self.encoder if named else type(self.encoder).__name__}
 
     @property
     def settings(self) -> TextSettings:
-        """What the features are."""
+        """Settings of the features."""
         return TextSettings(
             self.families,
             self.similarity,
@@ -116,25 +113,25 @@ class TextReranker(Learner):
         return ()
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
-        settings, wanted = self.settings, chosen_recipes(self.recipes)
+        settings, wanted = self.settings, select_recipes(self.recipes)
         if not informative(train).size:
-            raise DataError("no list of the training data has a better and a worse candidate: nothing to learn.")
+            raise DataError("there is nothing to learn: no training list has candidates of different quality.")
         began = time.monotonic()
-        with progress("features of texts", 1 + (dev is not None), verbose=self.verbose) as step:
+        with progress("text features", 1 + (dev is not None), verbose=self.verbose) as step:
             featurizer = TextFeaturizer(settings)
-            made = featurizer.fit_transform(_in_order(train), self.metric)
+            featurized = featurizer.fit_transform(_without_row_order(train), self.metric)
             step(1)
             if dev is not None:
-                dev = featurizer.transform(_in_order(dev))
+                dev = featurizer.transform(_without_row_order(dev))
                 step(2)
         self.seconds = {"features": time.monotonic() - began}
         began = time.monotonic()
-        fitter = CrossFitter(made, featurizer, self.metric, self.seed)
+        fitter = CrossFitter(featurized, featurizer, self.metric, self.seed)
         recipes = {name: recipe for name, recipe in wanted.items() if fitter.applies(recipe)}
         if not recipes:
-            raise UsageError(f"none of the recipes {self.recipes!r} can do with the families {self.families!r}.")
-        scores = fitter.held_out(recipes, dev, self.folds, show=self.verbose)
-        judged = made if dev is None else dev
+            raise UsageError(f"none of the recipes {self.recipes!r} works with the families {self.families!r}.")
+        scores = fitter.held_out_scores(recipes, dev, self.folds, verbose=self.verbose)
+        judged = featurized if dev is None else dev
         how: dict[str, Any] = {"careful": self.careful, "confidence": self.confidence, "seed": self.seed}
         found = select(judged, scores, self.metric_for(judged), **how)
         best = recipes[found.recipe]
@@ -149,18 +146,20 @@ class TextReranker(Learner):
             train,
             task="text",
             **found.to_dict(),
-            judged_on="dev data" if dev is not None else f"{min(self.folds, len(made))} folds of the training lists",
+            judged_on="dev data"
+            if dev is not None
+            else f"{min(self.folds, len(featurized))} folds of the training lists",
             families=list(featurizer.families),
             similarity=featurizer.similarity.signature,
-            features=made.features.n_columns,
+            features=featurized.features.n_columns,
             saw={"base": train.base is not None, "inputs": train.inputs is not None},
             threshold=model.provenance.get("threshold"),
             notes=list(featurizer.notes),
-            warnings=[NEVER] if self.careful and found.threshold.keeps_first_choice else [],
+            warnings=[NO_SURE_GAIN] if self.careful and found.threshold.keeps_first_choice else [],
         )
         return dataclasses.replace(model, provenance=record)
 
 
-def _in_order(data: NBest) -> NBest:
-    """Data that does not remember in which order its rows came: scores are then in its own."""
+def _without_row_order(data: NBest) -> NBest:
+    """The data without the order its rows came in, so that scores are in its own order."""
     return dataclasses.replace(data, rows=None)

@@ -1,4 +1,4 @@
-"""Which recipe and which threshold: chosen by held-out scores, and judged by lists that took no part in the choice."""
+"""Selection of a recipe and a threshold by held-out scores, and an unbiased estimate of its gain."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.metrics import Difference, Metric
     from runoff.nbest import NBest
-FOLDS = 10  # the more there are, the more lists choose what the others judge
+
+FOLDS = 10  # more folds leave more lists to select on
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The recipe that promises most, and what choosing it in this way is worth."""
+    """The best recipe, and an estimate of what selecting it in this way gains."""
 
     recipe: str
-    by_recipe: Mapping[str, SwitchThreshold]  # on all held-out lists; the best of them is optimistically biased
-    gain: Difference  # of the choices by recipe and threshold that were chosen on other folds
+    by_recipe: Mapping[str, SwitchThreshold]  # on all held-out lists; the best is optimistically biased
+    gain: Difference  # in every fold by the recipe and threshold that the other folds select
     careful: bool
 
     @property
     def threshold(self) -> SwitchThreshold:
-        """The threshold of the recipe; infinite where the interval of the gain on other folds reaches down to 0."""
+        """The threshold of the recipe; infinite if the interval of the gain includes 0 or less."""
         if self.careful and not self.gain.low > 0:
             return SwitchThreshold(np.inf, 0.0, 0.0, 0, self.by_recipe[self.recipe].gain_without_threshold)
         return self.by_recipe[self.recipe]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for the record of a model."""
+        """Plain values, for the provenance of a model."""
         gain = {"delta": self.gain.delta, "low": self.gain.low, "high": self.gain.high}
         by_recipe = {name: found.to_dict() for name, found in self.by_recipe.items()}
         return {"recipe": self.recipe, "recipes": by_recipe, "held_out_gain": gain}
@@ -54,11 +55,11 @@ def select(
     folds: int = FOLDS,
     seed: int,
 ) -> Selection:
-    """Choose the recipe with the best lower end of its gain, at its best threshold, from scores of held-out lists.
+    """Select the recipe whose gain has the best lower bound, at its best threshold, from scores of held-out lists.
 
-    The best of many tries looks better than it is, so the choice itself is judged too: on every fold of the lists by
-    the recipe and threshold that the other folds choose; `confidence` is that of the interval of this gain.
-    O((folds + 1) x recipes) times what `choose_threshold` costs.
+    The best of many is optimistically biased, so the selection is cross-validated: in every fold, the recipe and the
+    threshold are those that the other folds select. `confidence` is that of the interval of this gain.
+    O((folds + 1) x recipes) times the cost of `choose_threshold`.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def select(
 
 
 def _chosen(data: NBest, scores: Floats, found: SwitchThreshold, metric: Metric, *, careful: bool) -> Floats:
-    """Statistics of what the scores choose beyond the threshold."""
+    """Statistics of the choices by these scores, with the threshold."""
     first = first_round(data)
     if careful and found.keeps_first_choice:
         return metric.rows(data, first)

@@ -1,4 +1,4 @@
-"""What is asked of the features of texts, before anything is learned."""
+"""Settings of the text featurizer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runoff.errors import UsageError
 from runoff.metrics import get, parse
 from runoff.metrics.text_metric import TextMetric
 from runoff.parameters import check_all, choice, optional, power_of_two, several, whole, words
-from runoff.tasks.text.families import chosen
+from runoff.tasks.text.families import select_families
 from runoff.tasks.text.lm.kenlm import ENGINES
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
     from runoff.parameters import Check
 
-FALLBACK = "chrf"  # compares texts where what they are judged by cannot: a person's scores, say
+FALLBACK = "chrf"  # compares texts if the metric cannot, such as human scores
 CHECKS: dict[str, Check] = {
     "families": words,
     "similarity": optional(words),
@@ -38,30 +38,36 @@ CHECKS: dict[str, Check] = {
 
 @dataclass(frozen=True)
 class TextSettings:
-    """Families of features and what they need to know.
+    """Feature families and their settings.
 
     Parameters
     ----------
     families
-        Names and sets with commas between them, see `runoff text families`; a minus takes one away.
+        Comma-separated names and sets, see `runoff text families`; a minus sign removes a family.
     similarity
-        Metric by which texts of a list are compared; by default the one that they are judged by, or chrF where that
-        does not compare texts (people's scores) or takes too long for every pair (TER).
+        Metric that compares the texts of a list. Default: the metric of the task, or chrF if that one does not compare
+        texts (human scores) or is too slow for all pairs (TER).
     word_orders, character_orders
         Lengths of the n-grams of the families `words` and `characters`.
     min_lists
-        Lists in which an n-gram must tell candidates apart to get a column.
+        Number of lists in which the counts of an n-gram must differ between candidates for it to become a feature.
     hashed
-        Columns that all n-grams of a family share by their hashes; 0: each has its own, with its name.
+        Number of hashed columns of an n-gram family, a power of two; 0: every n-gram has its own named column.
     lm_order, lm_engine, lm
-        Order of the language model that is trained on the references, and what estimates it: "own", "kenlm" (the
-        program lmplz, which must be on the PATH) or "auto" (KenLM for many millions of words, where it is there); both
-        give the same model. Or a file with one (ARPA, or KenLM's binary).
+        Order of the language model that is trained on the references, and the engine that estimates it: "own", "kenlm"
+        (the program lmplz, which must be on the PATH) or "auto" (KenLM, if installed, for many millions of words). Both
+        engines give the same model. `lm` is a model file to use instead (ARPA, or KenLM's binary).
     encoder
-        Sentence encoder of the family `embedding`: a name or folder that sentence-transformers knows, or an object
-        with `encode`.
+        Sentence encoder of the family `embedding`: a name or folder for sentence-transformers, or an object with a
+        method `encode`.
     folds, seed
-        In training, references of a list are never in the language model that scores it: so many models share that.
+        In training, no list is scored by a language model of its own references: `folds` models are trained, each
+        without one fold. `seed` assigns the folds.
+
+    Examples
+    --------
+    >>> TextSettings("length,repetition").names
+    ('length', 'repetition')
     """
 
     families: str = "usual"
@@ -79,10 +85,10 @@ class TextSettings:
 
     def __post_init__(self) -> None:
         check_all("TextSettings", vars(self), CHECKS)
-        if "embedding" in chosen(self.families) and self.encoder is None:
+        if "embedding" in select_families(self.families) and self.encoder is None:
             raise UsageError(
-                "the family embedding needs an encoder: the name or folder of a model for sentence-transformers, "
-                "as in encoder=all-MiniLM-L6-v2."
+                "the family embedding needs an encoder: the name or folder of a sentence-transformers model, as in "
+                "encoder=all-MiniLM-L6-v2."
             )
         if self.similarity is not None:
             similarity_metric(self.similarity)
@@ -90,10 +96,10 @@ class TextSettings:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the families."""
-        return chosen(self.families)
+        return select_families(self.families)
 
-    def compares_by(self, data: NBest, metric: str | Metric | None) -> TextMetric:
-        """The metric by which texts are compared: as asked for, else the one they are judged by if it can."""
+    def similarity_for(self, data: NBest, metric: str | Metric | None) -> TextMetric:
+        """The metric that compares texts: `similarity` if given, else the metric of the task if it can, else chrF."""
         if self.similarity is not None:
             return similarity_metric(self.similarity)
         wanted = metric if metric is not None else data.metric
@@ -106,18 +112,18 @@ class TextSettings:
 SETTINGS = tuple(field.name for field in dataclasses.fields(TextSettings))
 
 
-def settings_of(options: Mapping[str, Any]) -> TextSettings:
-    """Settings by name; one that there is not is an error that has those that there are.
+def settings_from(options: Mapping[str, Any]) -> TextSettings:
+    """Settings by name; an unknown name is an error that lists the known ones.
 
     Examples
     --------
-    >>> settings_of({"lm_ordre": 3})
+    >>> settings_from({"lm_ordre": 3})
     Traceback (most recent call last):
-    runoff.errors.UsageError: features of texts have no setting 'lm_ordre'; there are: families, similarity, ...
+    runoff.errors.UsageError: text features have no setting 'lm_ordre'; there are: families, similarity, ...
     """
     for name in options:
         if name not in SETTINGS:
-            raise UsageError(f"features of texts have no setting {name!r}; there are: {', '.join(SETTINGS)}.")
+            raise UsageError(f"text features have no setting {name!r}; there are: {', '.join(SETTINGS)}.")
     return TextSettings(**options)
 
 
@@ -128,11 +134,11 @@ def similarity_metric(name: str) -> TextMetric:
     --------
     >>> similarity_metric("ndcg@5")
     Traceback (most recent call last):
-    runoff.errors.UsageError: ndcg@5 does not compare texts, so it cannot say how similar two are; chrf, bleu or wer do.
+    runoff.errors.UsageError: ndcg@5 does not compare texts, so it cannot measure similarity; use chrf, bleu or wer.
     """
     found = get(name)
     if not isinstance(found, TextMetric):
         raise UsageError(
-            f"{found.label} does not compare texts, so it cannot say how similar two are; chrf, bleu or wer do."
+            f"{found.label} does not compare texts, so it cannot measure similarity; use chrf, bleu or wer."
         )
     return found

@@ -1,4 +1,4 @@
-"""Plain texts as a task: what is asked for is imported when it is asked for."""
+"""Plain texts as a task; the rest of the room is imported on first use."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class TextTask(Task):
-    """Hypotheses, translations, samples of a language model: texts and nothing else to go by."""
+    """Hypotheses, translations, samples of a language model: candidates with a text and no features."""
 
     name = "text"
     title = "plain texts"
     priority = 0  # trees are texts too
     featurizers: ClassVar[Mapping[str, str]] = {"text": "runoff.tasks.text.featurizer:TextFeaturizer"}
     commands = CommandGroup(
-        "text", "runoff.tasks.text.commands:text", "Plain texts: families of features, and choices without a model."
+        "text", "runoff.tasks.text.commands:text", "Plain texts: feature families, and choices without a model."
     )
     baseline_names: ClassVar[Mapping[str, str]] = {
         "shortest": "shortest",
@@ -35,21 +35,21 @@ class TextTask(Task):
     }
 
     def recognises(self, data: NBest) -> bool:
-        """Texts without features."""
+        """Texts without features of their own."""
         return data.texts is not None and data.features.n_columns == 0
 
     def check(self, data: NBest) -> None:
-        """Raise where there are no texts to look at."""
+        """Raise if there are no texts."""
         if data.n_candidates == 0:
             raise DataError("there are no candidates: the data is empty.")
         if data.texts is None:
             raise DataError(
-                "the task text looks at the candidates' texts, and these have none; leave out --task text to learn "
-                "from the features that they have."
+                "the task text needs candidates with texts, and these have none; leave out --task text to learn from "
+                "their features."
             )
 
     def featurizer(self, **settings: Any) -> Featurizer:
-        """Features by families; see `runoff text families`."""
+        """A `TextFeaturizer` with these settings; see `runoff text families`."""
         from runoff.tasks.text.featurizer import TextFeaturizer
 
         return TextFeaturizer(**settings)
@@ -62,12 +62,14 @@ class TextTask(Task):
         return SETTINGS
 
     def learner(self, name: str | None = None, **settings: Any) -> Learner:
-        """A reranker that tries recipes and keeps the best, or the learner that is named, with features of texts."""
+        """A reranker that tries recipes and keeps the best; or the named learner on text features."""
         settings = {key: _orders(value) if key.endswith("_orders") else value for key, value in settings.items()}
         if name is not None:
             for option in ("recipes", "careful"):
                 if option in settings:
-                    raise UsageError(f"{option} is for the reranker that tries recipes; leave it out, or --learner.")
+                    raise UsageError(
+                        f"{option} belongs to the reranker that tries recipes; leave out either it or --learner."
+                    )
             return super().learner(name, **settings)
         from runoff.tasks.text.reranker import TextReranker
 
@@ -80,13 +82,12 @@ class TextTask(Task):
         return RECIPES
 
     def baselines(self, data: NBest, metric: Metric) -> dict[str, Ranking]:
-        """By length, by votes, and by least Bayes risk."""
+        """By length, by votes, and by minimum Bayes risk."""
         from runoff.tasks.text.baseline_choices import baselines
 
         if data.texts is None and data.n_candidates:
             raise DataError(
-                "choices by votes, by length or by least Bayes risk look at the candidates' texts, and this data has "
-                "none."
+                "choosing by votes, length or minimum Bayes risk needs candidates with texts, and these have none."
             )
         return baselines(data, metric)
 

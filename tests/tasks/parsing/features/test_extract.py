@@ -61,7 +61,9 @@ def test_counts_and_cut_off(
     columns = data.features.column_names().to_pylist()
     assert len(set(columns)) == len(columns)
     assert set(columns) == {*CONSENSUS, *(name for row in expected for name in row)}
-    said = f"{len(columns):,} features of {len(seen) + len(CONSENSUS):,} tell candidates apart and are in enough lists."
+    said = (
+        f"{len(columns):,} of {len(seen) + len(CONSENSUS):,} features distinguish candidates and occur in enough lists."
+    )
     assert data.notes[-1] == said
 
 
@@ -143,7 +145,7 @@ class TestOddLists:
         data = extract([ParseList("a"), ParseList("b", "(X (NN a))")], processes=1)
         assert np.diff(data.offsets).tolist() == [0, 0]
         assert data.stats["parseval"].shape == (0, 10)
-        assert data.notes[0] == "1 of 2 lists have no gold tree and count for nothing."
+        assert data.notes[0] == "1 of 2 lists have no gold tree and are not counted."
 
     def test_without_gold_trees_there_is_no_quality(self) -> None:
         data = extract([ParseList("a", None, [0.0, -1.0], ["(X (NN a))", "(Y (NN a))"])], min_lists=1, processes=1)
@@ -157,7 +159,7 @@ class TestOddLists:
         assert data.quality is not None
         assert data.quality.tolist() == [0.0, 0.0, 1.0, 2.0]
         assert data.stats["evalb"][:2].sum() == 0
-        assert data.notes[0] == "1 of 2 lists have no gold tree and count for nothing."
+        assert data.notes[0] == "1 of 2 lists have no gold tree and are not counted."
         assert data.references is not None
         assert data.references.to_pylist() == [[], [trees[1]]]
 
@@ -170,10 +172,10 @@ class TestOddLists:
         ]
         data = extract([ParseList("a", trees[0], [0.0, -1.0, -2.0, -3.0], trees)], min_lists=1, processes=1)
         assert data.notes[:2] == (
-            "2 of 4 candidates have another number of words than the gold tree; "
-            "parseval counts them with nothing right.",
-            "EVALB leaves out 3 of 4 candidates, whose words differ from the gold tree, or of which no word is left, "
-            "once punctuation is deleted.",
+            "2 of 4 candidates differ from the gold tree in the number of words; "
+            "parseval counts nothing in them as right.",
+            "EVALB leaves out 3 of 4 candidates: without punctuation, their words differ from the gold tree, "
+            "or none are left.",
         )
         assert data.quality is not None
         assert data.quality.tolist() == [3.0, 3.0, 0.0, 0.0]

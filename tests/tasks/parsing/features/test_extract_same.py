@@ -61,27 +61,22 @@ def test_chunks(lists: list[ParseList], monkeypatch: pytest.MonkeyPatch, candida
     assert_same(one, extract(lists, min_lists=2, processes=1))
 
 
-@pytest.mark.parametrize("processes", [2, 3])
-def test_processes(lists: list[ParseList], processes: int, capfd: pytest.CaptureFixture[str]) -> None:
-    assert_same(extract(lists, min_lists=2, processes=1), extract(lists, min_lists=2, processes=processes))
+def test_processes(lists: list[ParseList], capfd: pytest.CaptureFixture[str]) -> None:
+    assert_same(extract(lists, min_lists=2, processes=1), extract(lists, min_lists=2, processes=3))
     assert capfd.readouterr() == ("", "")
 
 
-def test_processes_take_what_python_takes(lists: list[ParseList], tmp_path: Path) -> None:
-    """Scores as numpy has them, and paths."""
+def test_processes_take_what_python_takes_and_nothing_from_the_working_folder(
+    lists: list[ParseList], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores as numpy has them, and paths; a file that is called like a module is not taken for it."""
+    (tmp_path / "numpy.py").write_text("raise SystemExit('the wrong numpy')")
+    monkeypatch.chdir(tmp_path)
     odd = [
         ParseList(e.id, e.gold, list(np.array(e.scores, np.float32)), e.trees, origin=Origin(tmp_path, 1))
         for e in lists[:9]
     ]
     assert_same(extract(odd, min_lists=2, processes=1), extract(odd, min_lists=2, processes=2))
-
-
-def test_a_file_in_the_working_folder_stands_in_for_nothing(
-    lists: list[ParseList], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "numpy.py").write_text("raise SystemExit('the wrong numpy')")
-    monkeypatch.chdir(tmp_path)
-    assert len(extract(lists[:9], processes=2)) == 9
 
 
 def test_cache_cold_and_warm(lists: list[ParseList], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,8 +90,9 @@ def test_cache_cold_and_warm(lists: list[ParseList], tmp_path: Path, monkeypatch
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "new" / "cache").iterdir()} == files
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-@pytest.mark.parametrize("damage", ["empty", "cut", "letter", "other"])
+@pytest.mark.parametrize(
+    ("damage", "processes"), [("empty", 1), ("cut", 1), ("letter", 1), ("other", 1), ("letter", 2)]
+)
 def test_a_damaged_cache_is_made_anew(lists: list[ParseList], tmp_path: Path, damage: str, processes: int) -> None:
     whole = extract(lists, min_lists=2, processes=1, cache=tmp_path)
     path = sorted(tmp_path.iterdir())[1]
@@ -131,17 +127,15 @@ def test_two_runs_fill_the_same_cache(lists: list[ParseList], tmp_path: Path) ->
         "from runoff.tasks.parsing.lists import read_lists;"
         "module = importlib.import_module('runoff.tasks.parsing.features.extract'); module.CHUNK = 25;"
         "lists, cache, out = sys.argv[1:];"
-        "write(module.extract(read_lists(lists), min_lists=2, processes=2, cache=pathlib.Path(cache)), out)"
+        "write(module.extract(read_lists(lists), min_lists=2, processes=1, cache=pathlib.Path(cache)), out)"
     )
-    outs = [tmp_path / f"{at}.arrow" for at in range(2)]
-    running = [
-        subprocess.Popen([sys.executable, "-c", program, tmp_path / "lists.jsonl", tmp_path / "cache", out])
-        for out in outs
-    ]
-    assert [process.wait(120) for process in running] == [0, 0]
+    out = tmp_path / "other.arrow"
+    other = subprocess.Popen([sys.executable, "-c", program, tmp_path / "lists.jsonl", tmp_path / "cache", out])
     expected = extract(lists, min_lists=2, processes=1)
-    for out in outs:
-        assert_same(expected, read(out))
+    while other.poll() is None:  # again and again, so that both are at it at the same time
+        assert_same(expected, extract(lists, min_lists=2, processes=1, cache=tmp_path / "cache"))
+    assert other.returncode == 0
+    assert_same(expected, read(out))
 
 
 def test_families_in_any_order_and_twice_are_the_same(lists: list[ParseList]) -> None:

@@ -42,7 +42,7 @@ def extracted(lists: Lists, families: Sequence[str]) -> Counts:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 10**9), st.integers(1, 9))
 def test_all_families_against_plain_walks(
     some_lists: Callable[..., Lists], plainly: Callable[..., Counts], seed: int, words: int

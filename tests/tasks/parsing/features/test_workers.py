@@ -55,7 +55,7 @@ def test_the_sentence_of_a_worker_is_kept(tmp_path: Path) -> None:
 )
 def test_a_worker_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     monkeypatch.setattr(workers, "_PROGRAM", program)
-    with workers.Workers(1, ["rule"]) as running, pytest.raises(RunoffError, match="ended without an answer"):
+    with workers.Workers(1, ["rule"]) as running, pytest.raises(RunoffError, match="extracts features died"):
         running.pool.submit(running.make, LISTS * 1000, tmp_path / "a.npz").result()
 
 

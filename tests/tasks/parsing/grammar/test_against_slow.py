@@ -139,7 +139,7 @@ def random_settings(rng: random.Random) -> Settings:
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@examples(max_examples=60, deadline=None)
+@examples(deadline=None)
 def test_random_treebanks(seed: int) -> None:
     rng = random.Random(seed)
     texts, known = random_bank(rng)
@@ -155,7 +155,7 @@ def test_random_treebanks(seed: int) -> None:
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@examples(max_examples=60, deadline=None)
+@examples(deadline=None)
 def test_log_probabilities_of_random_treebanks(seed: int) -> None:
     rng = random.Random(seed)
     texts, _known = random_bank(rng)

@@ -97,27 +97,29 @@ def test_no_file(tmp_path: Path) -> None:
 def test_files_that_are_something_else(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "other"
     path.write_bytes(content)
-    with pytest.raises(ModelError, match="is not a grammar of Runoff"):
+    with pytest.raises(ModelError, match="is not a Runoff grammar"):
         load_grammar(path)
 
 
 @pytest.mark.parametrize("header", [b"{}", b"[]", b"null", b'{"format": "runoff-model", "version": 1}'])
 def test_a_zip_file_of_something_else(saved: Path, header: bytes) -> None:
-    with pytest.raises(ModelError, match="is not a grammar of Runoff; `runoff parse train` makes one"):
+    with pytest.raises(ModelError, match="is not a Runoff grammar; `runoff parse train` trains one"):
         load_grammar(changed(saved, "grammar.json", header))
 
 
 def test_a_zip_file_of_other_files(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("readme.txt", "hello")
-    with pytest.raises(ModelError, match="is not a grammar of Runoff; "):
+    with pytest.raises(ModelError, match="is not a Runoff grammar; "):
         load_grammar(tmp_path / "other.zip")
 
 
 @pytest.mark.parametrize("version", [VERSION + 1, 0, "1", None])
 def test_another_version(saved: Path, version: object) -> None:
     header = {**header_of(saved), "version": version, "runoff": "9.9"}
-    message = rf"has version {version} of the grammar format \(written by Runoff 9.9\); this is version {VERSION}"
+    message = (
+        rf"has version {version} of the grammar format \(written by Runoff 9.9\); this Runoff reads version {VERSION}"
+    )
     with pytest.raises(ModelError, match=message):
         load_grammar(changed(saved, "grammar.json", json.dumps(header).encode()))
 
@@ -128,7 +130,7 @@ def test_another_version(saved: Path, version: object) -> None:
 def test_a_header_without_something(saved: Path, key: str) -> None:
     header = header_of(saved)
     del header[key]
-    with pytest.raises(ModelError, match="is not a grammar of Runoff, or it is damaged"):
+    with pytest.raises(ModelError, match="is not a Runoff grammar, or it is damaged"):
         load_grammar(changed(saved, "grammar.json", json.dumps(header).encode()))
 
 
@@ -136,14 +138,14 @@ def test_a_header_without_something(saved: Path, key: str) -> None:
 @pytest.mark.parametrize("value", [None, 3, "text", [1], {"a": 1}])
 def test_a_header_with_something_else(saved: Path, key: str, value: object) -> None:
     header = {**header_of(saved), key: value}
-    with pytest.raises(ModelError, match="is not a grammar of Runoff, or it is damaged"):
+    with pytest.raises(ModelError, match="is not a Runoff grammar, or it is damaged"):
         load_grammar(changed(saved, "grammar.json", json.dumps(header).encode()))
 
 
 def test_settings_that_cannot_be(saved: Path) -> None:
     header = header_of(saved)
     header["settings"]["vertical"] = 7
-    with pytest.raises(ModelError, match="is not a grammar of Runoff, or it is damaged"):
+    with pytest.raises(ModelError, match="is not a Runoff grammar, or it is damaged"):
         load_grammar(changed(saved, "grammar.json", json.dumps(header).encode()))
 
 
@@ -154,7 +156,7 @@ def test_every_array_must_be_there(saved: Path) -> None:
     assert len(names) > 20
     for name in names:
         saved.write_bytes(content)
-        with pytest.raises(ModelError, match="is not a grammar of Runoff, or it is damaged"):
+        with pytest.raises(ModelError, match="is not a Runoff grammar, or it is damaged"):
             load_grammar(changed(saved, name, None))
 
 
@@ -162,7 +164,7 @@ def test_truncated_anywhere(saved: Path) -> None:
     content = saved.read_bytes()
     for length in [*range(0, len(content), max(1, len(content) // 60)), len(content) - 1]:
         saved.write_bytes(content[:length])
-        with pytest.raises(ModelError, match="is not a grammar of Runoff"):
+        with pytest.raises(ModelError, match="is not a Runoff grammar"):
             load_grammar(saved)
 
 

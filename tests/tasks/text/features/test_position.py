@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import NBest
-from runoff.tasks.text.features.position import BASE_NAMES, NAMES, position
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features.position import BASE_NAMES, NAMES, position_features
 
 SCORES = st.lists(st.lists(st.sampled_from([-3.0, -1.5, 0.0, 0.25, 2.0]), max_size=6), max_size=4)
 
@@ -21,7 +21,9 @@ def table_of(groups: list[list[float]], scored: bool = True) -> tuple[tuple[str,
     flat = [score for group in groups for score in group]
     texts = [f"t{at}" for at in range(len(flat))]
     sizes = [len(group) for group in groups]
-    return position(TextLists.of(NBest.from_arrays(texts=texts, sizes=sizes, base=flat if scored else None)))
+    return position_features(
+        DistinctTexts.of(NBest.from_arrays(texts=texts, sizes=sizes, base=flat if scored else None))
+    )
 
 
 def plain(scores: list[float]) -> list[list[float]]:
@@ -46,7 +48,7 @@ def plain(scores: list[float]) -> list[list[float]]:
     return rows
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(SCORES)
 def test_with_scores(groups: list[list[float]]) -> None:
     names, table = table_of(groups)
@@ -56,7 +58,7 @@ def test_with_scores(groups: list[list[float]]) -> None:
     assert table.ravel() == pytest.approx(np.ravel(expected), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(SCORES)
 def test_without_scores_the_order_is_the_lists(groups: list[list[float]]) -> None:
     names, table = table_of(groups, scored=False)

@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import NBest
-from runoff.tasks.text.features.repetition import repetition
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features import repetition as module
+from runoff.tasks.text.features.repetition import repetition_features
 
 
 def of(texts: list[str]) -> dict[str, list[float]]:
-    names, table = repetition(TextLists.of(NBest.from_arrays(texts=texts, sizes=[1] * len(texts))))
+    names, table = repetition_features(DistinctTexts.of(NBest.from_arrays(texts=texts, sizes=[1] * len(texts))))
     return dict(zip(names, table.T.tolist(), strict=True))
 
 
@@ -37,7 +38,7 @@ def plain(words: list[str]) -> dict[str, float]:
     return out | {"repeat:longest": math.log1p(longest)}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "😀"]), max_size=14), min_size=1, max_size=4))
 def test_columns_are_those_of_the_definition(texts) -> None:
     found = of([" ".join(words) for words in texts])
@@ -62,7 +63,8 @@ def test_a_very_long_text() -> None:
 
 def test_results_do_not_depend_on_the_threads(monkeypatch) -> None:
     rng = np.random.default_rng(5)
-    texts = [" ".join(rng.choice(list("abcdefgh"), 300)) for _ in range(2_000)]
+    monkeypatch.setattr(module, "_WORDS_PER_PIECE", 1 << 12)
+    texts = [" ".join(rng.choice(list("abcdefgh"), 300)) for _ in range(60)]
     found = []
     for threads in ("1", "3"):
         monkeypatch.setenv("RUNOFF_THREADS", threads)

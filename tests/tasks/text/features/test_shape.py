@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import NBest
-from runoff.tasks.text.features.shape import NAMES, shape
-from runoff.tasks.text.features.words import cut
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features.shape import NAMES, shape_features
+from runoff.tasks.text.tokenizer import tokenize
 
 TEXT = st.text(st.sampled_from("aB3é日ж .!?()[]«»“”\"'\n-"), max_size=16)
 
 
 def rows_of(groups: list[list[str]]) -> list[dict[str, float]]:
     data = NBest.from_arrays(texts=[t for group in groups for t in group], sizes=[len(group) for group in groups])
-    lists = TextLists.of(data)
-    names, table = shape(lists)
+    lists = DistinctTexts.of(data)
+    names, table = shape_features(lists)
     return [dict(zip(names, row, strict=True)) for row in table[lists.text_of].tolist()]
 
 
@@ -45,7 +45,7 @@ def left_open(text: str) -> int:
     return len(kept)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 @given(st.lists(st.lists(TEXT, min_size=1, max_size=4), min_size=1, max_size=3))
 def test_every_column(groups: list[list[str]]) -> None:
     rows = iter(rows_of(groups))
@@ -55,7 +55,7 @@ def test_every_column(groups: list[list[str]]) -> None:
         mains = sorted(name for name, count in letters.items() if count == most)
         for text in group:
             row, bare = next(rows), text.strip()
-            words = [word for piece in text.split() for word in cut(piece)]
+            words = [word for piece in text.split() for word in tokenize(piece)]
             n = max(len(words), 1)
             own = [script(c) for c in text if c.isalpha()]
             expected = {
@@ -74,7 +74,7 @@ def test_every_column(groups: list[list[str]]) -> None:
 
 
 @given(st.text(st.sampled_from('()[]{}«»“”"a'), max_size=10))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 def test_nothing_is_left_open_where_all_is_paired(text: str) -> None:
     # Which brackets count as unmatched may differ where they cross; none do exactly where all pair up.
     row = rows_of([[text]])[0]
@@ -109,4 +109,4 @@ def test_the_script_of_most_letters_of_the_list_counts_copies() -> None:
 
 
 def test_without_candidates() -> None:
-    assert shape(TextLists.of(NBest.from_arrays(texts=[], sizes=[0])))[1].shape == (0, len(NAMES))
+    assert shape_features(DistinctTexts.of(NBest.from_arrays(texts=[], sizes=[0])))[1].shape == (0, len(NAMES))

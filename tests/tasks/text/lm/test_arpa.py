@@ -67,7 +67,7 @@ def test_blocks_of_lines_make_no_difference(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_word_that_no_arpa_file_can_have(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="'</s>' is a word of the model"):
+    with pytest.raises(UsageError, match="the model has the word '</s>', which an ARPA file cannot represent"):
         write_arpa(estimate(words(["a </s>"])), tmp_path / "a.arpa")
 
 
@@ -106,23 +106,23 @@ def test_a_model_with_gaps_is_looked_up_in_full(small: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("\\data\\", "data", r"small.arpa: it is no ARPA file: it has no line \\data"),
+        ("\\data\\", "data", r"small.arpa: it is not an ARPA file: it has no line \\data"),
         ("ngram 2=2", "ngram 3=2", "line 3: expected the number of 2-grams, found 'ngram 3=2'"),
         ("ngram 2=2", "bigrams: 2", "line 3: expected 'ngram 1=' with a number or .*found 'bigrams: 2'"),
         ("ngram 2=2", "ngram 2=3", "line 14: expected a log10 probability and 2 words; found ''"),
-        ("ngram 2=2", "ngram 2=1", "line 13: after 1 2-grams, as announced, expected .*found '-0.3"),
-        ("ngram 1=4", "ngram 1=3", r"line 9: after 3 1-grams, as announced, expected \\2-grams:"),
+        ("ngram 2=2", "ngram 2=1", "line 13: after 1 2-grams, the number in the header, expected .*found '-0.3"),
+        ("ngram 1=4", "ngram 1=3", r"line 9: after 3 1-grams, the number in the header, expected \\2-grams:"),
         ("-0.25\ta", "much\ta", "line 9: expected a number, found 'much'"),
         ("-0.25\ta", "nan\ta", "line 9: expected a number, found 'nan'"),
-        ("-0.25\ta", "0.25\ta", "line 9: a log10 probability is at most 0; found 0.25"),
+        ("-0.25\ta", "0.25\ta", "line 9: a log10 probability must not be above 0; found 0.25"),
         ("-0.125", "x", "line 9: expected a number, found 'x'"),
-        ("-0.25\ta\t-0.125", "-0.25", "line 9: expected a log10 probability and 1 word, and perhaps a back-off"),
+        ("-0.25\ta\t-0.125", "-0.25", "line 9: expected a log10 probability and 1 word, and optionally a back-off"),
         ("-0.3\ta </s>", "-0.3\tb </s>", "line 13: 'b' is not among the 1-grams"),
         ("-0.3\ta </s>", "-0.3\ta </s>\t-0.1", "line 13: expected a log10 probability and 2 words; found"),
         ("-0.3\ta </s>", "-0.3\t<s> a", "small.arpa: the n-gram '<s> a' is in the model twice"),
         ("-0.5\t</s>", "-0.5\tb", "'</s>' is not among the 1-grams"),
         ("\\end\\", "", "ends after 2 2-grams"),
-        ("\\2-grams:\n-0.1\t<s> a\n-0.3\ta </s>\n\n\\end\\\n", "\\2-grams:\n", "the file ends among its 2-grams"),
+        ("\\2-grams:\n-0.1\t<s> a\n-0.3\ta </s>\n\n\\end\\\n", "\\2-grams:\n", "the file ends within its 2-grams"),
     ],
 )
 def test_malformed_files(small: Path, old: str, new: str, message: str) -> None:
@@ -137,7 +137,7 @@ def test_files_that_are_no_text(small: Path) -> None:
     with pytest.raises(DataError, match="line 13: the line is not UTF-8"):
         read_arpa(small)
     small.write_bytes(gzip.compress(LINES.encode())[:-20])
-    with pytest.raises(DataError, match="damaged or cut off"):
+    with pytest.raises(DataError, match="damaged or truncated"):
         read_arpa(small)
     with pytest.raises(DataError, match="no such file"):
         open_model(small.with_name("nowhere.arpa"))
@@ -167,13 +167,13 @@ def spoiled(name: str, change: Any) -> dict[str, Any]:
         ("order", lambda order: order[:0], "order"),
         ("keys", lambda keys: keys[::-1], "out of order"),
         ("keys", lambda keys: np.repeat(keys[:1], keys.size), "out of order"),
-        ("keys", lambda keys: keys[1:], "do not fit together"),
-        ("keys", lambda keys: keys.astype(np.int64), "do not fit together"),
-        ("keys", lambda keys: np.arange(keys.size, dtype=np.uint64), "lacks the start"),
-        ("values", lambda values: values[2:], "do not fit together"),
-        ("values", lambda values: values * np.float32(np.nan), "no probabilities"),
-        ("values", lambda values: np.abs(values) + np.float32(1), "no probabilities"),
-        ("values", lambda values: values.astype(np.float64), "do not fit together"),
+        ("keys", lambda keys: keys[1:], "do not match"),
+        ("keys", lambda keys: keys.astype(np.int64), "do not match"),
+        ("keys", lambda keys: np.arange(keys.size, dtype=np.uint64), "the unknown word is missing"),
+        ("values", lambda values: values[2:], "do not match"),
+        ("values", lambda values: values * np.float32(np.nan), "invalid probabilities"),
+        ("values", lambda values: np.abs(values) + np.float32(1), "invalid probabilities"),
+        ("values", lambda values: values.astype(np.float64), "do not match"),
     ],
 )
 def test_damaged_arrays(name: str, change: Any, message: str) -> None:

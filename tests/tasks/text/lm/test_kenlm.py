@@ -13,7 +13,7 @@ import pytest
 
 from runoff.errors import DataError, UsageError
 from runoff.metrics.tokens import Tokens, tokenised
-from runoff.tasks.text.lm import BinaryModel, LanguageModel, estimate, open_model, read_arpa, write_arpa
+from runoff.tasks.text.lm import KenlmModel, LanguageModel, estimate, open_model, read_arpa, write_arpa
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,7 +103,7 @@ def test_a_broken_binary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setitem(sys.modules, "kenlm", SimpleNamespace(Model=refuse))
     with pytest.raises(DataError, match="KenLM cannot open it: Cannot read model"):
-        BinaryModel.open(tmp_path / "model.bin")
+        KenlmModel.open(tmp_path / "model.bin")
 
 
 class PlayedModel:
@@ -137,7 +137,7 @@ def test_scores_of_a_real_binary_file(tmp_path: Path) -> None:
     write_arpa(estimate(words(TEXTS)), tmp_path / "a.arpa")
     texts = words([*TEXTS, "the new cat", "<s> cat </s>"])
     theirs, ours = (
-        model.score(texts) for model in (BinaryModel.open(tmp_path / "a.arpa"), read_arpa(tmp_path / "a.arpa"))
+        model.score(texts) for model in (KenlmModel.open(tmp_path / "a.arpa"), read_arpa(tmp_path / "a.arpa"))
     )
     assert theirs.total == pytest.approx(ours.total, abs=1e-5)
     assert theirs.lowest == pytest.approx(ours.lowest, abs=1e-5)

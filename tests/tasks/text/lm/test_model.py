@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from helpers.kenlm_output import CORPUS, KENLM, LMPLZ, LMPLZ_PRUNED
 from runoff.errors import UsageError
 from runoff.metrics.tokens import Tokens, tokenised
-from runoff.tasks.text.features.words import cut
 from runoff.tasks.text.lm import LanguageModel, estimate, read_arpa
-from runoff.tasks.text.lm.grams import SPECIAL, Grams
+from runoff.tasks.text.lm.ngram_table import SPECIAL, NgramTable
+from runoff.tasks.text.tokenizer import tokenize
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def entries(arpa: str) -> dict[tuple[str, ...], tuple[float, float]]:
     return {tuple(row[1].split(" ")): (float(row[0]), float(row[2]) if len(row) > 2 else 0.0) for row in rows}
 
 
-def by_words(grams: Grams) -> dict[tuple[str, ...], tuple[float, float]]:
+def by_words(grams: NgramTable) -> dict[tuple[str, ...], tuple[float, float]]:
     spelling = [*SPECIAL, *grams.words.to_pylist()]
     return {
         tuple(spelling[number] for number in row): (probability, backoff)
@@ -183,8 +183,8 @@ def test_numbers_of_tokens_make_no_difference() -> None:
 
 
 def test_repeated_texts_raise_their_own_probability() -> None:
-    once = LanguageModel.train(tokenised(["a b", "c d"], cut)).score(words(["a b"])).total[0]
-    often = LanguageModel.train(tokenised(["a b"] * 50 + ["c d"], cut)).score(words(["a b"])).total[0]
+    once = LanguageModel.train(tokenised(["a b", "c d"], tokenize)).score(words(["a b"])).total[0]
+    often = LanguageModel.train(tokenised(["a b"] * 50 + ["c d"], tokenize)).score(words(["a b"])).total[0]
     assert once < often < 0
 
 

@@ -1,4 +1,4 @@
-"""The words of the made-up treebank, and which of them go together."""
+"""Words of the synthetic treebank, and which of them go together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _verbs(text: str) -> list[Verb]:
     return [Verb(*forms.split()) for forms in text.split(",")]
 
 
-# Frequent words stand first: all but the names are drawn with a chance of about one in their rank.
+# Frequent words first: all except names are drawn with a probability of about 1/rank.
 THINGS = _words(
     "box coat lamp table boat horse wagon barrel basket carpet clock mirror ladder kettle pillow cradle saddle lantern "
     "bucket cupboard trumpet blanket parasol violin cannon tapestry harpoon samovar"

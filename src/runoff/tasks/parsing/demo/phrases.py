@@ -1,4 +1,4 @@
-"""Phrases that know how else they could have been read."""
+"""Phrases with their alternative readings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Phrase:
     rivals: tuple[tuple[str, str], ...] = ()
 
     def capitalised(self) -> Phrase:
-        """With a capital at the beginning of the sentence, in all trees.
+        """With an initial capital, in all trees.
 
         Examples
         --------
@@ -36,7 +36,7 @@ def leaf(tag: str, word: str) -> Phrase:
 
 
 def phrase(label: str, *parts: Phrase) -> Phrase:
-    """A constituent; each rival of a part makes one of the whole."""
+    """A constituent; each rival of a part gives a rival of the whole."""
     texts = [part.text for part in parts]
     rivals = [
         (kind, f"({label} {' '.join([*texts[:at], other, *texts[at + 1 :]])})")

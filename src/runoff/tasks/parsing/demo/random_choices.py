@@ -1,4 +1,4 @@
-"""Choices by chance."""
+"""Random choices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Item = TypeVar("_Item")
 
 
 class RandomChoices:
-    """Choices that depend on nothing but the generator.
+    """Random choices from one generator.
 
     Examples
     --------
@@ -27,7 +27,7 @@ class RandomChoices:
         self._rng = rng
 
     def chance(self, of: float) -> bool:
-        """Whether something happens that happens with this probability."""
+        """True with this probability."""
         return bool(self._rng.random() < of)
 
     def one(self, items: Sequence[_Item]) -> _Item:
@@ -35,11 +35,11 @@ class RandomChoices:
         return items[int(self._rng.integers(len(items)))]
 
     def common(self, items: Sequence[_Item]) -> _Item:
-        """One of these, with a probability of about one in its rank (Zipf)."""
+        """One of these, with probability about 1/rank (Zipf)."""
         return items[min(int((len(items) + 1) ** self._rng.random()), len(items)) - 1]
 
     def draw(self, weighted: Sequence[tuple[float, _Item]]) -> _Item:
-        """One of these by its probability, the last where rounding leaves a rest."""
+        """One of these by its probability; the last one takes rounding errors."""
         left = self._rng.random()
         for probability, item in weighted:
             left -= probability

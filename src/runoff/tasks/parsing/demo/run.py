@@ -1,4 +1,4 @@
-"""The whole pipeline on a synthetic treebank, to see whether the second round finds what no rule shows."""
+"""The pipeline on a synthetic treebank, to see whether the second round finds what no single rule shows."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def run(
     count: int = DOCUMENTS,
     verbose: bool = False,
 ) -> dict[str, Any]:
-    """Write a treebank of `count` documents to `folder`, run the pipeline on it, and look for what was planted.
+    """Write a treebank of `count` documents to `folder`, run the pipeline on it, and look for the planted features.
 
-    Returns what was found as plain values. The same call resumes where it was interrupted.
+    Returns the results as plain values. After an interruption, the same call resumes.
     """
     folder = Path(folder)
     path = _write_treebank(folder, count, seed)
     say(
         f"A synthetic treebank of {count * SENTENCES:,} sentences in {count:,} documents is in {path}.\n"
-        "Whether one mends a coat with a needle or wants a coat with a ribbon, who sings and who sing, what is joined\n"
-        f"with what: what tells stands far apart, and {SLIP:.0%} of the cases go against it. A grammar without words\n"
-        "sees little of it.\n\n"
+        "Its sentences are ambiguous: one mends a coat with a needle, but wants a coat with a ribbon. The words that\n"
+        f"decide are far apart, and {SLIP:.0%} of the cases are exceptions. A grammar without words sees little of\n"
+        "this.\n\n"
         "1. The pipeline: first round, features, learners\n"
     )
     found = run_pipeline(
@@ -62,17 +62,17 @@ def run(
         verbose=verbose,
         say=say,
     )
-    say(f"\n2. Proof on sentences that nobody saw\n\n{found}\n")
+    say(f"\n2. Results on held-out sentences\n\n{found}\n")
     planted = find_planted(load(found.model))
     right = [each["is_right"] for each in planted if each["weight"] is not None]
-    say(f"3. Was it found? What was planted, and the weights that were learned\n\n{_table(planted)}\n")
-    say(f"{sum(right)} of {len(right)} have the right sign.\n")
+    say(f"3. Was it found? Planted features and their learned weights\n\n{_table(planted)}\n")
+    say(f"{sum(right)} of {len(right)} weights have the right sign.\n")
     decision = folder / "decision.txt"
     if decision.exists():
         say(f"4. Why? One decision explained\n\n{decision.read_text('utf-8')}")
     say(
-        f"5. All of it is in {folder}: the treebank, grammar.runoff, the lists (train, dev, test), model.runoff,\n"
-        f"   table.md, the pictures result.png and decision.png (.svg too). The same by hand:\n"
+        f"5. Everything is in {folder}: the treebank, grammar.runoff, the lists (train, dev, test), model.runoff,\n"
+        f"   table.md, the pictures result.png and decision.png (also as .svg). The same by hand:\n"
         f"     runoff parse pipeline {path} -o parser --no-words --test {TEST} --folds {FOLDS}{_unless_usual(seed)}\n"
         f"     runoff parse nbest {folder}/grammar.runoff SENTENCES -o lists.jsonl\n"
         f"     runoff pick {found.model} lists.jsonl -o better.mrg"
@@ -85,7 +85,7 @@ def _unless_usual(seed: int) -> str:
 
 
 def find_planted(model: LinearModel) -> list[dict[str, Any]]:
-    """What was planted, with the weight that a model has learned for it; None where it does not know the feature.
+    """Planted features with the weights that a model learned; None if it does not have the feature.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def _table(planted: list[dict[str, Any]]) -> str:
 
 
 def _write_treebank(folder: Path, count: int, seed: int) -> Path:
-    """Write the trees with their names, one per line; a file that is somebody else's stays as it is."""
+    """Write the trees with their names, one per line; never overwrites a foreign file."""
     path = folder / TREEBANK
     trees = [(each.id, each.tree) for document in documents(count, seed) for each in document.sentences]
     content = "".join(f"<{name}> {tree}\n" for name, tree in trees).encode()

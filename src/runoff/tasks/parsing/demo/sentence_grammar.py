@@ -1,4 +1,4 @@
-"""A grammar that writes sentences with their trees; see `treebank` for what is planted in it."""
+"""A grammar that generates sentences with their trees; see `treebank` for what is planted in them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from runoff.tasks.parsing.demo.lexicon import Verb
 
-SLIP = 0.07  # chance that an attachment is not the one that its words were chosen for
-ADJECTIVE, PLURAL = 0.35, 0.4  # chances of a noun phrase, the same everywhere: a place must not show in them
-PRESENT = 0.5  # chance that a clause is in the present tense, in which verbs agree
+SLIP = 0.07  # probability that an attachment is an exception
+ADJECTIVE, PLURAL = 0.35, 0.4  # probabilities for a noun phrase, the same everywhere, so that they reveal no position
+PRESENT = 0.5  # probability of the present tense, in which verbs agree
 NEAR = ("near", "behind")  # prepositions that always belong to the noun before them
-SHORTEST, LONGEST = 6, 25  # words and marks of a sentence
+SHORTEST, LONGEST = 6, 25  # words and punctuation of a sentence
 
 
 class NounPhraseForm(NamedTuple):
@@ -37,7 +37,7 @@ class Subject(NamedTuple):
 
 
 class Writer(RandomChoices):
-    """Writes the sentences of one document, in which a few names come again and again."""
+    """Generates the sentences of one document, which share a few names."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         super().__init__(rng)
@@ -143,7 +143,7 @@ class Writer(RandomChoices):
         return self._attachment(self._tag(plural))
 
     def _attachment(self, tag: str) -> Phrase:
-        """A verb, its object and a prepositional phrase that goes with one of both."""
+        """A verb, its object and a prepositional phrase that belongs to one of them."""
         to_verb = self.chance(0.5)
         if self.chance(0.5):
             preposition, verbs, nouns = "with", words.TAKES_THING, words.THINGS
@@ -161,7 +161,7 @@ class Writer(RandomChoices):
         return self._settled("attachment", high, low, to_verb)
 
     def _simple_verb_phrase(self, tag: str) -> Phrase:
-        """A verb with what can only belong to it."""
+        """A verb with modifiers that can only belong to it."""
         if self.chance(0.3):
             return phrase("VP", self._verb(words.TAKES_THING, tag), self._placed(words.THINGS))
         place = _preposition("in", self._placed(words.PLACES))
@@ -219,7 +219,7 @@ class Writer(RandomChoices):
         return phrase("SBAR", phrase("WHNP", pronoun), phrase("S", *rest))
 
     def _coordination(self) -> Subject:
-        """`the key to the old door and the young sailor`: noun phrases that are joined look alike."""
+        """`the key to the old door and the young sailor`: coordinated noun phrases look alike."""
         nouns, preposition, others = self._related()
         is_inner, shapes = self.chance(0.5), (self._shape(), self._shape())
         first, second = self._noun_phrase(nouns, shapes[0]), self._noun_phrase(others, shapes[1])
@@ -253,7 +253,7 @@ class Writer(RandomChoices):
         return found
 
     def _placed(self, nouns: Sequence[str], shape: NounPhraseForm | None = None) -> Phrase:
-        """A noun phrase that may say what it is near."""
+        """A noun phrase, optionally with a place."""
         found = self._noun_phrase(nouns, shape)
         if self.chance(0.7):
             return found
@@ -273,7 +273,7 @@ class Writer(RandomChoices):
         return phrase("NP", leaf("DT", determiner), *rest)
 
     def _settled(self, kind: str, high: Phrase, low: Phrase, is_high: bool) -> Phrase:
-        """The reading that the words were chosen for, but for a slip."""
+        """The reading that the words were chosen for, except for slips."""
         return fork(kind, high, low) if is_high != self.chance(SLIP) else fork(kind, low, high)
 
 

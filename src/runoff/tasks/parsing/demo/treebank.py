@@ -1,10 +1,10 @@
-"""A made-up treebank in which the right attachment depends on what no single rule shows.
+"""A synthetic treebank in which the right attachment depends on what no single rule shows.
 
 Sentences are ambiguous in five ways. In each, both readings are equally frequent, and words are chosen to fit one of
-them; but in `SLIP` of all cases it is the other that is right, so that nothing can be learned perfectly:
+them; in a share of `SLIP` the other reading is right, so that nothing can be learned perfectly:
 
 ===============  ===================================================  ================================================
-kind             words that can be read in two ways                   what tells
+kind             ambiguous words                                      what decides
 ===============  ===================================================  ================================================
 `attachment`     mend the coat with a (needle | ribbon)               tools go with verbs, parts with things; some verbs
                                                                       and some nouns have a preposition of their own
@@ -14,11 +14,11 @@ kind             words that can be read in two ways                   what tells
 `coordination`   the key to the sailor and (the baker | old bakers)   noun phrases that are joined look alike
 ===============  ===================================================  ================================================
 
-A grammar of rules over labels, even one that knows the label above a constituent and two neighbours of each child,
-prefers one reading of a kind whatever the words are, and so is right half of the time: what tells is two rules apart
-from what it would have to be compared with. A grammar that has the tags of both heads of a dependency sees `clause`
-and `verb`, and `coordination` as far as number goes; with labels two levels up, a little of `clause` and `coordination`
-shows. Only pairs of words tell the other two. `PLANTED` names features that should find all this, with their signs.
+A grammar of rules over labels, even with parent annotation and two previous siblings, prefers one reading of a kind
+whatever the words are, and so is right half of the time: the words that decide are two rules apart. A grammar with the
+tags of both heads of a dependency can learn `clause` and `verb`, and the number agreement of `coordination`; with
+labels two levels up, a little of `clause` and `coordination`. The other two kinds need pairs of words. `PLANTED` lists
+features that should find all this, with their signs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SENTENCES = 20  # of one document
 
 
 class Planted(NamedTuple):
-    """A feature as `runoff.tasks.parsing.extract` names it, the sign that its weight should get, and why."""
+    """A feature as `runoff.tasks.parsing.extract` names it, the expected sign of its weight, and why."""
 
     feature: str
     sign: int
@@ -69,7 +69,7 @@ PLANTED = (
 
 @dataclass(frozen=True)
 class DemoSentence:
-    """A sentence: its tree, and for each ambiguity planted in it the kind and the tree of the other reading."""
+    """A tree, and for each planted ambiguity its kind and the tree of the other reading."""
 
     id: str
     tree: str
@@ -85,14 +85,14 @@ class Document:
 
     @property
     def trees(self) -> list[str]:
-        """The right trees, one for each sentence."""
+        """The gold trees, one per sentence."""
         return [sentence.tree for sentence in self.sentences]
 
 
 def documents(count: int, seed: int = 0) -> list[Document]:
-    """Write so many documents of `SENTENCES` sentences; the same ones for the same seed, however many there are.
+    """Generate documents of `SENTENCES` sentences; the first n are the same for every count above n.
 
-    About 8,000 sentences a second.
+    About 8,000 sentences per second.
 
     Examples
     --------

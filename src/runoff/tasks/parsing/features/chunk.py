@@ -1,4 +1,4 @@
-"""The unit of extraction: features and statistics of some lists, made in one go and kept in one file."""
+"""The unit of extraction: features and statistics of some lists, stored in one file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.parse_list import ParseList
     from runoff.tasks.parsing.trees import Tree
 
-VERSION = 3  # of what families and statistics compute; a new one makes chunks that were kept useless
+VERSION = 3  # of what families and statistics compute; a new version invalidates cached chunks
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Statistics:
     parseval: Floats
     evalb: Floats
     lengths: Ints  # words of the gold tree, one per list; 0 without a gold tree
-    misfits: Ints  # candidates with another number of words, one per list
+    misfits: Ints  # candidates with a different number of words, one per list
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Open a file that `Chunk.save` wrote; only what this class has is read."""
+        """Open a file of `Chunk.save`; only the fields of this class are read."""
         with np.load(path, allow_pickle=False) as arrays:
             return cls(**{field.name: arrays[field.name] for field in fields(cls)})
 
@@ -57,19 +57,19 @@ class Chunk(Statistics):
     indptr: Ints
     indices: Columns
     values: NDArray[np.uint8]  # counts; above 255 they are 255
-    name_ends: Ints  # feature k is called name_letters[name_ends[k]:name_ends[k + 1]]
+    name_ends: Ints  # the name of feature k is name_letters[name_ends[k]:name_ends[k + 1]]
     name_letters: NDArray[np.uint8]
-    seen: Columns  # in how many lists a feature was
+    seen: Columns  # number of lists with the feature
     dense: Floats  # consensus, one row per candidate
 
     def save(self, path: Path) -> None:
-        """Write to one file, whole or not at all."""
+        """Write to one file; never leaves a partial file."""
         with replacing(path) as temporary, temporary.open("wb") as stream:
             np.savez(stream, **{field.name: getattr(self, field.name) for field in fields(self)})
 
     @classmethod
     def is_kept(cls, path: Path) -> bool:
-        """Whether the file is there and whole; one that was damaged counts as not there. O(bytes)."""
+        """Whether the file exists and is complete; a damaged one counts as missing. O(bytes)."""
         try:
             cls.load(path)
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
@@ -79,7 +79,7 @@ class Chunk(Statistics):
 
 @contextlib.contextmanager
 def _no_search_for_cycles() -> Iterator[None]:
-    """Trees have no cycles, and looking for some among millions of nodes takes a tenth of the time."""
+    """Trees have no cycles, and the garbage collector would spend a tenth of the time looking for some."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -91,7 +91,7 @@ def _no_search_for_cycles() -> Iterator[None]:
 
 @_no_search_for_cycles()
 def make_chunk(lists: Sequence[ParseList], families: Sequence[str]) -> Chunk:
-    """Features and statistics of some lists. A list without a gold tree gets statistics of zeros."""
+    """Compute features and statistics of some lists; statistics are zero for a list without a gold tree."""
     extractor = Extractor(families)
     dense, parseval, evalb = (
         [np.zeros((0, len(CONSENSUS)))],
@@ -134,7 +134,7 @@ def make_chunk(lists: Sequence[ParseList], families: Sequence[str]) -> Chunk:
 
 
 def _spoken(parses: ParseList, candidate: int, forest: Forest) -> Tree:
-    """A candidate without traces, so that all count the same words; with them where there is nothing else."""
+    """A candidate without traces, so that all have the same words; unchanged if it has only traces."""
     tree = parses.tree(candidate, forest)
     if TRACE not in parses.trees[candidate]:
         return tree
@@ -142,7 +142,7 @@ def _spoken(parses: ParseList, candidate: int, forest: Forest) -> Tree:
 
 
 def fingerprint(lists: Sequence[ParseList], families: Sequence[str]) -> str:
-    """What a chunk depends on, as a short text: trees, scores, gold trees, families and the version of their code.
+    """A hash of everything a chunk depends on: trees, scores, gold trees, families and the version of the code.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Features of a candidate among the others of its list: how far the first round itself believes in its parts.
+"""Consensus features: how probable a candidate's constituents are under the first round's distribution.
 
-A list with scores is a distribution over trees. A tree whose constituents most of that distribution shares is a
-safer choice than the single most probable one: choosing by expected F is minimum Bayes risk.
+A list with scores is a distribution over trees. A tree that shares its constituents with most of the probability mass
+is a safer choice than the single most probable tree: choosing by expected F is minimum Bayes risk.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.trees import Tree
 
 FAMILY = "consensus"
-SHARPNESS = (1.0, 0.3, 0.0)  # powers of the first round's probabilities; 0 lets every candidate vote alike
+SHARPNESS = (1.0, 0.3, 0.0)  # powers of the first round's probabilities; 0 gives every candidate the same vote
 NAMES = (
     *(f"{FAMILY}:expected F, power {power:g}" for power in SHARPNESS),
     *(f"{FAMILY}:log posterior of constituents, power {power:g}" for power in SHARPNESS),
@@ -34,8 +34,8 @@ NAMES = (
 def consensus(nodes: Sequence[Tree], has: NDArray[np.uint8], scores: Sequence[float]) -> Floats:
     """One row per candidate, columns as in `NAMES`. O(candidates² x constituents), by one matrix product.
 
-    Function tags make no other constituents. Place and first are by score, and by the order of the list where scores
-    are the same, as the first round's choice is everywhere in Runoff.
+    Function tags are ignored. Place and first are by score; ties follow the order of the list, as for the first round's
+    choice everywhere in Runoff.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def consensus(nodes: Sequence[Tree], has: NDArray[np.uint8], scores: Sequence[fl
 
 
 def _key(node: Tree) -> tuple[str, int, int, int]:
-    """What makes two constituents the same; of equal labels over the same words, the lowest is the first."""
+    """Identity of a constituent; equal labels over the same words are numbered from below."""
     label, same, below = plain_label(node.label), 0, node
     while len(below.children) == 1:
         below = below.children[0]

@@ -1,4 +1,4 @@
-"""Which constituents which tree of a forest has."""
+"""Table of trees by constituents."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def constituents(trees: Sequence[Tree]) -> tuple[list[Tree], NDArray[np.uint8]]:
-    """Distinct constituents of the trees of one forest, and a table of trees by constituents that says who has which.
+    """Distinct constituents of the trees of one forest, and a 0/1 table of trees by constituents.
 
-    A subtree that several trees share is walked once. O(distinct nodes + trees x distinct nodes).
+    A shared subtree is visited once. O(distinct nodes + trees x distinct nodes).
 
     Examples
     --------

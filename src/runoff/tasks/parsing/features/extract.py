@@ -1,4 +1,4 @@
-"""From lists of parses to data that any learner takes: features, PARSEVAL's statistics, quality."""
+"""Extraction: from lists of parses to data with features, PARSEVAL's statistics and quality."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from runoff.progress import ProgressCallback
     from runoff.tasks.parsing.parse_list import ParseList
 
-CHUNK = 20_000  # candidates in one chunk, about; depends on nothing but the lists, so that results do not either
-SEEN = 5  # lists that a feature must be in
+CHUNK = 20_000  # candidates per chunk, about; fixed, so that results do not depend on the number of processes
+SEEN = 5  # minimum number of lists with a feature
 
 
 def extract(
@@ -54,15 +54,14 @@ def extract(
 ) -> NBest:
     """Turn lists of parses into data with features, statistics and quality.
 
-    Features are counts of what `families` find in a tree (with `presence`, whether they find it at all, under names
-    such as `rule?:…`), of features that were seen in at least `min_lists` lists, or those of `vocabulary` alone, which
-    says by its names whether they are of presence. Features that never tell two candidates of a list apart are left
-    out, and where a feature is the same in all candidates of a list, it is not stored for them. Traces are left out of
-    trees first: then all candidates count the same words. Function tags stay in the names of features, but families
-    that look for a category, such as PP, find it with or without. Quality is Collins &
-    Koo's: F of the tree times the number of the gold tree's constituents. Work is cut into chunks that `processes`
-    make in parallel; with a `cache` folder, chunks are kept there under a name made from their content and used
-    again. About 4,500 candidates per second per core with all families; memory: what is stored, twice.
+    Features are counts of what `families` find in a tree (with `presence`, 0 or 1, under names such as `rule?:…`). Kept
+    are features that occur in at least `min_lists` lists, or those of `vocabulary`, whose names tell whether they are
+    binary. Features that never distinguish two candidates of a list are left out, and a feature with the same value for
+    all candidates of a list is not stored for them. Traces are removed first, so that all candidates have the same
+    words. Function tags are part of feature names, but families that look for a category, such as PP, ignore them.
+    Quality is Collins & Koo's: F of the tree times the number of gold constituents. Work is split into chunks for
+    parallel `processes`; with a `cache` folder, chunks are stored there under a hash of their input and reused. About
+    4,500 candidates per second per core with all families; memory: twice the result.
 
     Examples
     --------
@@ -89,10 +88,12 @@ def extract(
         stats, of_statistics = statistics_in(paths, data)
     if vocabulary is None:
         total = seen + len(own)
-        said.append(f"{features.n_columns:,} features of {total:,} tell candidates apart and are in enough lists.")
+        said.append(f"{features.n_columns:,} of {total:,} features distinguish candidates and occur in enough lists.")
     traced = pc.sum(pc.match_substring(data.texts, TRACE)).as_py() if data.n_candidates else 0
     if traced:
-        said.insert(0, f"{traced:,} of {data.n_candidates:,} candidates have traces; features are taken without them.")
+        said.insert(
+            0, f"{traced:,} of {data.n_candidates:,} candidates have traces, which are removed before extraction."
+        )
     made = data.replace(features=features, stats=stats, notes=(*data.notes, *of_statistics, *said))
     return made.replace(quality=get(METRIC).quality(made), metric=METRIC) if stats else made
 
@@ -100,9 +101,9 @@ def extract(
 def statistics(
     data: NBest, cut_offs: Sequence[int] = (), *, processes: int | None = None, verbose: bool = False
 ) -> dict[str, Floats]:
-    """PARSEVAL of all candidates by every variant, usual cut-off and these, one row each; references are gold trees.
+    """PARSEVAL statistics of all candidates, for both variants, the usual cut-off and these; references are gold trees.
 
-    About 0.1 milliseconds per candidate and core.
+    About 0.1 milliseconds per candidate per core.
     """
     with chunk_files(data, (), processes=processes, verbose=verbose) as paths:
         return statistics_in(paths, data, cut_offs)[0]
@@ -111,7 +112,7 @@ def statistics(
 def statistics_in(
     paths: Sequence[Path], data: NBest, cut_offs: Sequence[int] = ()
 ) -> tuple[dict[str, Floats], list[str]]:
-    """Statistics that chunks hold, and what there is to say of them; nothing where no list has a gold tree."""
+    """Statistics in the chunks, and notes about them; empty if no list has a gold tree."""
     has_gold = gold_of(data)
     if not has_gold.any():
         return {}, []
@@ -127,7 +128,7 @@ def statistics_in(
     said = notes(misfits, int((evalb[judged, -1] == 0).sum()), int(judged.sum()))
     missing = int((~has_gold).sum())
     if missing:
-        said.append(f"{missing:,} of {len(data):,} lists have no gold tree and count for nothing.")
+        said.append(f"{missing:,} of {len(data):,} lists have no gold tree and are not counted.")
     return stats, said
 
 
@@ -148,9 +149,9 @@ def chunk_files(
     cache: Path | None = None,
     verbose: bool = False,
 ) -> Iterator[list[Path]]:
-    """Files of the chunks of all lists, kept in the cache or for as long as the context lasts.
+    """Files of the chunks of all lists, in the cache or in a temporary folder.
 
-    `lists` are those of the data where they are at hand: errors then name the lines of their files.
+    `lists` are the lists of the data, if available: errors then name file and line.
     """
     with ExitStack() as stack:
         folder = cache if cache is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -168,7 +169,7 @@ def chunk_files(
 def _chunk_files(
     lists: Iterator[ParseList], families: Sequence[str], folder: Path, processes: int, step: ProgressCallback
 ) -> list[Path]:
-    """Files of the chunks, in the order of the lists; those that are there already are not made again."""
+    """Files of the chunks, in the order of the lists; existing ones are reused."""
     paths: list[Path] = []
     waiting: deque[tuple[int, Future[None]]] = deque()
     done = 0
@@ -184,7 +185,7 @@ def _chunk_files(
     with ExitStack() as stack:
         chunks = _chunks(lists)
         first = list(islice(chunks, 2))
-        several = processes > 1 and len(first) > 1  # a single chunk is made before a worker would have begun
+        several = processes > 1 and len(first) > 1  # a single chunk is faster than starting a worker
         workers = stack.enter_context(Workers(processes, families)) if several else None
         for chunk in chain(first, chunks):
             path = folder / f"{fingerprint(chunk, families)}.npz"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FeatureCounts:
-    """Features of some lists: sparse rows over `names`, and in how many lists each name was seen."""
+    """Features of some lists: sparse rows over `names`, and the number of lists with each name."""
 
     indptr: Ints
     indices: Columns
@@ -42,11 +42,11 @@ class FeatureCounts:
 
 
 class Extractor:
-    """Turns the trees of lists into sparse counts of features, list by list.
+    """Turns the trees of lists into sparse feature counts, list by list.
 
-    Only features that tell candidates of the same list apart are stored: no linear model could use others. What
-    was found for a rule is remembered for all lists; what was found for a node for all trees of its list, and where it
-    depends on no more than the span or the heads of the children, for all nodes that have these in common.
+    Only features that distinguish candidates of the same list are stored: a linear model cannot use others. Features
+    of a rule are cached for all lists; features of a node for all trees of its list, and if they only depend on the
+    span or on the heads of the children, for all nodes that share these.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Extractor:
         self._parts: list[tuple[Ints, Columns, Singles]] = []
 
     def add(self, trees: Sequence[Tree], nodes: Sequence[Tree], has: NDArray[np.uint8], first: int = 0) -> None:
-        """Take the candidates of one list: trees of one forest, what `constituents` says of them, the first choice."""
+        """Add the candidates of one list: trees of one forest, the result of `constituents`, the first choice."""
         if not trees:
             self._parts.append((np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)))
             return
@@ -116,7 +116,7 @@ class Extractor:
         count_once(found, len(self._parts), self._last, self._seen)
 
     def _collect(self, node: NodeView, ids: list[int]) -> None:
-        """Numbers of the features of a node's rule and of those below it."""
+        """Collect the features of a node's rule and of its children's rules."""
         rule, closed = node.rule, node.closed
         if rule is None:
             return
@@ -160,7 +160,7 @@ class Extractor:
             self._seen = np.concatenate([self._seen, np.zeros(more, np.int32)])
 
     def counts(self) -> FeatureCounts:
-        """Everything that was added so far."""
+        """Everything added so far."""
         starts = np.cumsum([0, *(part[0][-1] for part in self._parts)])
         indptr = np.concatenate(
             [np.zeros(1, np.int64), *(p[0][1:] + s for p, s in zip(self._parts, starts, strict=False))]
@@ -186,7 +186,7 @@ def _numbers(
 
 
 class _Family(dict[str, int]):
-    """Numbers of one family's features; a new text gets the next number of all."""
+    """Feature numbers of one family; a new name gets the next free number."""
 
     def __init__(self, prefix: str, names: _Names) -> None:
         super().__init__()
@@ -202,7 +202,7 @@ class _Family(dict[str, int]):
 
 
 class _Names:
-    """Names of all families under one count."""
+    """Names of all families with a common numbering."""
 
     def __init__(self) -> None:
         self.count = 0

@@ -1,4 +1,4 @@
-"""The families by name: which there are, which come from which paper, and which make features of what."""
+"""Feature families by name, by paper, and by what they look at."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ OF_TWO_RULES: dict[str, Callable[[Rule, Rule], list[str]]] = {
     "two-level-bigram": rules.two_level_bigram,
     "head-modifier": rules.head_modifier,
 }
-# What depends on label, first and last word of a node alone.
+# Depend only on the label and the first and last word of a node.
 OF_SPANS: dict[str, Callable[[NodeView, SentenceContext], list[str]]] = {
     "right-branch": shapes.right_branch,
     "heavy": shapes.heavy,
     "edges": shapes.edges,
     "outline": shapes.outline,
 }
-# What depends on the rule and the heads of the children alone.
+# Depend only on the rule and the heads of the children.
 OF_HEADS: dict[str, Callable[[NodeView, SentenceContext], list[str]]] = {
     "lexical-bigram": words.lexical_bigram,
     "distance": words.distance,
@@ -48,9 +48,9 @@ OF_NODES: dict[str, Callable[[NodeView, SentenceContext], list[str]]] = {
     "parallel": shapes.parallel,
     "agreement": shapes.agreement,
 }
-PRESENCE = "?"  # ends the family in the name of a feature that says whether something is there, not how often
-CLOSED = "closed"  # the second pass, in which labels carry closed-class head words
-WITH_CLOSED = (*OF_RULES, *(name for name in OF_TWO_RULES if name != "head-modifier"))  # made again in that pass
+PRESENCE = "?"  # suffix of the family in the names of binary features
+CLOSED = "closed"  # second pass, with closed-class head words added to labels
+WITH_CLOSED = (*OF_RULES, *(name for name in OF_TWO_RULES if name != "head-modifier"))  # families of the second pass
 COLLINS = (*OF_RULES, *OF_TWO_RULES, "lexical-bigram", "preposition", "distance", CLOSED)
 LATER = (*(name for name in (*OF_HEADS, *OF_NODES, *OF_SPANS) if name not in COLLINS), CONSENSUS)
 ALL = (*COLLINS, *LATER)
@@ -58,7 +58,7 @@ SETS = {"collins": COLLINS, "later": LATER, "all": ALL}
 
 
 def chosen(text: str) -> tuple[str, ...]:
-    """Families by name: sets and families with commas between them, a minus takes one away again.
+    """Families by name: comma-separated sets and families; a minus removes one.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def chosen(text: str) -> tuple[str, ...]:
 
 
 def counts_presence(names: Iterable[str]) -> bool:
-    """Whether features with these names say that something is there, not how often.
+    """Whether features with these names are binary, not counts.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def counts_presence(names: Iterable[str]) -> bool:
 
 
 def families_of(names: Iterable[str]) -> tuple[str, ...]:
-    """Families that features with these names come from; names of other features are no matter.
+    """Families of the features with these names; other features are ignored.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Chunks put together: one numbering of features, those that are too rare left out."""
+"""Chunks merged into one table: common numbering of features, without rare ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """Columns of a table of features: their names, and the column of each of a vocabulary's names, -1 for none."""
+    """Columns of a feature table: their names, and the column of each name of a vocabulary, -1 for none."""
 
     vocabulary: NameIndex
     column_of: Columns
@@ -33,7 +33,7 @@ class ColumnMap:
 
 
 def common_columns(paths: Sequence[Path], min_lists: int) -> tuple[ColumnMap, int]:
-    """Columns for features seen in enough lists that also tell candidates apart somewhere; and how many were seen."""
+    """Columns for features that occur in enough lists and distinguish candidates; and the number of all features."""
     vocabulary = NameIndex()
     seen, stored = np.zeros(0, np.int64), np.zeros(0, np.bool_)
     for path in paths:
@@ -51,7 +51,7 @@ def common_columns(paths: Sequence[Path], min_lists: int) -> tuple[ColumnMap, in
 
 
 def known_columns(names: pa.Array) -> ColumnMap:
-    """Columns for features with these names and no others, be they of counts or of presence."""
+    """Columns for exactly these features, counts or binary."""
     vocabulary = NameIndex()
     plain = [_of_counts(name) for name in names.to_pylist() if name not in CONSENSUS]
     if plain:
@@ -71,7 +71,7 @@ def _columns(vocabulary: NameIndex, keep: np.ndarray[tuple[int], np.dtype[np.boo
 
 
 def table(paths: Sequence[Path], columns: ColumnMap, *, consensus: Sequence[str], presence: bool) -> Features:
-    """Features of all candidates of the chunks, one after the other. O(stored values), twice their memory."""
+    """Features of all candidates of the chunks. O(stored values), twice their memory."""
     parts = [_rows(Chunk.load(path), columns, consensus=consensus, presence=presence) for path in paths]
     own = pc.replace_substring(columns.names, ":", f"{PRESENCE}:", max_replacements=1) if presence else columns.names
     names = pa.concat_arrays([pa.array(consensus, pa.large_string()), own])
@@ -87,7 +87,7 @@ def table(paths: Sequence[Path], columns: ColumnMap, *, consensus: Sequence[str]
 
 
 def _rows(chunk: Chunk, columns: ColumnMap, *, consensus: Sequence[str], presence: bool) -> sparse.csr_array:
-    """Candidates of one chunk over the columns that are wanted."""
+    """Candidates of one chunk over the given columns."""
     known = np.full(len(chunk.seen), -1, np.int32)
     numbers = _numbers(columns.vocabulary, chunk)
     is_known = numbers < columns.column_of.size

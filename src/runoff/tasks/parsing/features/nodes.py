@@ -1,4 +1,4 @@
-"""What feature families look at: nodes of a forest with their heads, rules and neighbours, made once per node."""
+"""What feature families look at: views of the nodes of a forest with heads and rules, built once per node."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _HAVE_DO = frozenset(("have", "has", "had", "having", "'ve", "do", "does", "did"
 AUXILIARIES = _BE | _HAVE_DO
 _VERB_TAGS = frozenset(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "AUX", "AUXG"))
 STOP = "STOP"
-_JOINTS = re.compile(r"[%!/<>^|]")  # what stands between labels in names of features
+_JOINTS = re.compile(r"[%!/<>^|]")  # separators in names of features
 
 
 class Rule:
-    """A context-free rule with its head, the texts of its parts made once; equal rules are one object.
+    """A context-free rule with its head and the texts of its parts; equal rules are one object.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def _side(at: int, head: int) -> str:
 
 
 class RuleTable:
-    """RuleTable of all lists: each is made, and its head looked for, when it is first met."""
+    """Rules of all lists, each built once."""
 
     def __init__(self) -> None:
         self.safe = _Safe({STOP: "%53TOP"})
@@ -68,7 +68,7 @@ class RuleTable:
         self._closed: dict[tuple[str, tuple[str, ...]], Rule] = {}
 
     def plain(self, label: str, labels: tuple[str, ...]) -> Rule:
-        """The rule with these labels as they are written in the tree."""
+        """The rule with these labels as written in the tree."""
         key = (label, labels)
         rule = self._plain.get(key)
         if rule is None:
@@ -77,8 +77,8 @@ class RuleTable:
         return rule
 
     def closed(self, label: str, labels: tuple[str, ...], head: int) -> Rule:
-        """The rule with these labels, to which head words have been added."""
-        key = (label, labels)  # which are those of one rule alone, and so have one head
+        """The rule with labels that carry head words."""
+        key = (label, labels)  # they determine the rule, and so the head
         rule = self._closed.get(key)
         if rule is None:
             rule = self._closed[key] = Rule(label, labels, head)
@@ -86,9 +86,9 @@ class RuleTable:
 
 
 class _Safe(dict[str, str]):
-    """Labels (and words next to them) without the characters that join labels, so that no two names are the same.
+    """Labels (and words next to them) with separators escaped, so that names are unique.
 
-    Neither labels nor words have blanks or round brackets in them: those join anything.
+    Labels and words never have blanks or round brackets, which separate anything.
     """
 
     def __missing__(self, text: str) -> str:
@@ -97,7 +97,7 @@ class _Safe(dict[str, str]):
 
 
 class _Categories(dict[str, str]):
-    """Labels without function tags, each cut once."""
+    """Labels without function tags, cached."""
 
     def __missing__(self, label: str) -> str:
         category = self[label] = plain_label(label)
@@ -128,20 +128,20 @@ class NodeView:
         "start",
     )
 
-    label: str  # as written, function tags and all: what names of features have
-    category: str  # without function tags: what families look for
+    label: str  # as written, with function tags; used in names of features
+    category: str  # without function tags; what families look for
     start: int
     end: int
     is_leaf: bool
     children: tuple[NodeView, ...]
-    rule: Rule | None  # None over a word
-    closed: Rule | None  # the rule with closed-class head words at its labels; None where it has none
-    closed_word: str  # the head word behind a slash if it is of a closed class, else nothing
-    head: int  # which child is the head
-    leaf: Tree  # tag and word of the head, as all nodes with the same head have it
+    rule: Rule | None  # None for a tag
+    closed: Rule | None  # the rule with closed-class head words at its labels; None if there are none
+    closed_word: str  # a slash and the head word if it is closed-class, else empty
+    head: int  # index of the head child
+    leaf: Tree  # leaf of the head, shared by all nodes with this head
     head_word: str  # lower case
     head_tag: str
-    place: int  # of the head word in the sentence
+    place: int  # position of the head word in the sentence
     left_edge: str  # labels from here down to the first word
     right_edge: str  # labels from here down to the last word
     first_word: str  # lower case
@@ -149,7 +149,7 @@ class NodeView:
 
 
 class NodeViews:
-    """NodeViews of one list's trees, each node's made once."""
+    """Views of the nodes of one list's trees, each built once."""
 
     def __init__(self, rules: RuleTable) -> None:
         self._rules = rules
@@ -161,7 +161,7 @@ class NodeViews:
         return self._make(tree) if found is None else found
 
     def _make(self, tree: Tree) -> NodeView:
-        """NodeViews of a node and of all below it that have none yet; the deepest trees are too deep for recursion."""
+        """Build missing views of a node and everything below it; trees can be too deep for recursion."""
         new, waiting = [], [tree]
         while waiting:
             node = waiting.pop()
@@ -206,7 +206,7 @@ class NodeViews:
 class SentenceContext:
     """What all candidates of a list share: the words, and the first choice's tags.
 
-    Punctuation is what has neither letters nor digits: so it does not depend on how a candidate tags it.
+    Punctuation means no letters or digits, so it does not depend on a candidate's tags.
     """
 
     __slots__ = ("last", "punctuation", "tags", "words")
@@ -216,19 +216,19 @@ class SentenceContext:
         self.tags = list(tags)
         self.punctuation = [not any(map(str.isalnum, word)) for word in self.words]
         spoken = [at for at, is_mark in enumerate(self.punctuation) if not is_mark]
-        self.last = spoken[-1] if spoken else len(self.words) - 1  # place of the last word that is not punctuation
+        self.last = spoken[-1] if spoken else len(self.words) - 1  # position of the last word that is not punctuation
 
     def word(self, at: int) -> str:
-        """The word at a place; nothing before the first and after the last."""
+        """The word at a position; empty outside the sentence."""
         return self.words[at] if 0 <= at < len(self.words) else ""
 
     def tag(self, at: int) -> str:
-        """The first choice's tag at a place; nothing before the first and after the last."""
+        """The first choice's tag at a position; empty outside the sentence."""
         return self.tags[at] if 0 <= at < len(self.tags) else ""
 
 
 def size_bin(count: int) -> str:
-    """A number of words, roughly.
+    """A number of words, binned.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Families over rules: what Collins & Koo (2005, section 5.2) take from a rule and from the one above it.
+"""Families over rules: the features of Collins & Koo (2005, section 5.2) from a rule and the rule above it.
 
-Names are their examples: (Right,VP,NP,SBAR) is ``Right VP NP SBAR``, a label above stands before ``^``, and adj = 1 is
-``near``. Every family here but the head-modifiers is made twice, over plain labels and over labels that carry their
-closed-class head word, as in ``PP/of``; the second time only where there is such a word, where theirs is made
-everywhere. The root has nothing above it and so no feature of two levels.
+Names follow their examples: (Right,VP,NP,SBAR) is ``Right VP NP SBAR``, a label above comes before ``^``, and adj = 1
+is ``near``. All families except head-modifiers exist twice: over plain labels, and over labels with their closed-class
+head word, as in ``PP/of`` (only if there is such a word; theirs exist everywhere). The root has nothing above it and
+so no two-level features.
 """
 
 from __future__ import annotations

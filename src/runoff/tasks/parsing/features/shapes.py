@@ -1,7 +1,7 @@
-"""Families over shape: how heavy, how far right, how parallel, what stands at the edges, who agrees with whom.
+"""Families over the shape of constituents: size, right branching, parallelism, edges, agreement.
 
-Names in brackets are those of Charniak & Johnson (2005) and of their program. Tags of words outside a constituent
-are the first choice's for all candidates: then what is counted at a constituent does not depend on the others.
+Names in parentheses are those of Charniak & Johnson (2005) and of their program. Tags of words outside a constituent
+are the first choice's, for all candidates, so the features of a constituent do not depend on the rest of the tree.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from runoff.tasks.parsing.features.nodes import size_bin
 if TYPE_CHECKING:
     from runoff.tasks.parsing.features.nodes import NodeView, SentenceContext
 
-NONE = "()"  # the word of a candidate beyond the end of the first choice, which has fewer
+NONE = "()"  # stands for a word beyond the end of a shorter first choice
 _DEEPEST = 4  # levels to which conjuncts are compared
 _MARKS = frozenset([",", ":", ";"])
 _CONJUNCTIONS = frozenset(["CC", "CONJP"])
@@ -26,9 +26,9 @@ def right_branch(node: NodeView, sentence: SentenceContext) -> list[str]:
 
 
 def heavy(node: NodeView, sentence: SentenceContext) -> list[str]:
-    """Label and size, also with the distance to the last word and the mark that follows (Heavy).
+    """Label and size, also with the distance to the last word and the punctuation that follows (Heavy).
 
-    Theirs has the mark at the end of the constituent too, and counts the distance to the end of the sentence.
+    Theirs also has the punctuation at the end of the constituent, and counts the distance to the end of the sentence.
     """
     is_mark = node.end < len(sentence.words) and sentence.punctuation[node.end]
     follows = sentence.words[node.end] if is_mark else "none"  # no mark has letters
@@ -39,9 +39,9 @@ def heavy(node: NodeView, sentence: SentenceContext) -> list[str]:
 def parallel(node: NodeView, _: SentenceContext) -> list[str]:
     """Whether conjuncts are alike, to each of four levels (CoPar), and how their lengths compare (CoLenPar).
 
-    Conjuncts are what stands on both sides of a conjunction, but for commas; theirs are any neighbours in a
-    coordination, to five levels. Words have nothing below them that could differ; theirs are left out at deeper
-    levels. Lengths differ by up to six here, by five there, where the last conjunct is told apart and labels are not.
+    Conjuncts are the neighbours of a conjunction, ignoring commas; theirs are any neighbours in a coordination, to five
+    levels. Words have nothing below them that could differ; theirs are left out at deeper levels. Length differences
+    are cut at six here and at five there, where the last conjunct is distinguished and labels are not.
     """
     out = []
     children = node.children
@@ -124,8 +124,8 @@ def _verb(node: NodeView) -> NodeView | None:
 def edges(node: NodeView, sentence: SentenceContext) -> list[str]:
     """Label and size with the words and tags at both ends, inside and outside.
 
-    Neighbours (tags on both sides), and of the program Edges, WordEdges and WordNeighbours, in some combinations. An
-    opening bracket stands where the constituent begins, a closing one where it ends; beyond the sentence is nothing.
+    Neighbours (tags on both sides), and some combinations of the program's Edges, WordEdges and WordNeighbours. An
+    opening bracket marks the start of the constituent, a closing one its end; outside the sentence words are empty.
     """
     label, start, end = node.label, node.start, node.end
     size = size_bin(end - start)
@@ -150,8 +150,8 @@ def edges(node: NodeView, sentence: SentenceContext) -> list[str]:
 def outline(node: NodeView, sentence: SentenceContext) -> list[str]:
     """The words of a short constituent as a string of kinds, also with the kinds of its neighbours (Hall et al. 2014).
 
-    A kind is a name, a number, another word or the first two letters of a mark; theirs are capital, small letter and
-    digit, whereas names and numbers here are what the first choice tags so. Where one mark ends is not told.
+    A kind is a name, a number, another word or the first two characters of punctuation; theirs are upper case, lower
+    case and digit, while names and numbers here are those that the first choice tags as such.
     """
     if not 2 <= node.end - node.start <= 8:
         return []

@@ -1,8 +1,7 @@
-"""Families over words and heads: who depends on whom, what hangs on which preposition, which word projects what.
+"""Families over words and heads: dependencies, prepositional attachment, projections.
 
-Names in brackets are those of Charniak & Johnson (2005) and of their program. Theirs have several variants of each
-family, with parameters; what is here is one or a few of these, with one kind of head (Collins's), and words in lower
-case.
+Names in parentheses are those of Charniak & Johnson (2005) and of their program. Theirs have several parametrised
+variants of each family; here are one or a few of them, with one kind of head (Collins's) and words in lower case.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ NEAREST, FARTHEST = 1, 9  # distances that have features of their own
 def lexical_bigram(node: NodeView, _: SentenceContext) -> list[str]:
     """Bigrams with the head words of both (Collins & Koo).
 
-    Theirs are also made again with closed-class head words at the labels, which here would only add the parent's.
+    Theirs also exist with closed-class head words at the labels, which here would only add the parent's.
     """
     out = []
     label, children, head = node.label, node.children, node.head
@@ -52,13 +51,13 @@ def preposition(node: NodeView, _: SentenceContext) -> list[str]:
 
 
 def distance(node: NodeView, _: SentenceContext) -> list[str]:
-    """Words between the head words of head and modifier: the number, and the bounds that it keeps (Collins & Koo)."""
+    """Words between the head words of head and modifier: the number, and its upper and lower bounds (Collins & Koo)."""
     out = []
     head = node.children[node.head]
     for at, child in enumerate(node.children):
         if at == node.head:
             continue
-        apart = abs(child.place - head.place) - 1  # never below 0: their words differ
+        apart = abs(child.place - head.place) - 1  # never negative: their words differ
         labels = f"{node.label} {head.label} {child.label}"
         out.append(f"{labels} ={apart}")
         out.extend([f"{labels} <={bound}" for bound in range(apart, FARTHEST + 1)])
@@ -86,7 +85,7 @@ def heads(node: NodeView, _: SentenceContext) -> list[str]:
 
 
 def modifier_labels(node: NodeView, _: SentenceContext) -> list[str]:
-    """Head word with the label of each modifier, and with all of them: what a word takes."""
+    """Head word with the label of each modifier, and with all of them: subcategorisation."""
     word, label = node.head_word, node.label
     out = [
         f"{label} {word} {'<' if at < node.head else '>'}{child.label}"
@@ -130,7 +129,7 @@ def projection(node: NodeView, _: SentenceContext) -> list[str]:
 def tree_ngram(node: NodeView, _: SentenceContext) -> list[str]:
     """The smallest fragment that joins two neighbouring words: labels down both sides, with no, one or both words.
 
-    NGramTree of two words, where it leaves out nodes beside the way down; theirs has three words as well.
+    NGramTree of two words without the nodes off the path; theirs has three words as well.
     """
     out = []
     for one, other in pairwise(node.children):
@@ -143,9 +142,9 @@ def tree_ngram(node: NodeView, _: SentenceContext) -> list[str]:
 
 
 def head_tree(node: NodeView, _: SentenceContext) -> list[str]:
-    """The head's word or tag with the rule here and the one below it on the way to the head.
+    """The head's word or tag with this rule and the next one on the path to the head.
 
-    HeadTree is the whole of that way, from the highest node of which the word is the head; here it is two levels.
+    HeadTree has the whole path, from the highest node headed by the word; here it is two levels.
     """
     if node.rule is None:
         return []

@@ -1,7 +1,7 @@
-"""Chunks made by several processes, each fed one chunk at a time.
+"""Worker processes that extract chunks.
 
-Workers are programs of their own, not copies of this process: they need no guard in the caller's script and
-meet no locks that another thread held.
+Workers are separate programs, not forks: callers need no `if __name__` guard, and no lock of another thread is
+inherited.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-# Modules are found where this process finds them: a file in the working folder must not stand in for one.
+# Workers use this process's sys.path, so a file in the working folder cannot shadow a module.
 _PROGRAM = "import importlib, sys; name, *sys.path = sys.argv[1:]; importlib.import_module(name).main()"
 
 
 class Workers:
-    """A few worker processes; used as a context, at whose end they are gone."""
+    """A pool of worker processes; a context manager that ends them."""
 
     def __init__(self, processes: int, families: Sequence[str]) -> None:
         self._families = list(families)
@@ -52,7 +52,7 @@ class Workers:
             process.communicate()
 
     def make(self, lists: Sequence[ParseList], path: Path) -> None:
-        """Have a worker write the chunk of these lists to a file; called in a thread of the pool."""
+        """Let a worker write the chunk of these lists to a file; called in a thread of the pool."""
         process = self._process()
         asked = {"families": self._families, "lists": list(lists), "path": str(path)}
         request = orjson.dumps(asked, default=str, option=orjson.OPT_SERIALIZE_NUMPY)  # paths as text
@@ -64,8 +64,7 @@ class Workers:
             answer = b""
         if not answer:
             raise RunoffError(
-                "a process that extracts features ended without an answer; it may have run out of memory: "
-                "use fewer processes."
+                "a process that extracts features died; it may have run out of memory. Use fewer processes."
             )
         trouble = orjson.loads(answer)["trouble"]
         if trouble is not None:
@@ -81,21 +80,21 @@ class Workers:
                     [sys.executable, "-P", "-c", _PROGRAM, __name__, *sys.path],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    start_new_session=True,  # Ctrl-C is for us: we end the workers, in good order
+                    start_new_session=True,  # Ctrl-C goes to this process, which ends the workers
                 )
                 self._started.append(process)
         return process
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    """The pipe that was asked for."""
+    """The pipe, which `Popen` opened."""
     if stream is None:
         raise RunoffError("a process that extracts features has no pipe.")
     return stream
 
 
 def answers(requests: IO[bytes]) -> Iterator[bytes]:
-    """Do what each line asks for; one line of answer each."""
+    """Handle one request per line; yields one line of answer each."""
     from pathlib import Path
 
     for line in requests:
@@ -112,7 +111,7 @@ def answers(requests: IO[bytes]) -> Iterator[bytes]:
 
 @contextlib.contextmanager
 def _to_the_end() -> Iterator[None]:
-    """Write a file even if we are asked to end meanwhile: no part of one is left. Then requests end, and so do we."""
+    """Finish writing a file even if SIGTERM arrives, so that no partial file is left."""
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
         yield
@@ -126,7 +125,7 @@ def _list(fields: dict[str, Any]) -> ParseList:
 
 
 def main() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until there are none left."""
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
         for answer in answers(sys.stdin.buffer):
             sys.stdout.buffer.write(answer)

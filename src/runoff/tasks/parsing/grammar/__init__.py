@@ -1,4 +1,4 @@
-"""A first round of our own: a generative parser from a treebank, with n-best lists."""
+"""A built-in parser: a generative grammar trained on a treebank, with n-best lists."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What each kind of step looks at, from fine to rough.
+"""Back-off chains: the contexts of each kind of derivation step, from fine to coarse.
 
-The chains follow Collins (1999) and Charniak (2000): the finest context has the head's word, the roughest nearly
-nothing, and every one is interpolated with the next rougher one as Witten & Bell do.
+The chains follow Collins (1999) and Charniak (2000): the finest context has the head word, the coarsest nearly nothing,
+and each is interpolated with the next coarser one (Witten & Bell).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CONTEXTS: dict[int, tuple[str, ...]] = {
 
 
 def masks(settings: Settings) -> Ints:
-    """Fields of the contexts, by kind of step and level, as bits; -1 where there is no level.
+    """Fields of the contexts as bit masks, by kind of step and level; -1 if there is no such level.
 
     Examples
     --------
@@ -53,9 +53,9 @@ def masks(settings: Settings) -> Ints:
         for level in levels:
             names = [name for name in level.split() if not left_out.get(name, False)]
             if not settings.lexical and kind in (TAGS, WORDS):
-                names = [name for name in names if name != "TAG"]  # two heads that know each other's tags are lexical
+                names = [name for name in names if name != "TAG"]  # conditioning on both heads' tags would be lexical
             bits.append(sum(1 << getattr(head_chart, name) for name in names))
-        # With something left out, a level may know no more than the next one, and would only stand before it.
-        kept = [mask for at, mask in enumerate(bits) if not any(mask & rougher == mask for rougher in bits[at + 1 :])]
+        # Without some fields, a level may be no finer than a later one; it is dropped.
+        kept = [mask for at, mask in enumerate(bits) if not any(mask & coarser == mask for coarser in bits[at + 1 :])]
         found[kind, : len(kept)] = kept
     return found

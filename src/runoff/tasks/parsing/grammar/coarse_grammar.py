@@ -1,4 +1,4 @@
-"""Rough grammars whose modifiers do not know each other: cheap sums over all trees that rule most of a chart out."""
+"""Coarse grammars with independent modifiers: cheap inside-outside sums that prune most of a chart."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SMOOTHING = 2.0
 
 
 class CoarseGrammar(NamedTuple):
-    """A rough grammar: rules for the kernel, and how its units and states are numbered."""
+    """A coarse grammar: rules for the kernel, and the numbering of its units and states."""
 
     rules: Rules
     states: Columns  # label, class above, head child -> state, -1 for none
@@ -29,10 +29,10 @@ class CoarseGrammar(NamedTuple):
 def coarse_grammar(
     heads: tuple[Ints, Ints], labels: tuple[Ints, Ints], class_of: Columns, sizes: tuple[int, int], root: int
 ) -> CoarseGrammar:
-    """Count a rough grammar from the steps of heads and labels; `sizes` are those of labels and of all symbols.
+    """Count a coarse grammar from head and label steps; `sizes` are the numbers of labels and of all symbols.
 
-    Its constituents know the class of their parent; with all classes 0 they do not. Probabilities are smoothed by those
-    that do not know the class, and these by those that do not know the head either. O(steps + states x symbols).
+    Constituents are conditioned on the class of their parent, unless all classes are 0. Probabilities are smoothed with
+    those without the class, and these with those without the head. O(steps + states x symbols).
     """
     n_labels, n_symbols = sizes
     (head_rows, head_outcomes), (label_rows, label_outcomes) = heads, labels
@@ -86,15 +86,15 @@ def _heads(seen: Counter[tuple[int, int, int]], kinds: list[tuple[int, int, int]
     found = []
     for label, above, head in kinds:
         extra = _SMOOTHING * different[label, above]
-        rough = pairs[label, head] / of_label[label]
-        found.append((seen[label, above, head] + extra * rough) / (of_unit[label, above] + extra))
+        coarser = pairs[label, head] / of_label[label]
+        found.append((seen[label, above, head] + extra * coarser) / (of_unit[label, above] + extra))
     return np.array(found)
 
 
 def _modifiers(
     rows: Ints, outcomes: Ints, states: Columns, of_state: Columns, is_under: bool, n_labels: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Probabilities to stop (by side and state), of right and of left modifiers (by symbol and state)."""
+    """Stop probabilities (by side and state), and probabilities of right and left modifiers (by symbol and state)."""
     n_symbols = states.shape[2]
     side, label, head = rows[:, 0], rows[:, 1], rows[:, 3]
     by_label = np.zeros((2, n_labels, n_symbols))
@@ -102,19 +102,19 @@ def _modifiers(
     by_label /= np.maximum(by_label.sum(2, keepdims=True), 1.0)
     by_state = np.zeros((2, len(of_state), n_symbols))
     np.add.at(by_state, (side, states[label, rows[:, 2] * is_under, head], outcomes), 1.0)
-    rough = by_label[:, of_state[:, 0]]
+    coarser = by_label[:, of_state[:, 0]]
     if is_under:
         pairs, of_pair = np.unique(of_state[:, 0].astype(np.int64) * n_symbols + of_state[:, 2], return_inverse=True)
         by_head = np.zeros((2, pairs.size, n_symbols))
         np.add.at(by_head, (side, np.searchsorted(pairs, label * n_symbols + head), outcomes), 1.0)
-        rough = _smoothed(by_head[:, of_pair], rough)
-    found = _smoothed(by_state, rough)
+        coarser = _smoothed(by_head[:, of_pair], coarser)
+    found = _smoothed(by_state, coarser)
     stops = np.ascontiguousarray(found[:, :, 0])
     found[:, :, 0] = 0.0
     return stops, np.ascontiguousarray(found[0].T), np.ascontiguousarray(found[1].T)
 
 
-def _smoothed(counts: Floats, rough: Floats) -> Floats:
+def _smoothed(counts: Floats, coarser: Floats) -> Floats:
     extra = _SMOOTHING * (counts > 0).sum(2, keepdims=True)
-    found: Floats = (counts + extra * rough) / (counts.sum(2, keepdims=True) + extra)
+    found: Floats = (counts + extra * coarser) / (counts.sum(2, keepdims=True) + extra)
     return found

@@ -1,4 +1,4 @@
-"""Trees as steps: which head, which modifiers, which words, and what was known each time."""
+"""Derivations of trees as steps: choice of head, modifiers and words, each with its context."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DerivationSteps:
-    """Steps of trees, as rows of what they may look at (fields as in `runoff.kernels.head_chart`) with outcomes."""
+    """Derivation steps of trees: rows of context fields (as in `runoff.kernels.head_chart`) with outcomes."""
 
     def __init__(self, symbols: Symbols, class_of: Sequence[int], lexicon: Lexicon) -> None:
         self._symbols, self._class_of, self._lexicon = symbols, class_of, lexicon
@@ -28,7 +28,7 @@ class DerivationSteps:
         self.words: list[tuple[str, int, int]] = []  # word, class and tag, in the order of the steps of words
 
     def add(self, root: SplitNode) -> None:
-        """Take apart one tree from its root. O(nodes)."""
+        """Add the derivation of one tree. O(nodes)."""
         self._place = 0
         tag, its_class, word = self._constituent(root, 0)
         row = (0, 0, 0, 0, 0, 0, 0, 0, 0, self._symbols.labels[root.label], tag)
@@ -49,7 +49,7 @@ class DerivationSteps:
         self.words.append((word, its_class, row[-1]))
 
     def _constituent(self, part: SplitNode, above: int) -> tuple[int, int, str]:
-        """Steps of a part and all below it; returns tag, class and word of its head."""
+        """Add the steps of a node and everything below it; returns tag, class and word of its head."""
         if part.word is not None:
             self._place += 1
             return self._symbols.tags[part.label], self._lexicon.class_of(part.word, self._place == 1), part.word

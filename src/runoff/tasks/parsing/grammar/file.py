@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _HEADER = "grammar.json"
 _TABLES = ("states", "units", "state_labels", "unit_labels")
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, IndexError, TypeError, ValueError, RuntimeError)
-_THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same grammar gives the same bytes
+_THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # so that the same grammar gives the same bytes
 
 
 def save(grammar: Grammar, path: str | Path) -> None:
@@ -45,13 +45,13 @@ def save(grammar: Grammar, path: str | Path) -> None:
         "classes": lexicon.names,
         "tags": [[its_class, tag, count] for (its_class, tag), count in lexicon.tag_counts.items()],
         "rare_words": [[word, *pair] for word, tags in lexicon.rare_words.items() for pair in tags.items()],
-        "goals": [rough.goal for rough in grammar.coarse],
+        "goals": [coarse.goal for coarse in grammar.coarse],
     }
     arrays: dict[str, NDArray[Any]] = {"class_of": grammar.class_of, "tag_priors": grammar.tag_priors}
     arrays |= {f"probabilities.{name}": array for name, array in grammar.probabilities._asdict().items()}
-    for at, rough in enumerate(grammar.coarse):
-        arrays |= {f"coarse{at}.{name}": getattr(rough, name) for name in _TABLES}
-        arrays |= {f"coarse{at}.rules.{name}": array for name, array in rough.rules._asdict().items()}
+    for at, coarse in enumerate(grammar.coarse):
+        arrays |= {f"coarse{at}.{name}": getattr(coarse, name) for name in _TABLES}
+        arrays |= {f"coarse{at}.rules.{name}": array for name, array in coarse.rules._asdict().items()}
     with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         _add(archive, _HEADER, orjson.dumps(header))
         for name, array in arrays.items():
@@ -83,16 +83,16 @@ def load_grammar(path: str | Path) -> Grammar:
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {reason(error)}.") from error
     except _DAMAGE as error:
-        raise ModelError(f"{path} is not a grammar of Runoff, or it is damaged.") from error
+        raise ModelError(f"{path} is not a Runoff grammar, or it is damaged.") from error
 
 
 def _check(header: Any, path: str | Path) -> None:
     if not isinstance(header, dict) or header.get("format") != "runoff-grammar":
-        raise ModelError(f"{path} is not a grammar of Runoff; `runoff parse train` makes one from a treebank.")
+        raise ModelError(f"{path} is not a Runoff grammar; `runoff parse train` trains one on a treebank.")
     if header["version"] != VERSION:
         raise ModelError(
             f"{path} has version {header['version']} of the grammar format (written by Runoff {header.get('runoff')}); "
-            f"this is version {VERSION}. Train it again with `runoff parse train`."
+            f"this Runoff reads version {VERSION}. Train it again with `runoff parse train`."
         )
 
 

@@ -1,4 +1,4 @@
-"""The tree of a sentence for which no other was found: all words hang from one node."""
+"""The fallback tree of a sentence without a parse: one constituent over all words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def flat_tree(words: Sequence[str], lexicon: Lexicon, symbols: Symbols, label: int) -> tuple[list[float], list[str]]:
-    """A tree of the label over all words with their likeliest tags, and the log-probability of the words by them."""
+    """One constituent over all words with their most likely tags, and log P(words | tags)."""
     tagged = [lexicon.likeliest_tag(word, place == 0) for place, word in enumerate(words)]
     below = " ".join(f"({symbols.plain[tag]} {word})" for (tag, _), word in zip(tagged, words, strict=True))
     name = symbols.plain[label]

@@ -1,4 +1,4 @@
-"""A generative parser: a grammar read off a treebank, and the trees that it finds most probable."""
+"""A generative parser: a grammar estimated from a treebank, and its most probable trees."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from runoff.kernels.head_chart import Steps
     from runoff.tasks.parsing.trees import Tree
 
-VERSION = 1  # of what a grammar computes: a higher one may find other trees
-_MOST_LABELS = 500  # tables grow with the third power of their number, to about 1 GB
+VERSION = 1  # of what a grammar computes; another version may find other trees
+_MOST_LABELS = 500  # tables grow with the cube of this number, up to about 1 GB
 
 
 @dataclass(frozen=True, eq=False)
 class Grammar:
-    """A head-driven grammar with the probabilities of its steps; made by `train_grammar` or `load_grammar`.
+    """A head-driven grammar with the probabilities of its derivation steps; see `train_grammar` and `load_grammar`.
 
     Examples
     --------
@@ -52,12 +52,12 @@ class Grammar:
     lexicon: Lexicon
     probabilities: StepProbabilities
     coarse: tuple[CoarseGrammar, CoarseGrammar]
-    class_of: Columns  # label -> class that its children see above them
+    class_of: Columns  # label -> class that its children are conditioned on
     tag_priors: Floats  # label, tag -> log P(tag of the head | label)
     provenance: dict[str, Any] = field(default_factory=dict)
     steps: Steps = field(init=False, repr=False)
     shape: Shape = field(init=False, repr=False)
-    plain: Columns = field(init=False, repr=False)  # symbol -> the first with the same name without splits
+    plain: Columns = field(init=False, repr=False)  # symbol -> first symbol with the same unsplit name
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", self.probabilities.steps(masks(self.settings)))
@@ -85,18 +85,18 @@ class Grammar:
         object.__setattr__(self, "plain", np.array(numbers, np.int32))
 
     def nbest(self, words: Sequence[str], k: int = 50) -> NBestParses:
-        """The k most probable trees over these words, all different; flat, and only one, if there is none.
+        """The k most probable distinct trees over these words; a single flat tree if there is no parse.
 
-        About 0.1 s for a sentence of 25 words; sentences longer than `settings.longest` are not looked at.
+        About 0.1 s for a sentence of 25 words; sentences longer than `settings.longest` get a flat tree.
         """
         return search(self, words, k)
 
     def log_probability(self, tree: Tree) -> float:
-        """Logarithm of the probability of a tree with its words; minus infinity if it cannot be.
+        """Log-probability of a tree with its words; minus infinity if the grammar cannot derive it.
 
-        A constituent can only have heads that were seen in such a constituent under such a parent. The probability is
-        that of its derivation with the heads of Collins's rules. A tree of `nbest` can have a higher
-        score, by a derivation with another head.
+        A constituent can only have heads that were seen in such a constituent under such a parent. This is the
+        probability of the derivation with the heads of Collins's rules; a tree of `nbest` can have a higher score, from
+        a derivation with other heads.
 
         Examples
         --------
@@ -126,7 +126,7 @@ class Grammar:
         return total
 
     def describe(self) -> dict[str, Any]:
-        """What there is, as plain values."""
+        """Sizes, as plain values."""
         return {
             "labels": len(set(self.symbols.plain[1 : self.symbols.n_labels])),
             "labels_with_splits": self.symbols.n_labels - 1,
@@ -139,14 +139,14 @@ class Grammar:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write the grammar to a file, which is either whole or not there."""
+        """Write the grammar to a file; never leaves a partial file."""
         from runoff.tasks.parsing.grammar.file import save
 
         save(self, path)
 
 
 def train_grammar(trees: Iterable[Tree], settings: Settings | None = None) -> Grammar:
-    """Read a grammar off trees; traces and function tags are removed first. About 1 ms a sentence.
+    """Estimate a grammar from trees, without traces and function tags. About 1 ms per sentence.
 
     Examples
     --------
@@ -158,12 +158,12 @@ def train_grammar(trees: Iterable[Tree], settings: Settings | None = None) -> Gr
     tidied = (tidy(tree, Counter()) for tree in trees)
     parts = [split_tree(tree, settings.splits) for tree in tidied if tree is not None]
     if not parts:
-        raise DataError("there is no tree to learn a grammar from.")
+        raise DataError("there is no tree to train a grammar on.")
     symbols = Symbols.of(parts)
     if symbols.n_labels - 1 > _MOST_LABELS:
         raise DataError(
-            f"the treebank has {symbols.n_labels - 1:,} labels; a grammar can have {_MOST_LABELS:,}. What follows - or "
-            "= in a label is left out; labels that say more than their category in other ways should be cut first."
+            f"the treebank has {symbols.n_labels - 1:,} labels; a grammar can have {_MOST_LABELS:,}. Function tags "
+            "after - or = are removed; remove other additions to the category from the labels first."
         )
     sentences = [
         [(part.word, symbols.tags[part.label]) for part in root.walk() if part.word is not None] for root in parts
@@ -175,17 +175,17 @@ def train_grammar(trees: Iterable[Tree], settings: Settings | None = None) -> Gr
         rows.add(part)
     heads, labels = rows.table(HEADS), rows.table(LABELS)
     sizes, root = (symbols.n_labels, len(symbols)), symbols.labels[ROOT]
-    rough = (
+    coarse = (
         coarse_grammar(heads, labels, np.zeros_like(class_of), sizes, root),
         coarse_grammar(heads, labels, class_of, sizes, root),
     )
     probabilities = count_steps(rows, masks(settings), settings.smoothing)
     provenance = {"sentences": len(parts), "words": sum(map(len, sentences))}
-    return Grammar(settings, symbols, lexicon, probabilities, rough, class_of, _tag_priors(rows, symbols), provenance)
+    return Grammar(settings, symbols, lexicon, probabilities, coarse, class_of, _tag_priors(rows, symbols), provenance)
 
 
 def _classes(symbols: Symbols, settings: Settings) -> Columns:
-    """What children see above them: the label without splits, or nothing at all."""
+    """Class of each label that its children are conditioned on: the unsplit label, or nothing."""
     classes = {name: at for at, name in enumerate(dict.fromkeys(symbols.plain[: symbols.n_labels]))}
     found = np.array([classes[name] for name in symbols.plain[: symbols.n_labels]], np.int32)
     return found if settings.vertical > 1 else np.zeros_like(found)

@@ -1,4 +1,4 @@
-"""Which tags words have, and how likely a tag gives a word: known words by counts, rare and unknown ones by shape."""
+"""Tags of words and P(word | tag): frequent words by counts, rare and unknown ones by shape."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from runoff.tasks.parsing.grammar.word_shapes import UNKNOWN, word_shapes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_FEWEST = 3  # rare words that a shape must have, to be a class of its own
-_VOCABULARY = 10_000  # words never seen that a shape is taken to have
-_A_LITTLE = 1e-3  # of a word's count also counts for rougher shapes, and for words whose shape says nothing
+_FEWEST = 3  # rare words that a shape needs to become a class
+_VOCABULARY = 10_000  # assumed number of unseen words per shape
+_A_LITTLE = 1e-3  # share of a word's count that also goes to coarser shapes and to the class of unknown words
 
 
 class Lexicon:
-    """Classes of words, with tags: a frequent word is a class, rare ones are in the class of their shape.
+    """Word classes with their tags: a frequent word is its own class, rare words share the class of their shape.
 
-    P(word | tag) is P(class | tag) P(word | class, tag); the second is 1 for a frequent word, and for others the
-    count of the word, or a share of `unseen` if it has none. Class 0 is no word at all.
+    P(word | tag) is P(class | tag) P(word | class, tag); the second factor is 1 for a frequent word, and for others
+    the relative count of the word, or a share of `unseen` if it was never seen. Class 0 means no word.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Lexicon:
         self.tag_counts = tag_counts  # class, tag -> count
         self._classes = {name: at for at, name in enumerate(names)}
         if _name(UNKNOWN) not in self._classes:
-            raise ValueError("a lexicon needs a class for words like none that it knows.")
+            raise ValueError("a lexicon needs a class for unknown words.")
         totals: dict[int, float] = defaultdict(float)
         for (_, tag), count in tag_counts.items():
             totals[tag] += count
@@ -48,7 +48,7 @@ class Lexicon:
         self._tags: dict[int, list[tuple[int, float]]] = defaultdict(list)
         for (its_class, tag), count in sorted(tag_counts.items()):
             self._tags[its_class].append((tag, count / totals[tag]))
-        # A rare word can be in two classes, at the beginning of a sentence and elsewhere, with the same counts in both.
+        # A rare word can be in two classes, sentence-initial and elsewhere, with the same counts in both.
         self._rare_counts: Counter[tuple[int, int]] = Counter()
         for word, tags in rare_words.items():
             for its_class in {self.class_of(word, True), self.class_of(word, False)}:
@@ -82,14 +82,14 @@ class Lexicon:
                 mine[tag] = mine.get(tag, 0) + count
         smoothed: dict[tuple[int, int], float] = defaultdict(float, tag_counts)
         for (word, is_first, tag), count in sorted(pairs.items()):
-            # Rougher shapes have the tags of finer ones, for words that are like none of these.
+            # Coarser shapes get the tags of finer ones, for words that match no finer shape.
             others = {UNKNOWN, *(word_shapes(word, is_first) if counts[word] < rare else ())} & kept
             for shape in sorted(others):
                 smoothed[lexicon._classes[_name(shape)], tag] += _A_LITTLE * count
         return cls(names, smoothed, rare_words, unseen)
 
     def class_of(self, word: str, is_first: bool) -> int:
-        """The class of a word: its own, or that of the finest shape that is known."""
+        """The class of a word: its own, or that of its finest known shape."""
         known = self._classes.get(word)
         if known is not None and word:
             return known
@@ -107,7 +107,7 @@ class Lexicon:
         return (seen + self.unseen / _VOCABULARY) / (self._rare_counts[its_class, tag] + self.unseen)
 
     def likeliest_tag(self, word: str, is_first: bool) -> tuple[int, float]:
-        """The tag of a word without regard to its neighbours, and log P(word | tag). O(tags)."""
+        """The most likely tag of a word without context, and log P(word | tag). O(tags)."""
         its_class = self.class_of(word, is_first)
         likely = [(known * self._within(word, its_class, tag), tag) for tag, known in self._tags[its_class]]
         p, tag = max(likely, key=lambda each: each[0] * self._totals[each[1]])
@@ -130,5 +130,5 @@ class Lexicon:
 
 
 def _name(shape: str) -> str:
-    """The name of a shape's class; no word has a blank in it."""
+    """The name of a shape's class; it has a blank, so it is never a word."""
     return f"like {shape}"

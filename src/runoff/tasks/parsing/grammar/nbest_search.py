@@ -1,4 +1,4 @@
-"""Looking for the most probable trees of a sentence, harder where it is needed, and never without end."""
+"""Search for the most probable trees of a sentence, with bounded effort."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\s()]+", re.ASCII)
 _MOST = 100_000  # trees of one sentence
 _EDGES_PER_NODE = 6
-_LOOKED_AT = 4  # derivations for every tree that is wanted; few are alike but for their heads
+_LOOKED_AT = 4  # derivations per requested tree; few differ only in their heads
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +36,18 @@ class NBestParses:
 
     scores: list[float]
     trees: list[str]
-    is_flat: bool = False  # no tree was found: all words hang from one node
+    is_flat: bool = False  # no parse was found: one constituent over all words
 
 
 class _Effort(NamedTuple):
-    """How much is looked at: factors of the settings' threshold, with beams and how many nodes there may be."""
+    """Search effort: factor of the threshold, and attempts with factor of the beam and maximum number of nodes."""
 
     threshold: float
     tries: tuple[tuple[float, int], ...]
 
 
-# Most sentences fit into the first; others are given more room, then less to look at; then, should the beam have left
-# nothing, more again. Memory is bounded by the nodes, of about 300 bytes each with their edges.
+# The first is enough for most sentences; others get more nodes, then a smaller search space; then, if the beam left
+# nothing, a larger one again. Memory is bounded by the number of nodes, about 300 bytes each with their edges.
 _EFFORTS = (
     _Effort(1.0, ((1.0, 1 << 16), (1.0, 1 << 19))),
     _Effort(10.0, ((0.7, 1 << 19),)),
@@ -74,23 +74,22 @@ def search(grammar: Grammar, words: Sequence[str], k: int) -> NBestParses:
 
 def _check(words: Sequence[str], k: int) -> None:
     if not isinstance(k, int) or not 1 <= k <= _MOST:
-        raise UsageError(f"k must be at least 1, and a whole number of {_MOST:,} at most; found {k}.")
+        raise UsageError(f"k must be a whole number from 1 to {_MOST:,}; found {k}.")
     if not words:
-        raise DataError("a sentence without words has no tree.")
+        raise DataError("the sentence has no words.")
     if isinstance(words, str):
         raise UsageError(f"words must be a list of words; found the text {brief(words)}.")
     for word in words:
         if not isinstance(word, str) or not _WORD.fullmatch(word):
             raise DataError(
-                f"the word {brief(word)} cannot stand in a tree: brackets are written -LRB- and -RRB-, "
-                "and a word has no blanks in it."
+                f"the word {brief(word)} cannot be in a tree: write brackets as -LRB- and -RRB-, and leave out blanks."
             )
 
 
 def _trees(
     grammar: Grammar, words: Sequence[str], leaves: Leaves, left: Unpruned, k: int, beam: float, room: int
 ) -> NBestParses | None:
-    """What is found with so much effort; None if there was no room for it, or the beam left nothing."""
+    """Trees found with this effort; None if there were too many nodes, or the beam left nothing."""
     shape = grammar.shape
     kept = left.whole[left.spans[leaves.places, leaves.places + 1], shape.units[leaves.tags, 0]] > -np.inf
     leaves = Leaves(*(column[kept] for column in leaves))
@@ -105,7 +104,7 @@ def _trees(
 
 
 def _usual_top(grammar: Grammar) -> int:
-    """The label that is most often right below the root."""
+    """The most frequent label directly below the root."""
     rules, root = grammar.coarse[0].rules, grammar.coarse[0].goal
     under = np.flatnonzero(rules.owners == root)
     labels = rules.symbols[rules.head_units[under]]
@@ -116,7 +115,7 @@ def _usual_top(grammar: Grammar) -> int:
 
 
 def _written(grammar: Grammar, nodes: Columns, leaves: Leaves) -> Columns:
-    """How nodes are written, without splits: labels, words with tags, or not at all."""
+    """How nodes are written, without splits: as labels, as words with tags, or not at all."""
     kind, symbol = nodes[:, head_chart.KIND], grammar.plain[nodes[:, head_chart.NODE_LABEL]]
     shown = np.where(kind == WHOLE, symbol, SILENT).astype(np.int32)
     is_leaf = kind == LEAF

@@ -1,4 +1,4 @@
-"""What two rough grammars leave of a sentence's chart: first labels alone, then labels that know their parent."""
+"""Coarse-to-fine pruning of a chart: first with a grammar of labels, then with labels that know their parent."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     Flags = NDArray[np.uint8]
 
-_FIRST = 0.1  # the first grammar is the rougher one: its threshold is lower by this factor
-# Products of probabilities of long sentences would vanish: words are made likely enough for sums to stay in range. The
-# first does for nearly all sentences, the others for those of which every word is improbable, or very probable.
+_FIRST = 0.1  # the first grammar is the coarser one: its threshold is lower by this factor
+# Scaling of word probabilities against underflow in long sentences. The first factor works for nearly all sentences,
+# the others for those in which every word is improbable, or very probable.
 _LIKELY = (20.0, 1e3, 1e5, 2.0)
 
 
 class Unpruned(NamedTuple):
-    """Spans that are left, with the logarithms of the outside sums of their units and states."""
+    """Remaining spans, with the log outside scores of their units and states."""
 
     spans: Columns
     whole: Floats
@@ -35,9 +35,9 @@ class Unpruned(NamedTuple):
 def prune(
     leaves: Leaves, length: int, one: CoarseGrammar, two: CoarseGrammar, threshold: float, heights: int
 ) -> Unpruned | None:
-    """Rule out what is improbable by either grammar; None if there is no tree at all.
+    """Prune what is improbable by either grammar; None if there is no tree.
 
-    O(length^3) for the first grammar; memory O(length^2 x states), about 20 kB for each span of words.
+    O(length^3) for the first grammar; memory O(length^2 x states), about 20 kB per span.
     """
     words = np.zeros((length, one.units.shape[0]))
     words[leaves.places, leaves.tags] = leaves.known * leaves.within
@@ -53,26 +53,26 @@ def _prune(words: Floats, one: CoarseGrammar, two: CoarseGrammar, threshold: flo
     length = len(words)
     starts, ends = np.triu_indices(length + 1, 1)
     everything = np.ones((starts.size, max(one.unit_labels.shape[0], one.state_labels.shape[0])), np.uint8)
-    rough = _outsides(words, (starts, ends), one, everything, everything, everything, threshold * _FIRST, heights)
-    if rough is None:
+    coarser = _outsides(words, (starts, ends), one, everything, everything, everything, threshold * _FIRST, heights)
+    if coarser is None:
         return None
-    kept = np.flatnonzero(_is_left(rough))
+    kept = np.flatnonzero(_is_left(coarser))
     of_unit = one.units[two.unit_labels[:, 0], 0]
     of_state = one.states[two.state_labels[:, 0], 0, two.state_labels[:, 2]]
     return _outsides(
         words,
         (starts[kept], ends[kept]),
         two,
-        (rough.whole[kept] > -np.inf)[:, of_unit].view(np.uint8),
-        (rough.grows[kept] > -np.inf)[:, of_state].view(np.uint8),
-        (rough.leans[kept] > -np.inf)[:, of_state].view(np.uint8),
+        (coarser.whole[kept] > -np.inf)[:, of_unit].view(np.uint8),
+        (coarser.grows[kept] > -np.inf)[:, of_state].view(np.uint8),
+        (coarser.leans[kept] > -np.inf)[:, of_state].view(np.uint8),
         threshold,
         heights,
     )
 
 
 def _is_left(left: Unpruned) -> Bools:
-    """Rows in which anything is left."""
+    """Rows in which something remains."""
     parts = [(part > -np.inf).any(1) for part in (left.whole, left.grows, left.leans)]
     found: Bools = np.logical_or.reduce(parts)
     return found

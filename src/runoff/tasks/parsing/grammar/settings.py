@@ -1,4 +1,4 @@
-"""How a grammar is made from a treebank, and how hard it looks for trees."""
+"""Settings of a grammar: estimation and search."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _WHOLE = (
     ("rare", 1, None),
     ("heights", 1, 9),
     ("longest", 1, None),
-)  # least and most
+)  # minimum and maximum
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of a grammar; the defaults were found on the Penn Treebank sample.
+    """Settings of a grammar; the defaults were tuned on the Penn Treebank sample.
 
     Examples
     --------
@@ -34,16 +34,16 @@ class Settings:
     ('base', 'subjectless', 'preposition', 'auxiliary')
     """
 
-    lexical: bool = True  # steps look at words; without, at tags alone
-    vertical: int = 2  # 2: a constituent knows its parent, 1: it does not
-    horizontal: int = 2  # modifiers before on the same side that the next one knows: 0, 1 or 2
+    lexical: bool = True  # condition on words; without, on tags only
+    vertical: int = 2  # 2: condition on the parent label, 1: do not
+    horizontal: int = 2  # number of previous modifiers on the same side to condition on: 0, 1 or 2
     splits: tuple[str, ...] = tuple(SPLITS)
-    rare: int = 6  # words seen less often are known by shape and suffix alone
-    unseen: float = 200.0  # words never seen, of one shape and tag, weigh as much as this many seen ones
-    smoothing: float = 4.0  # Witten-Bell: weight of every different outcome against the count of a context
-    heights: int = 3  # constituents with one child, one above the other
-    threshold: float = 1e-4  # posterior probability below which a rougher grammar rules something out
-    beam: float = 9.0  # logarithm of how much worse than the best over the same words something may be
+    rare: int = 6  # words seen less often are represented by shape and suffix
+    unseen: float = 200.0  # pseudo-count of unseen words, per shape and tag
+    smoothing: float = 4.0  # Witten-Bell: weight of each distinct outcome relative to the count of a context
+    heights: int = 3  # maximum length of a unary chain
+    threshold: float = 1e-4  # posterior probability below which a coarser grammar prunes
+    beam: float = 9.0  # maximum difference in log-probability to the best over the same words
     longest: int = 150  # words; longer sentences get a flat tree
 
     def __post_init__(self) -> None:
@@ -57,17 +57,17 @@ class Settings:
                 raise UsageError(f"{name} must be a whole number {upper}, not {value}.")
         for name in ("unseen", "smoothing", "beam"):
             if not 0 < getattr(self, name) < math.inf:
-                raise UsageError(f"{name} must be a number of more than 0, not {getattr(self, name)}.")
+                raise UsageError(f"{name} must be greater than 0, not {getattr(self, name)}.")
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must be between 0 and 1, not {self.threshold}.")
 
     def to_dict(self) -> dict[str, Any]:
-        """All choices as plain values."""
+        """All settings as plain values."""
         return {**asdict(self), "splits": list(self.splits)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Settings:
-        """Choices that `to_dict` gave.
+        """Settings from the output of `to_dict`.
 
         Examples
         --------

@@ -1,7 +1,7 @@
-"""Labels that say more than the treebank's: a constituent is split by what is in it, a tag by what is around it.
+"""Split labels: finer categories than the treebank's, by what is in a constituent or around a tag.
 
-What a split label says can be read off the tree, so that every tree has one split form, and removing the splits gives
-the tree back.
+The split of a label is determined by the tree, so every tree has exactly one split form, and removing the splits
+restores the tree.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from runoff.tasks.parsing.trees import Tree
 
-MARK = " "  # between a label and what was added: no label of a treebank has a blank in it
+MARK = " "  # between a label and its split: no treebank label has a blank
 _VERBS = frozenset(["VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "AUX", "AUXG", "MD"])
 _BE = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "ai"])
 _HAVE = frozenset(["have", "has", "had", "having", "'ve", "'d"])
@@ -24,7 +24,7 @@ _HAVE = frozenset(["have", "has", "had", "having", "'ve", "'d"])
 
 @dataclass(slots=True)
 class SplitNode:
-    """A node of a tree with its split label, and which child is its head."""
+    """A node with its split label, and the index of its head child."""
 
     label: str
     plain: str
@@ -33,7 +33,7 @@ class SplitNode:
     word: str | None
 
     def walk(self) -> Iterator[SplitNode]:
-        """Every part, parents before children, from left to right."""
+        """Every node, parents before children, from left to right."""
         waiting = [self]
         while waiting:
             part = waiting.pop()

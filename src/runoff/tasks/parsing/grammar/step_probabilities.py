@@ -1,4 +1,4 @@
-"""From steps to smoothed probabilities: counts of contexts and outcomes, interpolated as Witten & Bell do."""
+"""Smoothed probabilities of derivation steps: counts of contexts and outcomes with Witten-Bell interpolation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class StepProbabilities(NamedTuple):
-    """Keys of contexts with the share that is left for rougher ones, keys of outcomes with their shares."""
+    """Keys of contexts with the share left for coarser contexts, and keys of outcomes with their shares."""
 
     contexts: NDArray[np.uint64]
     left_over: Floats
@@ -24,17 +24,17 @@ class StepProbabilities(NamedTuple):
     shares: Floats
 
     def steps(self, masks: Ints) -> Steps:
-        """Ready to be looked up."""
+        """Hash tables for lookup."""
         contexts, outcomes = table(self.contexts, self.left_over), table(self.outcomes, self.shares)
         return Steps(masks, contexts, contexts.view(np.float64), outcomes, outcomes.view(np.float64))
 
 
 def count_steps(rows: DerivationSteps, masks: Ints, smoothing: float) -> StepProbabilities:
-    """Count steps on all levels.
+    """Count steps on all levels of back-off.
 
     A context seen n times with u different outcomes gives each its count / (n + smoothing u), and the rest to the next
-    rougher context (Collins 1999, section 7.3.4). The roughest keeps nothing back, but that of words, below which is
-    the lexicon. O(steps x levels), sorted.
+    coarser context (Collins 1999, section 7.3.4). The coarsest keeps nothing back, except for words, which back off to
+    the lexicon. O(steps x levels), plus sorting.
     """
     parts: list[StepProbabilities] = []
     for kind, levels in enumerate(masks):

@@ -1,4 +1,4 @@
-"""Labels and tags by number."""
+"""Numbering of labels and tags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Symbols:
-    """Number 0 is no label (no more modifiers), then come labels, then tags; a name may be both.
+    """Number 0 means no label (stop), then come labels, then tags; a name can be both.
 
     Examples
     --------
@@ -26,7 +26,7 @@ class Symbols:
 
     names: tuple[str, ...]
     plain: tuple[str, ...]  # as the treebank writes them
-    n_labels: int  # with the one that is none
+    n_labels: int  # including number 0
     labels: dict[str, int] = field(init=False, repr=False)
     tags: dict[str, int] = field(init=False, repr=False)
 
@@ -37,7 +37,7 @@ class Symbols:
 
     @classmethod
     def of(cls, roots: Iterable[SplitNode]) -> Symbols:
-        """All symbols of trees. O(nodes)."""
+        """Number the symbols of trees. O(nodes)."""
         labels: dict[str, str] = {}
         tags: dict[str, str] = {}
         for root in roots:
@@ -48,7 +48,7 @@ class Symbols:
         return cls(("", *names), ("", *plain), len(labels) + 1)
 
     def number(self, part: SplitNode) -> int | None:
-        """The number of a part's label or tag; None if it has none."""
+        """The number of a node's label or tag; None if unknown."""
         return (self.labels if part.word is None else self.tags).get(part.label)
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""What an unknown word looks like: letters, digits, case, place and suffix."""
+"""Shapes of rare and unknown words: letters, digits, case, position and suffix."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _LONG_ENOUGH = 4  # letters, for an ending to be a suffix
 
 
 def word_shapes(word: str, is_first: bool) -> tuple[str, str, str]:
-    """Three descriptions of a word, from fine to rough; the last is that of any word.
+    """Three shapes of a word, from fine to coarse; the last is that of any word.
 
     Examples
     --------
@@ -64,15 +64,15 @@ def word_shapes(word: str, is_first: bool) -> tuple[str, str, str]:
     letters = [letter for letter in word if letter.isalpha()]
     if not letters:
         return "?", "?", UNKNOWN
-    rough = _case(word, letters, is_first)
-    rough = f"0{rough}" if any(letter.isdigit() for letter in word) else rough
-    rough += "-" if "-" in word else ""
-    suffix = _suffix(word.lower()) if rough[-1] in "aCF" and len(letters) >= _LONG_ENOUGH else ""
-    return (f"{rough}+{suffix}" if suffix else rough), rough, UNKNOWN
+    coarse = _case(word, letters, is_first)
+    coarse = f"0{coarse}" if any(letter.isdigit() for letter in word) else coarse
+    coarse += "-" if "-" in word else ""
+    suffix = _suffix(word.lower()) if coarse[-1] in "aCF" and len(letters) >= _LONG_ENOUGH else ""
+    return (f"{coarse}+{suffix}" if suffix else coarse), coarse, UNKNOWN
 
 
 def _case(word: str, letters: list[str], is_first: bool) -> str:
-    """In small letters, a capital in front (at the beginning of a sentence it says little), or all capitals."""
+    """Lower case, initial capital (F: at the start of a sentence, where it says little), or all capitals."""
     if len(letters) > 1 and all(letter.isupper() for letter in letters):
         return "CC"
     if word[0].isupper():

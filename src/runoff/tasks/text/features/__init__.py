@@ -1,1 +1,1 @@
-"""Features of texts in lists, by families."""
+"""Text features, one module per family; `words` and `characters` are in `ngrams`."""

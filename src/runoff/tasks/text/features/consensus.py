@@ -1,7 +1,7 @@
-"""The word sequence that a list agrees on, slot by slot, and how far each text is from it.
+"""The consensus of a list, word by word, and the edit distance of each text to it.
 
-As ROVER combines the outputs of recognisers (Fiscus 1997), with one difference: the texts are not aligned one after the
-other to a growing network, but each to the text in the middle of the list, so that their order does not matter.
+As ROVER combines the outputs of speech recognisers (Fiscus 1997), with one difference: texts are not aligned one after
+another to a growing network, but each to the most central text of the list, so that their order does not matter.
 """
 
 from __future__ import annotations
@@ -14,61 +14,62 @@ from runoff.arrays import frozen
 from runoff.kernels import consensus as kernel
 from runoff.metrics.tokens import Tokens
 from runoff.parallel import even_cuts, in_threads
-from runoff.tasks.text.features.posteriors import text_weights
+from runoff.tasks.text.features.posteriors import checked_weights
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints
-    from runoff.tasks.text.lists import TextLists
+    from runoff.tasks.text.distinct_texts import DistinctTexts
 
-NAMES = ("consensus:edits", "consensus:edits per word", "consensus:is")
+NAMES = ("consensus:edits", "consensus:edits per word", "consensus:exact")
 _WORK_PER_PIECE = 1 << 22  # words of a list times its texts
-_CELLS = 1 << 22  # of a table of costs; texts that need more are cut in two first
+_CELLS = 1 << 22  # of an alignment table; longer texts are split in two first
 _MOST_COMPARED = 200
 
 
-def consensus(lists: TextLists, weights: Floats | None = None) -> tuple[tuple[str, ...], Floats]:
-    """Columns that say how far each text is from the consensus of its list, see `consensus_words`; a row per text.
+def consensus_features(lists: DistinctTexts, weights: Floats | None = None) -> tuple[tuple[str, ...], Floats]:
+    """Columns of edit distances to the consensus of the list, see `consensus_words`; a row per text.
 
-    `consensus:edits` counts the words to substitute, insert and delete, `consensus:edits per word` divides this by the
-    words of the consensus (at least 1), and `consensus:is` is 1 where there are no edits. As slow as `consensus_words`.
+    `consensus:edits` counts substitutions, insertions and deletions of words, `consensus:edits per word` divides by the
+    words of the consensus (at least 1), and `consensus:exact` is 1 if there are no edits.
+    Cost: that of `consensus_words`.
 
     Examples
     --------
-    >>> from runoff.tasks.text.lists import TextLists
+    >>> from runoff.tasks.text.distinct_texts import DistinctTexts
     >>> from runoff.nbest import NBest
     >>> texts = ["the cat sat", "a cat sad", "the cap sat"]
-    >>> consensus(TextLists.of(NBest.from_arrays(texts=texts, sizes=[3])))[1].round(2).tolist()
+    >>> consensus_features(DistinctTexts.of(NBest.from_arrays(texts=texts, sizes=[3])))[1].round(2).tolist()
     [[0.0, 0.0, 1.0], [2.0, 0.67, 0.0], [1.0, 0.33, 0.0]]
     """
-    _, lengths, edits = _found(lists, weights)
+    _, lengths, edits = _consensus(lists, weights)
     per_word = edits / np.maximum(lengths, 1)[lists.list_of]
     return NAMES, np.column_stack([edits, per_word, edits == 0]).astype(np.float64)
 
 
-def consensus_words(lists: TextLists, weights: Floats | None = None) -> Tokens:
+def consensus_words(lists: DistinctTexts, weights: Floats | None = None) -> Tokens:
     """Words of the consensus of every list.
 
-    The text with the least word edit distance to the others is the base; the others are aligned to it. A word of the
-    base is a slot, and words between two of them open slots, from left to right. In each slot every text votes for its
-    word, or for none, by `weights`, one number per text; its copies where they are not given. Of equal votes those for
-    what the base has count first, then those for a word, in the order of the texts; so with the base.
-    O(k² n m / 64) for a list of k texts of n and m words to find the base, which is looked for among the 200 texts of
-    most weight where there are more, and O(k n m) to align.
+    The base is the text with the lowest total word edit distance to the others, which are aligned to it. Each word of
+    the base is a slot; words between two slots open new slots, from left to right. In each slot, every text votes for
+    its word or for no word, with its weight (default: its number of copies). Ties go to what the base has in the slot,
+    then to the word of the earliest text. The base itself is the earliest of equally central texts.
+    O(k² n m / 64) to find the base of k texts of n and m words, among the 200 texts of highest weight if there are
+    more; O(k n m) to align.
 
     Examples
     --------
-    >>> from runoff.tasks.text.lists import TextLists
+    >>> from runoff.tasks.text.distinct_texts import DistinctTexts
     >>> from runoff.nbest import NBest
     >>> texts = ["the cat sat here", "a cat sat", "the cap sat", "the cat sad here"]
-    >>> consensus_words(TextLists.of(NBest.from_arrays(texts=texts, sizes=[4]))).of(0)
+    >>> consensus_words(DistinctTexts.of(NBest.from_arrays(texts=texts, sizes=[4]))).of(0)
     ['the', 'cat', 'sat', 'here']
     """
-    words, lengths, _ = _found(lists, weights)
+    words, lengths, _ = _consensus(lists, weights)
     return Tokens(frozen(words), frozen(np.concatenate([[0], np.cumsum(lengths)])), lists.words.spelling)
 
 
-def _found(lists: TextLists, weights: Floats | None) -> tuple[Ints, Ints, Ints]:
-    chosen, words = text_weights(lists, weights), lists.words
+def _consensus(lists: DistinctTexts, weights: Floats | None) -> tuple[Ints, Ints, Ints]:
+    chosen, words = checked_weights(lists, weights), lists.words
     longest = int(words.lengths[: lists.n_texts].max(initial=0)) + 1
     cells = min(longest * longest, _CELLS)
     compared = _compared(lists, chosen)
@@ -88,8 +89,8 @@ def _found(lists: TextLists, weights: Floats | None) -> tuple[Ints, Ints, Ints]:
     return np.concatenate(ids), np.concatenate(lengths), np.concatenate(edits)
 
 
-def _compared(lists: TextLists, weights: Floats) -> Bools:
-    """Whether each text is one of those of most weight in its list, the first ones of equal weight."""
+def _compared(lists: DistinctTexts, weights: Floats) -> Bools:
+    """Whether each text is among those of highest weight in its list; of equal ones the first."""
     out = np.ones(lists.n_texts, bool)
     for at in np.flatnonzero(lists.sizes > _MOST_COMPARED).tolist():
         rows = slice(int(lists.offsets[at]), int(lists.offsets[at + 1]))

@@ -1,7 +1,7 @@
-"""How close texts are in meaning, by the cosines of sentence embeddings.
+"""Similarity in meaning, by cosines of sentence embeddings.
 
-Any object with `encode(list of texts) -> array` is an encoder; `load_encoder` gives those of sentence-transformers
-(Reimers & Gurevych 2019), from this machine alone.
+Any object with `encode(list of texts) -> array` is an encoder. `load_encoder` loads those of sentence-transformers
+(Reimers & Gurevych 2019) that are already on this machine.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Floats, Ints, Singles
-    from runoff.tasks.text.lists import TextLists
+    from runoff.tasks.text.distinct_texts import DistinctTexts
 
 Real = TypeVar("Real", np.float32, np.float64)
 NAMES = ("embedding:to others", "embedding:to first", "embedding:to input", "embedding:to centre")
 _PROBES = ("The second round chooses among the candidates.", "Die Katze schlief am 3. Mai; niemand sah es.")
-# Other machines give other last digits. Rounded to halves of their usual size, and few, numbers hardly ever show that.
+# Machines differ in the last digits. With few and roughly rounded numbers, that hardly ever changes the fingerprint.
 _PROBED = 16
 
 
 class Encoder(Protocol):
-    """Turns texts into vectors of numbers, each text by itself."""
+    """Turns each text into a vector of numbers."""
 
     def encode(self, texts: list[str], /) -> Any:
         """One row for each text."""
 
 
 def load_encoder(name: str | Path) -> Encoder:
-    """Load a model of sentence-transformers by its folder, or by its name if it was downloaded before.
+    """Load a sentence-transformers model from a folder, or by name if it was downloaded before.
 
-    Nothing is fetched from the network.
+    Nothing is downloaded.
 
     Examples
     --------
@@ -49,37 +49,36 @@ def load_encoder(name: str | Path) -> Encoder:
     runoff.errors.UsageError: ...
     """
     try:
-        make = import_module("sentence_transformers").SentenceTransformer
+        load = import_module("sentence_transformers").SentenceTransformer
     except ImportError as error:
         raise UsageError(
             "sentence embeddings need the package sentence-transformers: pip install sentence-transformers"
         ) from error
     try:
-        encoder: Encoder = make(str(name), local_files_only=True)
+        encoder: Encoder = load(str(name), local_files_only=True)
     except (OSError, ValueError) as error:
         raise UsageError(
             f"the sentence encoder {brief(str(name))} is not on this machine or cannot be loaded; give the folder of a "
-            "model for sentence-transformers, or the name of one that was downloaded before."
+            "sentence-transformers model, or the name of one that was downloaded before."
         ) from error
     return encoder
 
 
-def embedding_features(lists: TextLists, encoder: Encoder) -> tuple[tuple[str, ...], Floats]:
-    """Columns of cosines between the embeddings of each text and of others; a row per text.
+def embedding_features(lists: DistinctTexts, encoder: Encoder) -> tuple[tuple[str, ...], Floats]:
+    """Columns of cosine similarities between embeddings; a row per text.
 
-    `embedding:to others` is the mean over the other texts of the list, each with its copies (the other copies of the
-    text itself too), `embedding:to first` is to the first round's choice, `embedding:to input` to the input and
-    `embedding:to centre` to the mean of the list. 0 where there is nothing to compare with. Every different text is
-    encoded once, whatever the number of lists that have it.
+    `embedding:to others` is the mean over the other candidates of the list, copies included. `embedding:to first` is
+    the similarity to the first choice, `embedding:to input` to the input and `embedding:to centre` to the mean of the
+    list. 0 if there is nothing to compare with. Each distinct text is encoded once over all lists.
 
     Examples
     --------
-    >>> from runoff.tasks.text.lists import TextLists
+    >>> from runoff.tasks.text.distinct_texts import DistinctTexts
     >>> from runoff.nbest import NBest
     >>> class Letters:
     ...     def encode(self, texts):
     ...         return np.array([[text.count("a"), text.count("b")] for text in texts])
-    >>> lists = TextLists.of(NBest.from_arrays(texts=["aa", "ab", "b"], sizes=[3], inputs=["bbb"]))
+    >>> lists = DistinctTexts.of(NBest.from_arrays(texts=["aa", "ab", "b"], sizes=[3], inputs=["bbb"]))
     >>> embedding_features(lists, Letters())[1].round(2).tolist()
     [[0.35, 1.0, 0.0, 0.71], [0.71, 0.71, 0.71, 1.0], [0.35, 0.0, 1.0, 0.71]]
     """
@@ -104,7 +103,7 @@ def embedding_features(lists: TextLists, encoder: Encoder) -> tuple[tuple[str, .
 
 
 def fingerprint(encoder: Encoder) -> str:
-    """A short text that is another one for another encoder: a hash of roughly rounded embeddings of two sentences.
+    """A short string that identifies an encoder: a hash of roughly rounded embeddings of two sentences.
 
     Examples
     --------
@@ -121,8 +120,8 @@ def fingerprint(encoder: Encoder) -> str:
     return hashlib.sha256(repr((size, rounded.tolist())).encode()).hexdigest()[:16]
 
 
-def _encoded(lists: TextLists, encoder: Encoder) -> tuple[Singles, Ints, Ints | None]:
-    """Unit vectors of all different texts and inputs, the vector of every text, and that of every input."""
+def _encoded(lists: DistinctTexts, encoder: Encoder) -> tuple[Singles, Ints, Ints | None]:
+    """Unit vectors of all distinct texts and inputs, and the row of every text and of every input."""
     arrays = [lists.texts.cast(pa.large_string())]
     if lists.data.inputs is not None:
         arrays.append(lists.data.inputs.cast(pa.large_string()).fill_null(""))
@@ -142,7 +141,9 @@ def _vectors(encoder: Encoder, texts: list[str]) -> Singles:
             f"an encoder needs a method encode(texts); {type(encoder).__name__} fails: {error}."
         ) from error
     if found.ndim != 2 or len(found) != len(texts):
-        raise DataError(f"the encoder must give one row for each of {len(texts)} texts; its shape is {found.shape}.")
+        raise DataError(
+            f"the encoder must return one row for each of {len(texts)} texts; it returned the shape {found.shape}."
+        )
     if not bool(np.isfinite(found).all()):
         row = int(np.flatnonzero(~np.isfinite(found).all(axis=1))[0])
         raise DataError(f"the encoder must give finite numbers; it does not for {brief(texts[row])}.")
@@ -150,7 +151,7 @@ def _vectors(encoder: Encoder, texts: list[str]) -> Singles:
 
 
 def _unit(vectors: NDArray[Real]) -> NDArray[Real]:
-    """Rows of length 1; zeros stay."""
+    """Rows scaled to length 1; zeros stay."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     scaled: NDArray[Real] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     return scaled

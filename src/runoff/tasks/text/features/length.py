@@ -1,4 +1,4 @@
-"""How long a text is, beside its input and beside the other texts of its list."""
+"""Length of a text, absolute and relative to its input and its list."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
-    from runoff.tasks.text.lists import TextLists
+    from runoff.tasks.text.distinct_texts import DistinctTexts
 
 NAMES = (
     "length:words",
@@ -24,18 +24,18 @@ NAMES = (
 )
 
 
-def length(lists: TextLists) -> tuple[tuple[str, ...], Floats]:
+def length_features(lists: DistinctTexts) -> tuple[tuple[str, ...], Floats]:
     """Words and characters; log ratios to the input and to the list's mean; words more or fewer than the first choice.
 
-    A ratio to the input is 0 where there is none; logarithms are of one word more, so that an empty text has one.
-    Copies count in the mean. O(characters).
+    The ratio to the input is 0 if there is none. Logarithms are log(1 + words), so empty texts are fine. Copies count
+    in the mean. O(characters).
 
     Examples
     --------
-    >>> from runoff.tasks.text.lists import TextLists
+    >>> from runoff.tasks.text.distinct_texts import DistinctTexts
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["a b c", "a"], sizes=[2], inputs=["x y z"])
-    >>> names, table = length(TextLists.of(data))
+    >>> names, table = length_features(DistinctTexts.of(data))
     >>> dict(zip(names, table[1].round(2).tolist()))["length:to input"]
     -0.69
     """

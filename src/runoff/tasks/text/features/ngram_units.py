@@ -1,4 +1,4 @@
-"""What n-grams are made of: the words of texts by their numbers, or their characters, for some lists at a time."""
+"""The units of n-grams, words or characters, for some lists at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Ints
-    from runoff.tasks.text.lists import TextLists
+    from runoff.tasks.text.distinct_texts import DistinctTexts
 
     Keys = NDArray[np.uint64]
 
@@ -31,37 +31,37 @@ _UNITS_PER_PIECE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
-    """Units of the texts of lists.
+class NgramUnits:
+    """The units of every text: word ids, or code points of characters.
 
-    Words have the hashes of their spellings, so that their numbers do not matter. A character is its code point: runs
-    of white space are one blank, and there is one at both ends, so that n-grams know where words begin and end.
+    Words are hashed by their spelling, so their ids do not matter. Runs of white space are one blank, and there is a
+    blank at both ends, so that character n-grams mark where words begin and end.
     """
 
-    lists: TextLists
-    before: Ints  # running total of the units of the lists, about
-    texts: Callable[[int, int], tuple[Ints, Ints]]  # units of texts first..last, and where those of each begin
+    lists: DistinctTexts
+    before: Ints  # running total of units over lists, approximately
+    texts: Callable[[int, int], tuple[Ints, Ints]]  # units of texts first..last, and their offsets
     hashes: Keys
-    spelling: pa.Array | None  # of words by their numbers
+    spelling: pa.Array | None  # of words, by id
 
     @classmethod
-    def of(cls, lists: TextLists, kind: Kind) -> Units:
-        """Words of texts as `lists.words` has them, or characters. O(different words)."""
+    def of(cls, lists: DistinctTexts, kind: Kind) -> NgramUnits:
+        """Words as in `lists.words`, or characters. O(distinct words)."""
         return _words(lists) if kind == "words" else _characters(lists)
 
     def pieces(self) -> Sequence[tuple[int, int]]:
-        """Lists first..last of pieces of about equal work; how many there are depends on the data alone."""
+        """Ranges of lists of about equal work; their number depends on the data alone."""
         cuts = even_cuts(self.before, 1 + int(self.before[-1] - self.before[0]) // _UNITS_PER_PIECE).tolist()
         return list(pairwise(cuts))
 
     def of_lists(self, first: int, last: int) -> tuple[Ints, Ints, Ints]:
-        """Where the texts of lists first..last begin, where the units of these texts begin, and the units."""
+        """For lists first..last: offsets of their texts, offsets of the units of these texts, and the units."""
         offsets = self.lists.offsets[first : last + 1]
         units, starts = self.texts(int(offsets[0]), int(offsets[-1]))
         return frozen(offsets - offsets[0]), starts, units
 
     def spelled(self, rows: Ints) -> list[str]:
-        """Spelling of n-grams, a row of units for each with -1 after the last; a blank is `_`, and `_` is `\\_`."""
+        """Spelling of n-grams, given as rows of units padded with -1; a blank is `_`, and `_` is `\\_`."""
         if self.spelling is None:
             points: list[list[int]] = rows.tolist()
             return ["".join(_character(point) for point in row if point >= 0) for row in points]
@@ -73,31 +73,31 @@ class Units:
         return [" ".join(words[at] for at in row if at >= 0) for row in places]
 
     def by_spelling(self, rows: Ints) -> Ints:
-        """Order of n-grams by the spellings of their units, the first unit first."""
+        """Order of n-grams by the spellings of their units."""
         if self.spelling is not None:
             rank = np.empty(len(self.spelling) + 1, np.int64)
             rank[pc.sort_indices(self.spelling).to_numpy()] = np.arange(len(self.spelling))
-            rank[-1] = -1  # where an n-gram has ended
+            rank[-1] = -1  # padding
             rows = rank[rows]
         return np.lexsort(rows.T[::-1])
 
 
-def _words(lists: TextLists) -> Units:
+def _words(lists: DistinctTexts) -> NgramUnits:
     words = lists.words
     spelled = words.spelling.to_pylist()
     digests = b"".join(blake2b(word.encode(), digest_size=8).digest() for word in spelled)
     hashes = np.frombuffer(digests, "<u8").astype(np.uint64)
     if not spelled:
-        hashes = np.zeros(1, np.uint64)  # none at all would stand for characters
+        hashes = np.zeros(1, np.uint64)  # an empty array stands for characters
 
     def texts(first: int, last: int) -> tuple[Ints, Ints]:
         starts = words.offsets[first : last + 1]
         return words.ids[starts[0] : starts[-1]], frozen(starts - starts[0])
 
-    return Units(lists, words.offsets[lists.offsets], texts, frozen(hashes), words.spelling)
+    return NgramUnits(lists, words.offsets[lists.offsets], texts, frozen(hashes), words.spelling)
 
 
-def _characters(lists: TextLists) -> Units:
+def _characters(lists: DistinctTexts) -> NgramUnits:
     array = lists.texts.cast(pa.large_string())
     _, ends_buffer, letters_buffer = array.buffers()
     ends = np.frombuffer(ends_buffer, np.int64)[array.offset : array.offset + len(array) + 1]
@@ -109,7 +109,7 @@ def _characters(lists: TextLists) -> Units:
         units, starts = code_points(frozen(letters), frozen(ends[first : last + 1]), _BLANKS)
         return frozen(units), frozen(starts)
 
-    return Units(lists, ends[lists.offsets] + 2 * lists.offsets, texts, frozen(np.empty(0, np.uint64)), None)
+    return NgramUnits(lists, ends[lists.offsets] + 2 * lists.offsets, texts, frozen(np.empty(0, np.uint64)), None)
 
 
 def _character(point: int) -> str:

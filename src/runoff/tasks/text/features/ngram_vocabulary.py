@@ -1,4 +1,4 @@
-"""Which n-grams have columns: the learned ones by name, or any by its hash; kept in a model as plain arrays."""
+"""The columns of n-grams, named or hashed; kept in models as plain arrays."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _ARRAYS: Mapping[str, Any] = {"shape": np.int64, "keys": np.uint64, "ends": np.i
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
-    """The columns of n-grams of words or of characters.
+class NgramVocabulary:
+    """The columns of word or character n-grams.
 
-    Learned n-grams are `names`, `word:the cat` or `char:_th` (a blank is `_`, `_` itself is `\\_` and a backslash two),
-    in the rising order of their `keys`, which are hashes of their spellings. With `hashed` columns there are no keys:
-    an n-gram finds its column, `word#17`, by its hash, and shares it with others.
+    Named columns are `word:the cat` or `char:_th` (a blank is `_`, an underscore `\\_` and a backslash is doubled), in
+    ascending order of their `keys`, the hashes of their spellings. With `hashed` columns there are no keys: an n-gram
+    finds its column, such as `word#17`, by its hash and shares it with other n-grams.
 
     Examples
     --------
-    >>> Vocabulary.by_hash("characters", (3,), 4).names.to_pylist()
+    >>> NgramVocabulary.by_hash("characters", (3,), 4).names.to_pylist()
     ['char#0', 'char#1', 'char#2', 'char#3']
     """
 
@@ -49,8 +49,8 @@ class Vocabulary:
     hashed: int = 0
 
     @classmethod
-    def by_hash(cls, kind: Kind, orders: Sequence[int] | None = None, columns: int = 1 << 18) -> Vocabulary:
-        """Columns that any n-gram finds by its hash; their number is a power of two. Nothing is learned."""
+    def by_hash(cls, kind: Kind, orders: Sequence[int] | None = None, columns: int = 1 << 18) -> NgramVocabulary:
+        """Hashed columns for all n-grams; their number is a power of two. Nothing is fitted."""
         kind, chosen = checked_kind(kind), checked_orders(kind, orders)
         if not _is_power(columns):
             raise UsageError(
@@ -63,17 +63,17 @@ class Vocabulary:
 
     @property
     def wanted(self) -> Bools:
-        """Whether n-grams of so many units count, from 0 units on."""
+        """Whether n-grams of length 0, 1, 2, … are used."""
         flags = np.zeros(max(self.orders) + 1, bool)
         flags[list(self.orders)] = True
         return frozen(flags)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Plain arrays from which `from_arrays` makes the same vocabulary.
+        """Plain arrays from which `from_arrays` restores the vocabulary.
 
         Examples
         --------
-        >>> arrays = Vocabulary.by_hash("words", (1, 2), 8).to_arrays()
+        >>> arrays = NgramVocabulary.by_hash("words", (1, 2), 8).to_arrays()
         >>> {name: array.tolist() for name, array in arrays.items()}
         {'shape': [0, 8, 1, 2], 'keys': [], 'ends': [0], 'letters': []}
         """
@@ -87,15 +87,15 @@ class Vocabulary:
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Vocabulary:
-        """The vocabulary that gave these arrays; a `ModelError` where they do not fit together."""
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> NgramVocabulary:
+        """Restore a vocabulary; a `ModelError` if the arrays do not fit together."""
         for name, kind_of in _ARRAYS.items():
             found = arrays.get(name)
             if not isinstance(found, np.ndarray) or found.dtype != kind_of or found.ndim != 1:
-                raise _damaged(f"it needs a row of {np.dtype(kind_of)} called {name!r}")
+                raise _damaged(f"it needs an array of {np.dtype(kind_of)} called {name!r}")
         shape, keys, ends, letters = (np.ascontiguousarray(arrays[name]) for name in _ARRAYS)
         if shape.size < 3 or not 0 <= shape[0] < len(PREFIX):
-            raise _damaged("it does not say what the n-grams are made of")
+            raise _damaged("it does not say whether its n-grams are of words or characters")
         kind: Kind = "words" if shape[0] == 0 else "characters"
         hashed = int(shape[1])
         try:
@@ -104,10 +104,10 @@ class Vocabulary:
             raise _damaged(str(error).rstrip(".")) from error
         if hashed:
             if not _is_power(hashed) or keys.size or letters.size or ends.tolist() != [0]:
-                raise _damaged("hashed columns come as a power of two, without names")
+                raise _damaged("the number of hashed columns must be a power of two, and they have no names")
             return cls.by_hash(kind, orders, hashed)
         if bool(np.any(keys[1:] <= keys[:-1])):
-            raise _damaged("its keys do not rise")
+            raise _damaged("its keys are not in ascending order")
         return cls(kind, orders, frozen(keys), _names(kind, keys.size, ends, letters))
 
 
@@ -117,11 +117,11 @@ def checked_kind(kind: Any) -> Kind:
         return "words"
     if kind == "characters":
         return "characters"
-    raise UsageError(f"n-grams are made of 'words' or 'characters'; found {brief(kind)}.")
+    raise UsageError(f"n-grams are of 'words' or 'characters'; found {brief(kind)}.")
 
 
 def checked_orders(kind: Kind, orders: Sequence[int] | None) -> tuple[int, ...]:
-    """How many units n-grams have, rising; where none are given, 1 and 2 for words and 3 and 4 for characters.
+    """The lengths of n-grams, ascending. Default: 1 and 2 for words, 3 and 4 for characters.
 
     Examples
     --------
@@ -138,14 +138,14 @@ def checked_orders(kind: Kind, orders: Sequence[int] | None) -> tuple[int, ...]:
 
 def _names(kind: Kind, size: int, ends: NDArray[np.int64], letters: NDArray[np.uint8]) -> pa.Array:
     if ends.size != size + 1 or ends[0] != 0 or ends[-1] != letters.size or bool(np.any(ends[1:] < ends[:-1])):
-        raise _damaged("its names do not follow one another")
+        raise _damaged("the offsets of its names are wrong")
     names = pa.LargeStringArray.from_buffers(size, pa.py_buffer(ends), pa.py_buffer(letters))
     try:
         names.validate(full=True)
     except pa.ArrowInvalid as error:
         raise _damaged("its names are not UTF-8") from error
     if not pc.all(pc.starts_with(names, f"{PREFIX[kind]}:"), min_count=0).as_py() or len(pc.unique(names)) < size:
-        raise _damaged("its names must differ and say what they are made of")
+        raise _damaged("its names must be unique and begin with their kind")
     return names
 
 

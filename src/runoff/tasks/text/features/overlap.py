@@ -1,4 +1,4 @@
-"""What a text has in common with its input: words that it keeps, words that it leaves out, numbers and names."""
+"""Overlap of a text with its input: words, bigrams, numbers and names."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ import pyarrow as pa
 from runoff.arrays import frozen
 from runoff.kernels.input_overlap import shared_words
 from runoff.metrics.tokens import tokenised
-from runoff.tasks.text.features.words import is_mark
+from runoff.tasks.text.tokenizer import is_punctuation
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
-    from runoff.tasks.text.lists import TextLists
+    from runoff.tasks.text.distinct_texts import DistinctTexts
 
 NAMES = (
     "overlap:of text",
     "overlap:of input",
-    "overlap:pairs of text",
+    "overlap:bigrams of text",
     "overlap:numbers lost",
-    "overlap:numbers made up",
+    "overlap:numbers added",
     "overlap:names lost",
-    "overlap:names made up",
+    "overlap:names added",
 )
 
 
-def overlap(lists: TextLists) -> tuple[tuple[str, ...], Floats]:
-    """Shares of words and of neighbours that text and input share, and numbers and names that only one of them has.
+def overlap_features(lists: DistinctTexts) -> tuple[tuple[str, ...], Floats]:
+    """Shares of words and bigrams that text and input share; numbers and names that only one of them has.
 
-    Words are cut at all marks, so that what stands in `name[Blue Spice]` is found, and compared without regard to case.
-    A name begins with a capital and is not the first word. All are 0 where there is no input. O(words), with a
-    logarithm of the input's length.
+    Words are split at all punctuation, so that the words in `name[Blue Spice]` are found, and compared regardless of
+    case. A name begins with a capital letter and is not the first word. All are 0 if there is no input.
+    O(words log input).
 
     Examples
     --------
-    >>> from runoff.tasks.text.lists import TextLists
+    >>> from runoff.tasks.text.distinct_texts import DistinctTexts
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["Anna came in 1999"], sizes=[1], inputs=["Anna kam im Jahr 1998"])
-    >>> names, table = overlap(TextLists.of(data))
+    >>> names, table = overlap_features(DistinctTexts.of(data))
     >>> {name: value for name, value in zip(names, table[0].round(2).tolist()) if value}
-    {'overlap:of text': 0.25, 'overlap:of input': 0.2, 'overlap:numbers lost': 1.0, 'overlap:numbers made up': 1.0,
+    {'overlap:of text': 0.25, 'overlap:of input': 0.2, 'overlap:numbers lost': 1.0, 'overlap:numbers added': 1.0,
      'overlap:names lost': 1.0}
     """
     data = lists.data
@@ -73,4 +73,4 @@ def overlap(lists: TextLists) -> tuple[tuple[str, ...], Floats]:
 
 
 def _plain_words(piece: str) -> list[str]:
-    return "".join(" " if is_mark(character) else character for character in piece).split()
+    return "".join(" " if is_punctuation(character) else character for character in piece).split()

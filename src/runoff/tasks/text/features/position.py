@@ -1,4 +1,4 @@
-"""Where a candidate stands in its list, and how far its first-round score is from the others'."""
+"""Rank of a candidate in the first round, and its first-round score relative to the others."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from runoff.ranking import first_round
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
-    from runoff.tasks.text.lists import TextLists
+    from runoff.tasks.text.distinct_texts import DistinctTexts
 
 NAMES = ("position:place", "position:first", "position:second", "position:of list")
-BASE_NAMES = ("base:behind best", "base:behind the one before", "base:spreads above mean", "base:probability")
+BASE_NAMES = ("base:behind best", "base:behind previous", "base:z-score", "base:probability")
 
 
-def position(lists: TextLists) -> tuple[tuple[str, ...], Floats]:
-    """Place in the first round's order, and differences of its scores where there are any; a row per candidate.
+def position_features(lists: DistinctTexts) -> tuple[tuple[str, ...], Floats]:
+    """Rank in the first round, and differences of its scores if there are any; a row per candidate.
 
-    Place is log(1 + place), `of list` the share of the list that stands before. Differences are to the best score of
-    the list, to the next better candidate's, and to the mean, in standard deviations; the probability is the share of
-    the candidate where scores are taken for logarithms. O(n log k).
+    `place` is log(1 + rank) with ranks from 0, `of list` the share of the list that ranks before. Differences are to
+    the best score of the list, to the next better one, and to the mean, in standard deviations. The probability is the
+    softmax of the scores. O(n log k).
 
     Examples
     --------
-    >>> from runoff.tasks.text.lists import TextLists
+    >>> from runoff.tasks.text.distinct_texts import DistinctTexts
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["a", "b", "c"], base=[-2.0, -1.0, -4.0], sizes=[3])
-    >>> names, table = position(TextLists.of(data))
+    >>> names, table = position_features(DistinctTexts.of(data))
     >>> table[:, 1].tolist(), table[:, 4].tolist(), table[:, 5].tolist()
     ([0.0, 1.0, 0.0], [-1.0, 0.0, -3.0], [-1.0, 0.0, -2.0])
     """

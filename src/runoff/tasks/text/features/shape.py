@@ -1,4 +1,4 @@
-"""How a text is written: capitals, digits, marks at its end, brackets and quotes that are left open."""
+"""The surface form of a text: capitals, digits, punctuation, unbalanced brackets and quotes, script."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from runoff.tasks.text.features.words import is_mark
+from runoff.tasks.text.tokenizer import is_punctuation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from runoff.arrays import Floats
-    from runoff.tasks.text.lists import TextLists
+    from runoff.tasks.text.distinct_texts import DistinctTexts
 
 NAMES = (
     "shape:begins with a capital",
@@ -32,21 +32,21 @@ NAMES = (
 _ENDS = frozenset(".!?…。！？؟।")
 _PAIRS = {")": "(", "]": "[", "}": "{", "»": "«", "”": "“"}
 _BRACKETS = '[]["(){}«»“”]'
-_OF_WORDS = 4  # facts that are about single words: capitals, all capitals, numbers, marks
+_OF_WORDS = 4  # columns of single words: capitals, all capitals, numbers, marks
 
 
-def shape(lists: TextLists) -> tuple[tuple[str, ...], Floats]:
-    """Shares of words with capitals, digits or nothing but marks, and how the text begins and ends.
+def shape_features(lists: DistinctTexts) -> tuple[tuple[str, ...], Floats]:
+    """Shares of words with capitals, with digits or of punctuation alone; how the text begins and ends.
 
-    `left open` counts brackets and quotes without a partner, `other script` is the share of letters that are not in the
-    script of most letters of the list. O(characters), in Python once for every different word and text.
+    `left open` counts unbalanced brackets and quotes. `other script` is the share of letters outside the list's most
+    frequent script. O(characters), in Python once for each distinct word and text.
 
     Examples
     --------
-    >>> from runoff.tasks.text.lists import TextLists
+    >>> from runoff.tasks.text.distinct_texts import DistinctTexts
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(texts=["It is (NOT) 5.", "it is (not"], sizes=[2])
-    >>> names, table = shape(TextLists.of(data))
+    >>> names, table = shape_features(DistinctTexts.of(data))
     >>> dict(zip(names, table[1].tolist()))["shape:left open"], table[0, 4].round(2).item()
     (1.0, 0.14)
     """
@@ -62,18 +62,18 @@ def shape(lists: TextLists) -> tuple[tuple[str, ...], Floats]:
 
 
 def _ends(texts: pa.Array) -> list[Floats]:
-    """Whether a text begins with a capital, ends with a mark, and ends a sentence."""
+    """Whether a text begins with a capital, ends with punctuation, and ends a sentence."""
     bare = pc.utf8_trim_whitespace(texts)
     first, last = pc.utf8_slice_codeunits(bare, 0, 1), pc.utf8_slice_codeunits(bare, -1)
     return [
         _of_characters(first, str.isupper),
-        _of_characters(last, lambda character: bool(character) and is_mark(character)),
+        _of_characters(last, lambda character: bool(character) and is_punctuation(character)),
         _of_characters(last, _ENDS.__contains__),
     ]
 
 
 def _of_characters(characters: pa.Array, holds: Callable[[str], bool]) -> Floats:
-    """Whether something holds of a character, asked once for every different one."""
+    """Apply a predicate to characters, once for each distinct one."""
     encoded = characters.dictionary_encode()
     answers = np.array([holds(character) for character in encoded.dictionary.to_pylist()], np.float64)
     found: Floats = answers[encoded.indices.to_numpy()]
@@ -81,7 +81,7 @@ def _of_characters(characters: pa.Array, holds: Callable[[str], bool]) -> Floats
 
 
 def _insides(texts: pa.Array) -> list[Floats]:
-    """Brackets and quotes without a partner, and line breaks."""
+    """Unbalanced brackets and quotes, and line breaks."""
     unmatched = np.zeros(len(texts))
     some = np.flatnonzero(pc.match_substring_regex(texts, _BRACKETS).to_numpy(zero_copy_only=False))
     unmatched[some] = [_left_open(text) for text in texts.take(pa.array(some)).to_pylist()]
@@ -93,7 +93,7 @@ def _word(word: str) -> tuple[bool, bool, bool, bool]:
         word[:1].isupper(),
         len(word) > 1 and word.isupper(),
         any(map(str.isdigit, word)),
-        all(map(is_mark, word)),
+        all(map(is_punctuation, word)),
     )
 
 
@@ -111,7 +111,7 @@ def _left_open(text: str) -> int:
     return unmatched + len(open_ones)
 
 
-def _other_script(lists: TextLists) -> Floats:
+def _other_script(lists: DistinctTexts) -> Floats:
     """Share of the letters of every text that are not in the list's main script."""
     out = np.zeros(lists.n_texts)
     foreign = ~pc.string_is_ascii(lists.texts).to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""Language models of words: estimated from texts, or read from files of SRILM and KenLM."""
+"""Word n-gram language models: estimated from texts, or read from files of SRILM and KenLM."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from pathlib import Path
 from runoff.errors import DataError
 from runoff.files import reason
 from runoff.tasks.text.lm.arpa import write as write_arpa
-from runoff.tasks.text.lm.kenlm import MAGIC, BinaryModel
+from runoff.tasks.text.lm.kenlm import MAGIC, KenlmModel
 from runoff.tasks.text.lm.kneser_ney import estimate
 from runoff.tasks.text.lm.model import LanguageModel
 from runoff.tasks.text.lm.scores import Scores
 
-__all__ = ["BinaryModel", "LanguageModel", "Scores", "estimate", "open_model", "read_arpa", "write_arpa"]
+__all__ = ["KenlmModel", "LanguageModel", "Scores", "estimate", "open_model", "read_arpa", "write_arpa"]
 
 read_arpa = LanguageModel.from_arpa
 
 
-def open_model(path: str | Path) -> LanguageModel | BinaryModel:
-    """Open a language model of one's own: an ARPA file, plain or compressed by gzip, or a binary file of KenLM.
+def open_model(path: str | Path) -> LanguageModel | KenlmModel:
+    """Open a language model file: ARPA, plain or gzipped, or a binary file of KenLM.
 
     Examples
     --------
@@ -35,4 +35,4 @@ def open_model(path: str | Path) -> LanguageModel | BinaryModel:
             binary = file.read(len(MAGIC)) == MAGIC
     except OSError as error:
         raise DataError(f"it cannot be read: {reason(error)}.", path=path) from error
-    return BinaryModel.open(path) if binary else LanguageModel.from_arpa(path)
+    return KenlmModel.open(path) if binary else LanguageModel.from_arpa(path)

@@ -1,4 +1,4 @@
-"""Language models as ARPA files, the format of SRILM, KenLM and most others."""
+"""ARPA files, the language model format of SRILM, KenLM and most others."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ import pyarrow.compute as pc
 
 from runoff.errors import DataError, UsageError, brief
 from runoff.files import reason, replacing
-from runoff.tasks.text.lm.grams import END, MAX_ORDER, NEVER, SPECIAL, START, UNKNOWN, Grams
+from runoff.tasks.text.lm.ngram_table import END, MAX_ORDER, NEVER, SPECIAL, START, UNKNOWN, NgramTable
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
     from runoff.arrays import Ints, Singles
-    from runoff.tasks.text.lm.grams import WordNumbers
+    from runoff.tasks.text.lm.ngram_table import WordNumbers
 
 _BLOCK = 1_000_000  # lines read at a time
 _MISSING_UNKNOWN = -100.0  # KenLM's log10 probability of unknown words where the file has none
 _MISSING_NOTE = (
-    "the ARPA file has no <unk>: every unknown word gets a log10 probability of -100, as KenLM gives it, "
-    "so that texts with unknown words compare by their number alone."
+    "the ARPA file has no <unk>: every unknown word gets a log10 probability of -100, as in KenLM, so the number of "
+    "unknown words dominates the score."
 )
-_SPELLED = (*SPECIAL, "<UNK>")  # the last is the first, written large
+_SPELLED = (*SPECIAL, "<UNK>")  # some tools write <unk> in capitals
 _COUNT = re.compile(rb"\s*ngram\s+(\d+)\s*=\s*(\d+)\s*$")
 
 
-def read(path: str | Path) -> Grams:
-    """Read an ARPA file, plain or compressed by gzip. O(characters), about 2 µs an n-gram.
+def read(path: str | Path) -> NgramTable:
+    """Read an ARPA file, plain or gzipped. O(characters), about 2 µs per n-gram.
 
     Examples
     --------
@@ -52,17 +52,17 @@ def read(path: str | Path) -> Grams:
             packed = plain.read(2) == b"\x1f\x8b"
             plain.seek(0)
             if not packed:
-                return _Reader(path, plain).grams()
+                return _ArpaReader(path, plain).grams()
             with gzip.GzipFile(fileobj=plain) as unpacked:
-                return _Reader(path, unpacked).grams()
+                return _ArpaReader(path, unpacked).grams()
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError("the compressed file is damaged or cut off.", path=path) from error
+        raise DataError("the compressed file is damaged or truncated.", path=path) from error
     except OSError as error:
         raise DataError(f"it cannot be read: {reason(error)}.", path=path) from error
 
 
-def write(grams: Grams, path: str | Path) -> None:
-    """Write n-grams as an ARPA file whose numbers are read back as they were. O(n-grams).
+def write(grams: NgramTable, path: str | Path) -> None:
+    """Write an ARPA file; reading it gives the same numbers. O(n-grams).
 
     Examples
     --------
@@ -80,7 +80,7 @@ def write(grams: Grams, path: str | Path) -> None:
     """
     odd = [word for word in grams.words.to_pylist() if word in SPECIAL or len(word.encode().split()) != 1]
     if odd:
-        raise UsageError(f"{brief(odd[0])} is a word of the model and cannot be one of an ARPA file.")
+        raise UsageError(f"the model has the word {brief(odd[0])}, which an ARPA file cannot represent.")
     space, tab = (pa.scalar(mark, pa.large_string()) for mark in " \t")
     spelling = pa.concat_arrays([pa.array(SPECIAL, pa.large_string()), grams.words.cast(pa.large_string())])
     with replacing(path) as temporary, temporary.open("wb") as file:
@@ -97,15 +97,15 @@ def write(grams: Grams, path: str | Path) -> None:
         file.write(b"\n\\end\\\n")
 
 
-class _Reader:
-    """A file on its way through: which line it is at, and the words it has named so far."""
+class _ArpaReader:
+    """Reads one file: keeps the line number, and the words read so far."""
 
     def __init__(self, path: str | Path, file: BinaryIO | gzip.GzipFile) -> None:
         self.path, self.file, self.line = path, file, 0
         self.spelling = pa.array([], pa.large_string())
         self.numbers: WordNumbers = np.zeros(0, np.int32)
 
-    def grams(self) -> Grams:
+    def grams(self) -> NgramTable:
         counts = self._counts()
         sections = []
         for n, count in enumerate(counts, start=1):
@@ -122,7 +122,7 @@ class _Reader:
             sections[0] = [np.concatenate(parts) for parts in zip(unknown, sections[0], strict=True)]
         words = self.spelling.filter(pa.array(self.numbers >= len(SPECIAL)))
         rows, probabilities, backoffs = (tuple(parts) for parts in zip(*sections, strict=True))
-        return Grams(words, rows, probabilities, backoffs, (_MISSING_NOTE,) if missing else ())
+        return NgramTable(words, rows, probabilities, backoffs, (_MISSING_NOTE,) if missing else ())
 
     def _wrong(self, message: str, line: int | None = None) -> NoReturn:
         raise DataError(message, path=self.path, line=line or self.line)
@@ -133,10 +133,10 @@ class _Reader:
         return lines
 
     def _counts(self) -> list[int]:
-        """Numbers of n-grams that the head of the file announces, up to the line before the first of them."""
+        """The numbers of n-grams from the header, which ends before the first n-gram."""
         while not (line := self._lines(1)) or line[0].strip() != b"\\data\\":
             if not line:
-                raise DataError("it is no ARPA file: it has no line \\data\\.", path=self.path)
+                raise DataError("it is not an ARPA file: it has no line \\data\\.", path=self.path)
         counts: list[int] = []
         while line := self._lines(1):
             if found := _COUNT.match(line[0]):
@@ -148,9 +148,9 @@ class _Reader:
             elif line[0].strip():
                 self._wrong(f"expected 'ngram 1=' with a number or \\1-grams:, found {brief(_text(line[0]))}.")
         if not line:
-            self._wrong("the file ends before its n-grams.")
+            self._wrong("the file ends before the n-grams.")
         if len(counts) > MAX_ORDER:
-            self._wrong(f"the model has {len(counts)}-grams; Runoff uses n-grams of up to {MAX_ORDER} words.")
+            self._wrong(f"the model has {len(counts)}-grams; Runoff supports n-grams of up to {MAX_ORDER} words.")
         return counts
 
     def _expect(self, heading: str, where: str) -> None:
@@ -158,14 +158,14 @@ class _Reader:
             if line[0].strip() == heading.encode():
                 return
             if line[0].strip():
-                self._wrong(f"{where}, as announced, expected {heading} and found {brief(_text(line[0]))}.")
+                self._wrong(f"{where}, the number in the header, expected {heading} and found {brief(_text(line[0]))}.")
         self._wrong(f"the file ends {where}, where {heading} is expected.")
 
     def _block(self, count: int, n: int, *, longest: bool) -> tuple[WordNumbers, Singles, Singles]:
         """The next lines of a section: numbers of the words, log probabilities and back-offs."""
         before, lines = self.line, self._lines(count)
         if len(lines) < count:
-            self._wrong(f"the file ends among its {n}-grams; at least {count - len(lines):,} of them are missing.")
+            self._wrong(f"the file ends within its {n}-grams; at least {count - len(lines):,} are missing.")
         try:
             text = pc.ascii_trim_whitespace(pa.array(lines, pa.large_binary()).cast(pa.large_string()))
         except pa.ArrowInvalid:
@@ -177,14 +177,14 @@ class _Reader:
         wrong = (fields != n + 1) & (longest | (fields != n + 2))
         if wrong.any():
             row = int(np.argmax(wrong))
-            ending = "" if longest else ", and perhaps a back-off"
+            ending = "" if longest else ", and optionally a back-off"
             expected = f"expected a log10 probability and {n} word{'s' * (n > 1)}{ending}"
             self._wrong(f"{expected}; found {brief(text[row].as_py())}.", before + row + 1)
         flat = split.flatten()
         probabilities = self._logs(flat.take(pa.array(starts)), before + 1 + np.arange(count))
         if (probabilities > 0).any():
             row = int(np.argmax(probabilities > 0))
-            self._wrong(f"a log10 probability is at most 0; found {probabilities[row]:g}.", before + row + 1)
+            self._wrong(f"a log10 probability must not be above 0; found {probabilities[row]:g}.", before + row + 1)
         backed = np.flatnonzero(fields == n + 2)
         backoffs = np.zeros(count, np.float32)
         backoffs[backed] = self._logs(flat.take(pa.array(starts[backed] + n + 1)), before + 1 + backed)

@@ -1,4 +1,4 @@
-"""KenLM where it is installed: its program for estimating, its Python module for its binary files."""
+"""KenLM, if installed: its program `lmplz` estimates models, its Python module reads its binary files."""
 
 from __future__ import annotations
 
@@ -17,48 +17,48 @@ import pyarrow.compute as pc
 from runoff.errors import DataError, RunoffError, UsageError
 from runoff.files import reason
 from runoff.tasks.text.lm import arpa
-from runoff.tasks.text.lm.grams import SPECIAL
-from runoff.tasks.text.lm.kneser_ney import check, estimate, in_order
+from runoff.tasks.text.lm.kneser_ney import check, estimate, number_words
+from runoff.tasks.text.lm.ngram_table import SPECIAL
 from runoff.tasks.text.lm.scores import Scores
 
 if TYPE_CHECKING:
     from runoff.metrics.tokens import Tokens
-    from runoff.tasks.text.lm.grams import Grams
+    from runoff.tasks.text.lm.ngram_table import NgramTable
 
 ENGINES = ("auto", "own", "kenlm")
-MAGIC = b"mmap lm http://kheafield.com/code"  # with which KenLM's binary files begin
-# Up to 20 million words our own estimate is faster; beyond, its 100 bytes a word of memory weigh more.
+MAGIC = b"mmap lm http://kheafield.com/code"  # first bytes of KenLM's binary files
+# Our own estimation is faster up to 20 million words, but needs 100 bytes of memory per word.
 _WORTH_STARTING = 50_000_000
-_MEMORY = "1G"  # its own default is 80% of the machine
+_MEMORY = "1G"  # the default of lmplz is 80% of the memory
 _PROGRAM = "lmplz"
 _TEXTS = 100_000  # written at a time
 
 
-def estimated_by(engine: str, tokens: Tokens, order: int, min_count: int) -> Grams:
-    """Estimate by the engine that is asked for, and by our own with a note where the program of KenLM fails."""
+def estimate_with(engine: str, tokens: Tokens, order: int, min_count: int) -> NgramTable:
+    """Estimate a model with the given engine; if lmplz fails, with our own and a note."""
     if engine not in ENGINES:
         raise UsageError(f"the engine of a language model is one of {', '.join(ENGINES)}; found {engine!r}.")
     check(order, min_count)
     program = shutil.which(_PROGRAM)
     if engine == "kenlm" and program is None:
-        raise UsageError(f"engine 'kenlm' needs KenLM's program {_PROGRAM} on the PATH; engine 'own' needs nothing.")
+        raise UsageError(f"engine 'kenlm' needs KenLM's program {_PROGRAM} on the PATH; engine 'own' needs no program.")
     large = tokens.ids.size >= _WORTH_STARTING
     if program is None or engine == "own" or (engine == "auto" and not large) or not len(tokens):
         return estimate(tokens, order, min_count=min_count)
     try:
-        return estimate_with(program, tokens, order, min_count)
+        return estimate_with_lmplz(program, tokens, order, min_count)
     except _ProgramError as failure:
-        note = f"{_PROGRAM} failed ({failure}); the language model is Runoff's own estimate, which is the same."
+        note = f"{_PROGRAM} failed ({failure}); Runoff's own engine was used, which gives the same model."
         return replace(estimate(tokens, order, min_count=min_count), notes=(note,))
 
 
 class _ProgramError(RunoffError):
-    """Why the program gave no model."""
+    """Why lmplz gave no model."""
 
 
-def estimate_with(program: str, tokens: Tokens, order: int, min_count: int) -> Grams:
-    """Let `lmplz` estimate; words go to it by numbers, so that none is a mark or has white space to it."""
-    numbers, words = in_order(tokens)
+def estimate_with_lmplz(program: str, tokens: Tokens, order: int, min_count: int) -> NgramTable:
+    """Run `lmplz` on numbers in place of words, so that no word is taken for a special one or split."""
+    numbers, words = number_words(tokens)
     with tempfile.TemporaryDirectory(prefix="runoff-lm-") as folder:
         corpus, model = Path(folder, "corpus"), Path(folder, "model.arpa")
         prune = ["--prune", "0", str(min_count - 1)] if order > 1 else []
@@ -89,8 +89,8 @@ def _write_numbers(numbers: np.ndarray[Any, np.dtype[np.int32]], tokens: Tokens,
 
 
 @dataclass(frozen=True, eq=False)
-class BinaryModel:
-    """A binary file of KenLM, which its Python module looks words up in."""
+class KenlmModel:
+    """A binary file of KenLM, read by its Python module."""
 
     path: Path
     order: int
@@ -98,14 +98,14 @@ class BinaryModel:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def open(cls, path: str | Path) -> BinaryModel:
+    def open(cls, path: str | Path) -> KenlmModel:
         """Open a file that `build_binary` wrote."""
         try:
             kenlm: Any = importlib.import_module("kenlm")
         except ImportError as error:
             raise UsageError(
                 f"{path} is a binary file of KenLM, which needs its Python module: pip install kenlm. "
-                "The ARPA file it was built from can be read without it."
+                "The ARPA file that it was built from can be read without it."
             ) from error
         try:
             model = kenlm.Model(str(path))
@@ -114,8 +114,8 @@ class BinaryModel:
         return cls(Path(path), int(model.order), model)
 
     def score(self, tokens: Tokens) -> Scores:
-        """Log10 probabilities of texts as `LanguageModel.score` has them; some 1 µs a word."""
-        # As words of texts, the marks are unknown words.
+        """Log10 probabilities of texts as from `LanguageModel.score`; about 1 µs per word."""
+        # Special words in texts are unknown words.
         words = ["<unk>" if word in SPECIAL else word for word in tokens.spelling.to_pylist()]
         total, lowest = np.zeros(len(tokens)), np.zeros(len(tokens))
         unknown = np.zeros(len(tokens), np.int64)

@@ -1,4 +1,4 @@
-"""Interpolated modified Kneser-Ney estimates, number for number those of KenLM's `lmplz`."""
+"""Interpolated modified Kneser-Ney estimation, with the same numbers as KenLM's `lmplz`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.errors import UsageError
-from runoff.tasks.text.lm.grams import END, MAX_ORDER, NEVER, SPECIAL, START, Grams
+from runoff.tasks.text.lm.ngram_table import END, MAX_ORDER, NEVER, SPECIAL, START, NgramTable
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints, Singles
     from runoff.metrics.tokens import Tokens
-    from runoff.tasks.text.lm.grams import WordNumbers
+    from runoff.tasks.text.lm.ngram_table import WordNumbers
 
 _FALLBACK = np.array([0.0, 0.5, 1.0, 1.5])  # lmplz --discount_fallback
 _NEVER = 10.0**NEVER
@@ -22,7 +22,7 @@ _NEVER = 10.0**NEVER
 
 @dataclass(frozen=True, eq=False)
 class _Level:
-    """The different n-grams of one length: where their first and last n-1 words are one length below, and counts."""
+    """The distinct n-grams of one length: rows of their prefix and suffix in the level below, and counts."""
 
     prefix: Ints
     suffix: Ints
@@ -34,13 +34,13 @@ class _Level:
         return np.asarray(self.words[:, 0] == START)
 
 
-def estimate(tokens: Tokens, order: int = 3, *, min_count: int = 1) -> Grams:
-    """Estimate a model of texts: Chen & Goodman's (1998) discounts, Heafield et al.'s (2013) treatment of the ends.
+def estimate(tokens: Tokens, order: int = 3, *, min_count: int = 1) -> NgramTable:
+    """Estimate a model of texts: discounts of Chen & Goodman (1998), sentence boundaries as in Heafield et al. (2013).
 
-    Equal to `lmplz -o ORDER --discount_fallback --prune 0 MIN_COUNT-1` up to the rounding of its single precision.
-    N-grams of two and more words that come fewer than `min_count` times are left out, and their probability goes to
-    the shorter ones. Without any text the two words there are, the unknown one and the end, are equally probable.
-    O(order * words * log words) time; about 100 bytes a word.
+    Equal to `lmplz -o ORDER --discount_fallback --prune 0 MIN_COUNT-1` up to single-precision rounding. N-grams of two
+    or more words with fewer than `min_count` occurrences are pruned, and their probability goes to shorter ones.
+    Without any text, the unknown word and the end are equally probable.
+    O(order * words * log words) time; about 100 bytes per word.
 
     Examples
     --------
@@ -50,9 +50,9 @@ def estimate(tokens: Tokens, order: int = 3, *, min_count: int = 1) -> Grams:
     [0.125, 1.0, 0.325, 0.325, 0.225]
     """
     check(order, min_count)
-    numbers, words = in_order(tokens)
+    numbers, words = number_words(tokens)
     levels = _levels(numbers, tokens.lengths, len(words), order)
-    below = np.full(1, 1 / (levels[0].counts.size - 1))  # uniform; nothing predicts a start
+    below = np.full(1, 1 / (levels[0].counts.size - 1))  # uniform; the start is never predicted
     kept_below = np.ones(1, np.bool_)
     rows, probabilities, backoffs = [], [], []
     for n, level in enumerate(levels):
@@ -66,19 +66,21 @@ def estimate(tokens: Tokens, order: int = 3, *, min_count: int = 1) -> Grams:
         backoffs.append(_log10(gamma[kept_below]))
         below, kept_below = probability, kept
     backoffs.append(np.zeros(rows[-1].shape[0], np.float32))
-    return Grams(words, tuple(rows), tuple(probabilities), tuple(backoffs[1:]))
+    return NgramTable(words, tuple(rows), tuple(probabilities), tuple(backoffs[1:]))
 
 
 def check(order: int, min_count: int) -> None:
-    """Refuse what is no order or no count."""
+    """Raise for an invalid order or count."""
     if not 1 <= order <= MAX_ORDER:
-        raise UsageError(f"the order of a language model is a whole number from 1 to {MAX_ORDER}; found {order!r}.")
+        raise UsageError(
+            f"the order of a language model must be a whole number from 1 to {MAX_ORDER}; found {order!r}."
+        )
     if min_count < 1:
-        raise UsageError(f"min_count is a whole number of at least 1; found {min_count!r}.")
+        raise UsageError(f"min_count must be a whole number of at least 1; found {min_count!r}.")
 
 
-def in_order(tokens: Tokens) -> tuple[WordNumbers, pa.Array]:
-    """Words of the texts numbered in the order in which they first come, after the special ones; and their spelling."""
+def number_words(tokens: Tokens) -> tuple[WordNumbers, pa.Array]:
+    """Words numbered by first occurrence, after the special ones; and their spellings."""
     ids = tokens.ids[tokens.offsets[0] : tokens.offsets[-1]]
     first = np.full(len(tokens.spelling), ids.size)
     np.minimum.at(first, ids, np.arange(ids.size))
@@ -89,7 +91,7 @@ def in_order(tokens: Tokens) -> tuple[WordNumbers, pa.Array]:
 
 
 def _levels(numbers: WordNumbers, lengths: Ints, n_words: int, order: int) -> list[_Level]:
-    """Number the different n-grams of every length: each is one of n-1 words and a last word."""
+    """Number the distinct n-grams of every length: each is a prefix of n-1 words and a last word."""
     stops = np.cumsum(lengths + 2)  # with start and end
     text = np.empty(int(stops[-1]) if stops.size else 0, np.int64)
     inside = np.ones(text.size, np.bool_)
@@ -98,7 +100,7 @@ def _levels(numbers: WordNumbers, lengths: Ints, n_words: int, order: int) -> li
     room = np.repeat(stops, lengths + 2) - np.arange(text.size)  # words from here to the end of the text
     n_words += len(SPECIAL)
     counts = np.bincount(text, minlength=n_words)
-    counts[START] = 0  # nothing predicts a start
+    counts[START] = 0  # the start is never predicted
     nothing = np.zeros(n_words, np.int64)
     levels = [_Level(nothing, nothing, np.arange(n_words, dtype=np.int32)[:, None], counts)]
     shorter, places = text, np.arange(text.size)
@@ -116,7 +118,7 @@ def _levels(numbers: WordNumbers, lengths: Ints, n_words: int, order: int) -> li
 
 
 def _adjusted(levels: list[_Level], n: int) -> Ints:
-    """Number of different words before an n-gram; how often it comes where nothing can be before or none is longer."""
+    """Adjusted counts: distinct words before an n-gram; plain counts after a start or at the highest order."""
     if n == len(levels) - 1:
         return levels[n].counts
     before = np.bincount(levels[n + 1].suffix, minlength=levels[n].counts.size)
@@ -124,9 +126,9 @@ def _adjusted(levels: list[_Level], n: int) -> Ints:
 
 
 def _discounts(adjusted: Ints, last: tuple[int, int] | None) -> Floats:
-    """What is taken from counts of 0, 1, 2 and 3 or more (Chen & Goodman 1998, equation 26).
+    """Discounts of counts of 0, 1, 2 and 3 or more (Chen & Goodman 1998, equation 26).
 
-    `last` is the place of an n-gram and the count with which it enters here; see `_last`.
+    `last` is the row of an n-gram and the count that it has here; see `_last`.
     """
     seen = np.bincount(np.minimum(adjusted, 5), minlength=6)
     if last is not None:
@@ -134,7 +136,7 @@ def _discounts(adjusted: Ints, last: tuple[int, int] | None) -> Floats:
         seen[min(last[1], 5)] += 1
     if not seen[1:4].all():
         return _FALLBACK
-    # In single precision as lmplz has it, so that what is just in range there is so here.
+    # In single precision like lmplz, so that the range check agrees with it.
     ones, more, times = seen[1:4].astype(np.float32), seen[2:5].astype(np.float32), np.arange(1, 4, dtype=np.float32)
     kept = ones[0] / np.float32(seen[1] + 2 * seen[2])
     amounts = times - (times + 1) * kept * more / ones
@@ -142,10 +144,10 @@ def _discounts(adjusted: Ints, last: tuple[int, int] | None) -> Floats:
 
 
 def _last(levels: list[_Level], n: int) -> tuple[int, int] | None:
-    """Place and plain count of the last n-gram in lmplz's order, by the last word, then the one before, and so on.
+    """Row and plain count of the last n-gram in lmplz's order: by the last word, then the one before, and so on.
 
-    lmplz finishes it in a loop of its own (the end of AdjustCounts::Run) and counts it there for the discounts
-    with how often it comes, not with its adjusted count as all others. In small corpora that is to be seen.
+    lmplz handles it in a loop of its own (the end of AdjustCounts::Run), where its plain count enters the discounts
+    instead of its adjusted count. In small corpora that makes a difference.
     """
     if n == len(levels) - 1:
         return None
@@ -161,7 +163,7 @@ def _last(levels: list[_Level], n: int) -> tuple[int, int] | None:
 def _interpolated(
     level: _Level, adjusted: Ints, kept: Bools, discounts: Floats, below: Floats
 ) -> tuple[Floats, Floats]:
-    """Probability of every n-gram of one length, and the weight that each context leaves to what is shorter by one."""
+    """Probability of every n-gram of one length, and the back-off weight of every context."""
     totals = np.bincount(level.prefix, adjusted, below.size)
     contexts = totals > 0
     taken = discounts[np.minimum(adjusted, 3)]

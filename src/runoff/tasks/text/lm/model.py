@@ -1,4 +1,4 @@
-"""A language model as sorted keys of n-grams with two numbers each, small enough to live inside a model file."""
+"""A language model as sorted n-gram keys with two numbers each, small enough for a model file."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from runoff.errors import DataError, ModelError, brief
 from runoff.kernels.lm import gram_keys, log_probabilities, slots_of
 from runoff.parallel import even_cuts, in_threads
 from runoff.tasks.text.lm import arpa
-from runoff.tasks.text.lm.grams import END, MAX_ORDER, SPECIAL, START, UNKNOWN, Grams
-from runoff.tasks.text.lm.kenlm import estimated_by
+from runoff.tasks.text.lm.kenlm import estimate_with
+from runoff.tasks.text.lm.ngram_table import END, MAX_ORDER, SPECIAL, START, UNKNOWN, NgramTable
 from runoff.tasks.text.lm.scores import Scores
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ _PIECE = 500_000  # words scored at a time by one thread
 
 @dataclass(frozen=True, eq=False)
 class LanguageModel:
-    """Back-off model of words: log10 probability and log10 back-off of every n-gram, found by a 64-bit key.
+    """Back-off n-gram model: log10 probability and log10 back-off of every n-gram, found by a 64-bit hash.
 
-    Sixteen bytes an n-gram. Words of texts that are spelled as the marks of ARPA files ("<s>", "</s>", "<unk>") are
-    words as all others, and never taken for the marks. That two n-grams share a key is possible and unlikely: two
-    chances in a million for a model of a million n-grams and thirty million look-ups.
+    16 bytes per n-gram. Words that are spelled like the special words of ARPA files ("<s>", "</s>", "<unk>") are
+    ordinary words. Hash collisions are possible but unlikely: a chance of two in a million for a model of a million
+    n-grams and thirty million look-ups.
 
     Examples
     --------
@@ -55,17 +55,17 @@ class LanguageModel:
 
     @classmethod
     def train(cls, tokens: Tokens, order: int = 3, *, min_count: int = 1, engine: str = "auto") -> LanguageModel:
-        """Estimate a model of texts by interpolated modified Kneser-Ney; `estimate` says what `min_count` is.
+        """Estimate a model by interpolated modified Kneser-Ney; see `estimate` for `min_count`.
 
-        Engine "own" does it here, "kenlm" by the program `lmplz` of KenLM, which must be on the PATH, and "auto"
-        here unless there are so many words that memory is short. They agree to 1e-6. Where the program fails our own
-        estimate is taken, and noted.
+        Engine "own" is built in; "kenlm" runs KenLM's program `lmplz`, which must be on the PATH; "auto" is "kenlm" for
+        very large corpora if it is installed, else "own". They agree to 1e-6. If the program fails, "own" is used and
+        a note says so.
         """
-        return cls.of(estimated_by(engine, tokens, order, min_count))
+        return cls.of(estimate_with(engine, tokens, order, min_count))
 
     @classmethod
-    def of(cls, grams: Grams) -> LanguageModel:
-        """Keys in place of words. O(n log n)."""
+    def of(cls, grams: NgramTable) -> LanguageModel:
+        """Replace words by hashes. O(n log n)."""
         word_keys = frozen(np.append(_SPECIAL_KEYS, _spelling_keys(grams.words.to_pylist())))
         keys = np.concatenate([gram_keys(frozen(rows), word_keys) for rows in grams.rows])
         order = np.argsort(keys)
@@ -77,7 +77,7 @@ class LanguageModel:
 
     @classmethod
     def from_arpa(cls, path: str | Path) -> LanguageModel:
-        """Read a model of one's own from an ARPA file, plain or compressed by gzip."""
+        """Read an ARPA file, plain or gzipped."""
         try:
             return cls.of(arpa.read(path))
         except DataError as error:
@@ -87,9 +87,9 @@ class LanguageModel:
         return int(self.keys.size)
 
     def score(self, tokens: Tokens) -> Scores:
-        """Log10 probabilities of texts, each from its start to its end. O(order * words).
+        """Log10 probabilities of texts, with start and end. O(order * words).
 
-        Equal to `kenlm.Model(...).full_scores(text, bos=True, eos=True)` with the same numbers.
+        Equal to `kenlm.Model(...).full_scores(text, bos=True, eos=True)`.
         """
         keys = _spelling_keys(tokens.spelling.to_pylist())
         unknown = ~self._is_known(keys)
@@ -107,40 +107,40 @@ class LanguageModel:
         return Scores(total, _sums(unknown[tokens.ids], tokens.offsets), lowest)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything there is, for a model file; `from_arrays` takes it back."""
+        """The model as arrays, for a model file."""
         return {"order": np.array([self.order]), "keys": self.keys, "values": self.values.ravel()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> LanguageModel:
-        """Take back what `to_arrays` gave, after a check that it is whole. O(n-grams)."""
+        """Restore a model from `to_arrays`, with a full check. O(n-grams)."""
         lacking = [name for name in ("order", "keys", "values") if name not in arrays]
         if lacking:
             raise _damaged(f"it has no {lacking[0]}")
         order, keys, values = (np.asarray(arrays[name]) for name in ("order", "keys", "values"))
         if order.size != 1 or order.dtype.kind not in "iu" or not 1 <= int(order.ravel()[0]) <= MAX_ORDER:
-            raise _damaged("its order is not what an order can be")
+            raise _damaged("its order is not a valid order")
         if keys.dtype != np.uint64 or keys.ndim != 1 or values.dtype != np.float32 or values.size != 2 * keys.size:
-            raise _damaged("its n-grams and their numbers do not fit together")
+            raise _damaged("its n-grams and their numbers do not match")
         if not (keys[1:] > keys[:-1]).all():
             raise _damaged("its n-grams are out of order")
         values = values.reshape(-1, 2)
         if not np.isfinite(values).all() or (values[:, 0] > 0).any():
-            raise _damaged("it has probabilities that are no probabilities")
+            raise _damaged("it has invalid probabilities")
         model = cls(int(order.ravel()[0]), frozen(keys), frozen(values))
         if not model._is_known(_SPECIAL_KEYS).all():
-            raise _damaged("it lacks the start, the end or the unknown word")
+            raise _damaged("the start, the end or the unknown word is missing")
         return model
 
     @cached_property
     def _table(self) -> tuple[NDArray[np.uint64], Singles, np.uint64]:
-        """Sorted keys spread over half as many slots again, each near where its upper bits say, with their numbers.
+        """Hash table of sorted keys, 1.5 slots per key, each key near the slot that its upper bits give.
 
-        A key and its numbers are in the same piece of memory, so that a look-up mostly waits for the memory once.
+        A key and its numbers are adjacent in memory, so that most look-ups cost one cache miss.
         """
         slots = self.keys.size + self.keys.size // 2 + 1
         homes = ((self.keys >> np.uint64(32)) * np.uint64(slots) >> np.uint64(32)).astype(np.int64)
         rank = np.arange(homes.size)
-        places = np.maximum.accumulate(homes - rank) + rank  # at home, or right after the key before
+        places = np.maximum.accumulate(homes - rank) + rank  # in its own slot, or right after the previous key
         table = np.full((max(slots, int(places.max(initial=0)) + 1) + 1, 2), np.iinfo(np.uint64).max, np.uint64)
         table[places, 0] = self.keys
         values = table.view(np.float32)
@@ -158,7 +158,7 @@ def _spelling_keys(words: Iterable[str]) -> NDArray[np.uint64]:
     return np.frombuffer(b"".join(hashes), "<u8").astype(np.uint64)
 
 
-# No spelling has these: a word has no white space inside.
+# A word has no white space, so no spelling has these.
 _SPECIAL_KEYS = frozen(_spelling_keys(f" {word}" for word in SPECIAL))
 
 
@@ -167,7 +167,7 @@ def _sums(flags: Bools, offsets: Ints) -> Ints:
     return np.diff(before[offsets])
 
 
-def _spelled(grams: Grams, row: int) -> str:
+def _spelled(grams: NgramTable, row: int) -> str:
     for rows in grams.rows:
         if row < rows.shape[0]:
             spelling = [*SPECIAL, *grams.words.to_pylist()]

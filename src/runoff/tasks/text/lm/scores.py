@@ -1,4 +1,4 @@
-"""What a language model says of texts."""
+"""Scores of texts by a language model."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """One entry per text: log10 probability with its end, number of unknown words, and the worst place.
+    """One entry per text: log10 probability including the end, number of unknown words, and lowest word score.
 
-    `lowest` is the lowest log10 probability of any of its words or of its end; an empty text has its end alone.
+    `lowest` is the lowest log10 probability of any word or of the end.
     """
 
     total: Floats

@@ -12,10 +12,15 @@ from runoff import NBest
 from runoff.errors import DataError, ModelError
 from runoff.metrics.tokens import tokenised
 from runoff.nbest.grouping import folds_of
-from runoff.tasks.text.features.fluency import NAMES, Fluency, across_folds, has_references
-from runoff.tasks.text.features.words import cut
-from runoff.tasks.text.lists import TextLists
+from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.features.language_model import (
+    NAMES,
+    LanguageModelFeatures,
+    cross_fitted_features,
+    has_references,
+)
 from runoff.tasks.text.lm import LanguageModel, estimate, write_arpa
+from runoff.tasks.text.tokenizer import tokenize
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,12 +40,12 @@ def own_words(n: int, again: dict[int, list[str]] | None = None) -> NBest:
 @pytest.mark.parametrize("seed", [0, 1, 5])
 def test_no_list_is_scored_by_its_own_references(n: int, folds: int, seed: int) -> None:
     # Every word of a list stands in its own references alone: a model that saw them would know some.
-    lists = TextLists.of(own_words(n))
-    names, table = across_folds(lists, 2, folds, seed)
+    lists = DistinctTexts.of(own_words(n))
+    names, table = cross_fitted_features(lists, 2, folds, seed)
     assert names == NAMES
     assert table[:, UNKNOWN].tolist() == lists.words.lengths[: lists.n_texts].tolist()
     # The model of all references does know them: the case would show a leak.
-    known = Fluency.of_references(lists.data, 2).features(lists)[1]
+    known = LanguageModelFeatures.of_references(lists.data, 2).features(lists)[1]
     assert known[::2, UNKNOWN].tolist() == [0.0] * n
 
 
@@ -50,8 +55,8 @@ def test_references_that_stand_in_another_list_too_stay_there() -> None:
     far = int(np.flatnonzero(fold_of != fold_of[0])[0])
     near = int(np.flatnonzero(fold_of == fold_of[0])[1])
     for other, unknown in ((far, [0.0, 1.0]), (near, [3.0, 2.0])):
-        lists = TextLists.of(own_words(n, {other: ["x0 y0 z0"]}))
-        table = across_folds(lists, 2, folds, seed)[1]
+        lists = DistinctTexts.of(own_words(n, {other: ["x0 y0 z0"]}))
+        table = cross_fitted_features(lists, 2, folds, seed)[1]
         assert table[:2, UNKNOWN].tolist() == unknown
 
 
@@ -60,14 +65,14 @@ def test_each_fold_is_scored_by_a_model_of_the_others() -> None:
     words = np.array(["a", "b", "c", "d", "e"])
     references = [" ".join(rng.choice(words, 4)) for _ in range(9)]
     texts = [" ".join(rng.choice(words, 3)) for _ in range(18)]
-    lists = TextLists.of(NBest.from_arrays(texts=texts, sizes=[2] * 9, references=references))
-    table = across_folds(lists, 3, 4, 7)[1]
+    lists = DistinctTexts.of(NBest.from_arrays(texts=texts, sizes=[2] * 9, references=references))
+    table = cross_fitted_features(lists, 3, 4, 7)[1]
     fold_of = folds_of(9, 4, 7)
     for row in range(lists.n_texts):
         at = int(lists.list_of[row])
         others = [text for i, text in enumerate(references) if fold_of[i] != fold_of[at]]
-        model = LanguageModel.train(tokenised(others, cut), 3)
-        score = model.score(tokenised([lists.texts[row].as_py()], cut))
+        model = LanguageModel.train(tokenised(others, tokenize), 3)
+        score = model.score(tokenised([lists.texts[row].as_py()], tokenize))
         n = len(lists.texts[row].as_py().split())
         expected = [score.total[0], score.total[0] / (n + 1), score.lowest[0], score.unknown[0]]
         assert table[row] == pytest.approx(expected, abs=1e-12)
@@ -76,7 +81,9 @@ def test_each_fold_is_scored_by_a_model_of_the_others() -> None:
 def test_the_same_reference_twice_in_a_list_counts_once() -> None:
     once = NBest.from_arrays(texts=["a b", "b"], sizes=[1, 1], references=[["a b"], ["b c"]])
     twice = once.replace(references=[["a b", "a b"], ["b c", "b c", "b c"]])
-    tables = [Fluency.of_references(data, 2).features(TextLists.of(data))[1] for data in (once, twice)]
+    tables = [
+        LanguageModelFeatures.of_references(data, 2).features(DistinctTexts.of(data))[1] for data in (once, twice)
+    ]
     assert tables[0].tolist() == tables[1].tolist()
 
 
@@ -89,7 +96,7 @@ def test_whether_there_are_references() -> None:
 
 def test_lists_without_references_and_empty_references() -> None:
     data = NBest.from_arrays(texts=["a", "b", "c"], sizes=[1, 1, 1], references=[[], ["a b", ""], ["", "b"]])
-    table = across_folds(TextLists.of(data), 2, 3, 0)[1]
+    table = cross_fitted_features(DistinctTexts.of(data), 2, 3, 0)[1]
     assert np.isfinite(table).all()
 
 
@@ -99,53 +106,53 @@ def test_lists_without_references_and_empty_references() -> None:
 @pytest.fixture
 def arpa(tmp_path: Path) -> Path:
     path = tmp_path / "own.arpa"
-    write_arpa(estimate(tokenised(["a b", "b c a"], cut), 2), path)
+    write_arpa(estimate(tokenised(["a b", "b c a"], tokenize), 2), path)
     return path
 
 
-LISTS = TextLists.of(NBest.from_arrays(texts=["a b", "c x"], sizes=[2]))
+LISTS = DistinctTexts.of(NBest.from_arrays(texts=["a b", "c x"], sizes=[2]))
 
 
 def test_a_file_is_used_where_it_is_and_known_again(arpa: Path) -> None:
-    fluency = Fluency.of_file(str(arpa))
-    again = Fluency.from_step(fluency.to_step())
+    fluency = LanguageModelFeatures.of_file(str(arpa))
+    again = LanguageModelFeatures.from_step(fluency.to_step())
     assert again.features(LISTS)[1].tolist() == fluency.features(LISTS)[1].tolist()
     assert fluency.features(LISTS)[1][:, UNKNOWN].tolist() == [0.0, 1.0]
 
 
 def test_a_file_that_is_gone_or_another_is_said(arpa: Path) -> None:
-    step = Fluency.of_file(str(arpa)).to_step()
+    step = LanguageModelFeatures.of_file(str(arpa)).to_step()
     shutil.copy(arpa, arpa.with_suffix(".kept"))
     arpa.unlink()
-    with pytest.raises(ModelError, match=r"own.arpa, which is not there"):
-        Fluency.from_step(step)
+    with pytest.raises(ModelError, match=r"own.arpa, which does not exist"):
+        LanguageModelFeatures.from_step(step)
     arpa.mkdir()
-    with pytest.raises(ModelError, match=r"own.arpa, which is not there"):
-        Fluency.from_step(step)
+    with pytest.raises(ModelError, match=r"own.arpa, which does not exist"):
+        LanguageModelFeatures.from_step(step)
     arpa.rmdir()
     arpa.write_bytes(arpa.with_suffix(".kept").read_bytes().replace(b"a", b"d"))
-    with pytest.raises(ModelError, match="is another one than when the model was trained"):
-        Fluency.from_step(step)
+    with pytest.raises(ModelError, match="is not the one that the model was trained with"):
+        LanguageModelFeatures.from_step(step)
 
 
 def test_a_file_that_never_was_is_said(tmp_path: Path) -> None:
     with pytest.raises((DataError, ModelError), match="cannot be read"):
-        Fluency.of_file(str(tmp_path / "none.arpa"))
+        LanguageModelFeatures.of_file(str(tmp_path / "none.arpa"))
 
 
 def test_what_a_model_keeps_gives_the_same_scores() -> None:
-    fluency = Fluency.of_references(own_words(5), 3)
-    again = Fluency.from_step(fluency.to_step())
-    lists = TextLists.of(own_words(7))
+    fluency = LanguageModelFeatures.of_references(own_words(5), 3)
+    again = LanguageModelFeatures.from_step(fluency.to_step())
+    lists = DistinctTexts.of(own_words(7))
     assert again.features(lists)[1].tobytes() == fluency.features(lists)[1].tobytes()
 
 
 def test_arrays_that_are_not_there_are_said() -> None:
     with pytest.raises(ModelError, match="the language model in this file is damaged"):
-        Fluency.from_step({"arrays": {}})
+        LanguageModelFeatures.from_step({"arrays": {}})
 
 
 @pytest.mark.parametrize("kept", [{}, {"file": {}}, {"file": 5}, {"file": {"path": 5, "is": ""}}, {"arrays": 5}])
 def test_what_is_damaged_is_said(kept: dict[str, object]) -> None:
-    with pytest.raises(ModelError, match="is damaged: neither its arrays nor a file is named"):
-        Fluency.from_step(kept)
+    with pytest.raises(ModelError, match="is damaged: it has neither arrays nor the name of a file"):
+        LanguageModelFeatures.from_step(kept)

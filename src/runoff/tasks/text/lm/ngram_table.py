@@ -1,4 +1,4 @@
-"""The n-grams of a language model with their words, as they are estimated and as ARPA files have them."""
+"""The n-grams of a language model with their probabilities, as in an ARPA file."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ WordNumbers: TypeAlias = NDArray[np.int32]
 UNKNOWN, START, END = 0, 1, 2
 SPECIAL = ("<unk>", "<s>", "</s>")  # the spelling of numbers 0, 1 and 2 in ARPA files
 MAX_ORDER = 6
-NEVER = -99.0  # log10 of what cannot be, as SRILM writes it
+NEVER = -99.0  # log10 of a probability of 0, as SRILM writes it
 
 
 @dataclass(frozen=True, eq=False)
-class Grams:
-    """N-grams by length: numbers of their words, log10 probabilities and log10 back-offs.
+class NgramTable:
+    """N-grams by length: word numbers, log10 probabilities and log10 back-offs.
 
-    `words[i]` is the spelling of number `len(SPECIAL) + i`; a word of a text that is spelled like a special one is
-    an ordinary word here. The longest n-grams have back-offs of 0.
+    `words[i]` is the spelling of word number `len(SPECIAL) + i`. A word in a text that is spelled like a special word
+    is an ordinary word. The longest n-grams have back-offs of 0.
 
     Examples
     --------
@@ -45,5 +45,5 @@ class Grams:
 
     @property
     def order(self) -> int:
-        """Words of the longest n-grams."""
+        """Length of the longest n-grams."""
         return len(self.rows)

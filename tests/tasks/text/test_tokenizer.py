@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runoff.tasks.text.features.words import cut, is_mark
+from runoff.tasks.text.tokenizer import is_punctuation, tokenize
 
 PIECE = st.text(st.characters(exclude_categories=("Z", "Cc", "Cs")), min_size=1, max_size=12)
 
@@ -36,22 +36,22 @@ PIECE = st.text(st.characters(exclude_categories=("Z", "Cc", "Cs")), min_size=1,
     ],
 )
 def test_by_hand(piece: str, words: list[str]) -> None:
-    assert cut(piece) == words
+    assert tokenize(piece) == words
 
 
 @given(PIECE)
 def test_nothing_is_lost_and_nothing_is_empty(piece: str) -> None:
-    words = cut(piece)
+    words = tokenize(piece)
     assert "".join(words) == piece
     assert all(words)
 
 
 @given(PIECE)
 def test_no_word_has_marks_around_it(piece: str) -> None:
-    for word in cut(piece):
-        assert len(word) == 1 or not (is_mark(word[0]) or is_mark(word[-1]))
+    for word in tokenize(piece):
+        assert len(word) == 1 or not (is_punctuation(word[0]) or is_punctuation(word[-1]))
 
 
 @given(st.characters())
 def test_marks_are_punctuation_and_symbols(character: str) -> None:
-    assert is_mark(character) == (unicodedata.category(character)[0] in "PS")
+    assert is_punctuation(character) == (unicodedata.category(character)[0] in "PS")

@@ -1,4 +1,4 @@
-"""Lists of texts as the families of features look at them: every different text of a list once."""
+"""The distinct texts of every list: what depends on the text alone is computed once for all copies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.metrics.tokens import Tokens, tokenised
 from runoff.ranking import first_round
-from runoff.tasks.text.features.words import cut
+from runoff.tasks.text.tokenizer import tokenize
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class TextLists:
-    """The different texts of every list, in the order in which they first appear in it.
+class DistinctTexts:
+    """The distinct texts of every list, in order of first appearance.
 
-    Texts of list `i` are rows `offsets[i]` to `offsets[i + 1]` of everything that has one entry per text; candidate
-    `row` of the data has text `text_of[row]`. What depends on the text alone is so computed once for all its copies.
+    The texts of list `i` are rows `offsets[i]` to `offsets[i + 1]` of every array with one entry per text. Candidate
+    `row` of the data has text `text_of[row]`.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
-    >>> lists = TextLists.of(NBest.from_arrays(texts=["a cat", "a dog", "a cat", "a dog"], sizes=[3, 1]))
+    >>> lists = DistinctTexts.of(NBest.from_arrays(texts=["a cat", "a dog", "a cat", "a dog"], sizes=[3, 1]))
     >>> lists.texts.to_pylist(), lists.offsets.tolist(), lists.text_of.tolist(), lists.copies.tolist()
     (['a cat', 'a dog', 'a dog'], [0, 2, 3], [0, 1, 0, 2], [2.0, 1.0, 1.0])
     """
@@ -42,14 +42,14 @@ class TextLists:
     copies: Floats
 
     @classmethod
-    def of(cls, data: NBest) -> TextLists:
-        """Find the texts of every list that differ. O(characters)."""
+    def of(cls, data: NBest) -> DistinctTexts:
+        """Find the distinct texts of every list. O(characters)."""
         if data.texts is None:
-            raise DataError("features of texts are asked for, and the candidates of this data have no texts.")
+            raise DataError("text features need candidates with texts; these candidates have no texts.")
         code = data.texts.dictionary_encode().indices.to_numpy().astype(np.int64)
         pair = data.group_of * (int(code.max(initial=0)) + 1) + code
         _, first_row, inverse, copies = np.unique(pair, return_index=True, return_inverse=True, return_counts=True)
-        order = np.argsort(first_row)  # as they come, not as their codes do
+        order = np.argsort(first_row)  # in order of appearance, not of their codes
         place_of = np.empty(order.size, np.int64)
         place_of[order] = np.arange(order.size)
         rows = first_row[order]
@@ -66,12 +66,12 @@ class TextLists:
 
     @property
     def n_texts(self) -> int:
-        """Number of different texts, counted in every list."""
+        """Number of distinct texts, summed over lists."""
         return int(self.offsets[-1])
 
     @property
     def sizes(self) -> Ints:
-        """Number of different texts of every list."""
+        """Number of distinct texts of every list."""
         return np.diff(self.offsets)
 
     @cached_property
@@ -89,8 +89,8 @@ class TextLists:
 
     @cached_property
     def words(self) -> Tokens:
-        """Words of the texts, and after them those of the inputs: text `n_texts + i` is the input of list `i`."""
+        """Words of the texts, followed by those of the inputs: text `n_texts + i` is the input of list `i`."""
         inputs = pa.array([""] * len(self), pa.large_string())
         if self.data.inputs is not None:
             inputs = self.data.inputs.cast(pa.large_string()).fill_null("")
-        return tokenised(pa.concat_arrays([self.texts.cast(pa.large_string()), inputs]), cut)
+        return tokenised(pa.concat_arrays([self.texts.cast(pa.large_string()), inputs]), tokenize)
