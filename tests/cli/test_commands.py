@@ -13,7 +13,6 @@ from click.testing import CliRunner, Result
 
 from runoff import load, read
 from runoff.cli import main
-from runoff.demo.sentences import lists
 
 COMMANDS = [
     "describe",
@@ -36,27 +35,6 @@ COMMANDS = [
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(each) for each in arguments], catch_exceptions=False)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Train, dev and test lists with references and no quality, and a trained model."""
-    where = tmp_path_factory.mktemp("lists")
-    for seed, (name, size) in enumerate({"train": 150, "dev": 60, "test": 80}.items()):
-        lines = (json.dumps(record) for record in lists(size, seed))
-        (where / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
-    done = run(
-        "train",
-        where / "train.jsonl",
-        "--dev",
-        where / "dev.jsonl",
-        "--metric",
-        "wer",
-        "-o",
-        where / "m.runoff",
-    )
-    assert done.exit_code == 0, done.output
-    return where
 
 
 def test_help_shows_an_example_for_every_command() -> None:
@@ -204,24 +182,6 @@ def test_split_cuts_between_groups(folder: Path, tmp_path: Path) -> None:
     assert sorted(ids[0] + ids[1]) == sorted(f"utterance-{i + 1}" for i in range(80))
 
 
-def test_train_with_folds_proves_itself_and_settings_reach_the_learner(folder: Path, tmp_path: Path) -> None:
-    done = run(
-        *("train", folder / "train.jsonl", "--metric", "wer", "--folds", "3", "--json"),
-        *("--set", "sigma=0.5", "--set", "right=tied", "-o", tmp_path / "m.runoff"),
-    )
-    found = json.loads(done.stdout)
-    assert found["folds"]["results"][0]["metric"] == "wer"
-    assert found["parameters"]["right"] == "tied"
-    assert found["sigma"] == 0.5
-    assert load(tmp_path / "m.runoff").provenance["parameters"]["sigma"] == 0.5
-
-
-def test_training_twice_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    for name in "ab":
-        run("train", folder / "train.jsonl", "--metric", "wer", "-o", tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
@@ -304,47 +264,6 @@ def test_learners_are_listed_with_their_parameters() -> None:
     assert json.loads(run("learners", "loglinear", "--json").stdout)["loglinear"]["right"] == "best"
 
 
-def boosted(folder: Path, *more: object) -> Result:
-    arguments = ("--dev", folder / "dev.jsonl", "--metric", "wer", "--learner", "boost", *more)
-    return run("train", folder / "train.jsonl", *arguments)
-
-
-def test_boosting_tells_its_work_by_the_papers_intervals_and_draws_it(folder: Path, tmp_path: Path) -> None:
-    arguments = ("--set", "rounds=150", "--set", "smoothing=0.0025", "-o", tmp_path / "m.runoff")
-    done = boosted(folder, *arguments, "--picture", tmp_path / "a.svg")
-    provenance = load(tmp_path / "m.runoff").provenance
-    told = provenance["savings_by_rounds"]
-    assert list(told) == ["1-10", "11-100", "101-150"]  # as section 5.4.3 of Collins & Koo (2005) reports them
-    shown = ", ".join(f"{rounds}: {times:,.4g}" for rounds, times in told.items())
-    assert (
-        f"savings over the naive algorithm: {provenance['savings']:,.4g}\nsavings by rounds: {shown}\n" in done.stdout
-    )
-    assert f"features left out (rare, or the same in every pair): {provenance['columns_left_out']:,}\n" in done.stdout
-    assert "Savings(n)" in (tmp_path / "a.svg").read_text()
-    assert json.loads(boosted(folder, *arguments, "--json").stdout)["savings_by_rounds"] == told
-
-
-def test_features_that_are_all_left_out_are_a_warning(folder: Path, tmp_path: Path) -> None:
-    done = boosted(folder, "--set", "min_groups=1000", "--set", "rounds=5", "-o", tmp_path / "m.runoff")
-    assert done.exit_code == 0
-    assert "warning: all " in done.stderr
-    assert "Lower min_groups to learn from them." in done.stderr
-
-
-def test_a_checkpoint_must_be_writable_before_the_work_begins(folder: Path, tmp_path: Path) -> None:
-    for file, words in (
-        (tmp_path / "no" / "kept", "there is no folder"),
-        (tmp_path, "it is a folder"),
-        (folder / "train.jsonl", "is named twice"),
-        (tmp_path / "m.runoff", "is named twice"),
-    ):
-        done = boosted(folder, "--set", f"checkpoint={file}", "-o", tmp_path / "m.runoff")
-        assert done.exit_code == 2
-        assert words in done.stderr
-    assert boosted(folder, "--set", "checkpoint=3", "-o", tmp_path / "m.runoff").exit_code == 2
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_full_disk_behind_standard_output_is_said(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:
@@ -371,17 +290,6 @@ def test_an_output_that_is_a_device_is_refused_and_left_alone(tmp_path: Path) ->
     assert done.exit_code == 2
     assert "a device or a pipe" in done.output
     assert pipe.is_fifo()
-
-
-def test_what_decides_in_training_is_said(folder: Path, tmp_path: Path) -> None:
-    train, out = folder / "train.jsonl", tmp_path / "m.runoff"
-    said = run("train", train, "--dev", train, "--metric", "wer,exact", "-o", out, "--set", "sigma=1").output
-    assert "the dev data is the training data" in said
-    assert "the first one is used for training: wer" in said
-    few = tmp_path / "few.jsonl"
-    few.write_text("".join(train.read_text().splitlines(keepends=True)[:3]))
-    said = run("train", train, "--dev", few, "--metric", "wer", "-o", out, "--set", "sigma=1").output
-    assert "3 groups of dev data are too few: parameters are chosen largely by chance" in said
 
 
 def test_a_picture_says_which_metrics_it_leaves_out(folder: Path, tmp_path: Path) -> None:

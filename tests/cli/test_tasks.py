@@ -87,7 +87,7 @@ def test_a_named_task_is_not_reported_and_is_checked(folder: Path, tmp_path: Pat
     assert "task:" not in done.stderr
     done = run("train", folder / "rows.jsonl", "--task", "text", *more)
     assert done.exit_code == 1
-    assert f"{folder / 'rows.jsonl'}: the task text looks at the candidates' texts, and these have none" in done.stderr
+    assert f"{folder / 'rows.jsonl'}: the task text needs candidates with texts, and these have none" in done.stderr
     done = run("train", folder / "rows.jsonl", "--task", "speech", *more)
     assert done.exit_code == 2
     assert "there is no task 'speech'; there are: parsing, rows, text." in done.stderr

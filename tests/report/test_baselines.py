@@ -114,8 +114,8 @@ def test_without_texts_a_model_that_never_switches_is_judged_all_the_same() -> N
     found = evaluate(never(), data)
     assert found["quality"].baselines == ()
     assert found.notes == (
-        "Baselines are not shown: the task text looks at the candidates' texts, and these have none; leave out --task "
-        "text to learn from the features that they have.",
+        "Baselines are not shown: the task text needs candidates with texts, and these have none; leave out --task "
+        "text to learn from their features.",
     )
     with pytest.raises(DataError, match="no candidates to evaluate"):
         evaluate(never(), data[:0])
@@ -225,7 +225,7 @@ def test_describe_shows_what_needs_no_training() -> None:
 def test_describe_without_what_it_needs() -> None:
     with pytest.raises(UsageError, match="there is no task 'speech'; there are: parsing, rows, text"):
         describe(eight_lists(), "wer", task="speech")
-    with pytest.raises(DataError, match="looks at the candidates' texts, and these have none"):
+    with pytest.raises(DataError, match="needs candidates with texts, and these have none"):
         describe(NBest.from_arrays([[1.0]], quality=[1], sizes=[1]), task="text")
     assert "not be trained or evaluated on it" in str(describe(NBest.from_arrays(texts=["a"], sizes=[1]), task="text"))
     with pytest.raises(DataError, match="no candidates to evaluate"):

@@ -26,8 +26,8 @@ class CommandGroup(NamedTuple):
 
     Examples
     --------
-    >>> CommandGroup("parse", "runoff.tasks.parsing.commands:parse", "Parses.").name
-    'parse'
+    >>> CommandGroup("proofs", "my_package.commands:proofs", "Proofs.").name
+    'proofs'
     """
 
     name: str
