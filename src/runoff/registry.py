@@ -43,7 +43,8 @@ class Registry(Generic[Thing]):
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
-        self._entries: dict[str, Thing | str] = {}
+        self._entries: dict[str, Thing | str] = {}  # as they were registered
+        self._loaded: dict[str, Thing] = {}
 
     def register(self, name: str, thing: Thing | str, *, replace: bool = False) -> None:
         """Add an object, or the "module:attribute" where it is; a name that is taken is an error unless `replace`."""
@@ -52,15 +53,16 @@ class Registry(Generic[Thing]):
         if not replace and self._entries.get(name, thing) != thing:
             raise UsageError(f"there is already a {self.kind} called {name!r}; give the new one another name.")
         self._entries[name] = thing
+        self._loaded.pop(name, None)
 
     def __getitem__(self, name: str) -> Thing:
         discover()
         if name not in self._entries:
             raise UsageError(self.unknown(name))
-        found = self._entries[name]
+        found = self._loaded.get(name, self._entries[name])
         if isinstance(found, str):
             module, _, attribute = found.partition(":")
-            found = self._entries[name] = cast("Thing", getattr(importlib.import_module(module), attribute))
+            found = self._loaded[name] = cast("Thing", getattr(importlib.import_module(module), attribute))
         return found
 
     def unknown(self, name: str) -> str:

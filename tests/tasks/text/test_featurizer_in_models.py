@@ -38,7 +38,7 @@ def test_an_encoder_that_is_an_object_chooses_but_is_in_no_file(tmp_path: Path) 
     featurizer = fitted("embedding")
     model = LinearModel(np.zeros(0), pa.array([], pa.large_string()), preparation=(featurizer.to_step(),))
     assert table(model.prepare(synthetic(1))).tobytes() == table(featurizer.transform(synthetic(1))).tobytes()
-    with pytest.raises(ModelError, match="an object of Encoder that no file can keep"):
+    with pytest.raises(ModelError, match="an object of Encoder that cannot be stored in a file"):
         model.save(tmp_path / "m")
     assert not (tmp_path / "m").exists()
 
