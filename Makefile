@@ -13,16 +13,16 @@ demo: $(VENV)/.runtime
 	$(BIN)/runoff demo
 
 test: lint types imports
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow"
 
 # One room in seconds: make check ROOM=metrics, make check ROOM=tasks/text
 check: $(VENV)/.dev
 	$(BIN)/ruff check src/runoff/$(ROOM) tests/$(ROOM)
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests/$(ROOM) src/runoff/$(ROOM)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" tests/$(ROOM) src/runoff/$(ROOM)
 
 # Everything, with many examples of every property.
 test-slow: $(VENV)/.dev
-	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n $(WORKERS)
+	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -53,6 +53,7 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_first_round_writes_what_is_said(treebank: Path) -> None:
     assert len((treebank / "better.mrg").read_text().splitlines()) == 2
     told = {name for row in FIRST_ROUND.table("## The pipeline") for name in names(row[0])}
@@ -60,6 +61,7 @@ def test_the_first_round_writes_what_is_said(treebank: Path) -> None:
     assert STATE in told
 
 
+@pytest.mark.slow
 def test_the_commands_for_parses_run(treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for part in ("train", "dev", "test"):
         shutil.copy(treebank / f"{part}.jsonl.gz", tmp_path)
@@ -75,6 +77,7 @@ def test_the_commands_for_parses_run(treebank: Path, tmp_path: Path, monkeypatch
     assert len(Path("better.mrg").read_text().splitlines()) == 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [FIRST_ROUND, PARSING], ids=lambda page: page.name)
 def test_the_python_examples_for_parses_run(
     page: Page, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -124,6 +127,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_commands_run(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(demo)
     said = [said_by(*command) for command in LISTS.commands()]

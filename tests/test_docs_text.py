@@ -78,6 +78,7 @@ def logical_lines(text: str) -> list[str]:
     return [line for line in lines if line.strip("-…")]
 
 
+@pytest.mark.slow
 def test_commands_of_texts_run_and_say_what_is_shown(told: dict[str, str], lists: Path) -> None:
     assert len(told) == 15
     describe, train, judge, explain = TEXTS.blocks("text")
@@ -96,6 +97,7 @@ def test_commands_of_texts_run_and_say_what_is_shown(told: dict[str, str], lists
     assert json.loads((lists / "chosen.jsonl").read_text().splitlines()[0])["group"] == "new-0"
 
 
+@pytest.mark.slow
 def test_the_python_example_of_texts_runs(
     lists: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -50,6 +50,7 @@ def test_grid_search_finds_a_model_that_can_be_used(data: NBest) -> None:
     assert search.best_estimator_.model.pick(data)[0].index == search.predict(data)[0]
 
 
+@pytest.mark.slow
 def test_grid_search_in_several_processes(data: NBest) -> None:
     search = GridSearchCV(LogLinear(max_iter=20), {"sigma": [0.1, 1.0]}, cv=2, n_jobs=2).fit(data)
     assert set(search.best_params_) == {"sigma"}

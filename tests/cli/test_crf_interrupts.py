@@ -139,6 +139,7 @@ def test_a_second_ctrl_c_leaves_no_model_and_the_checkpoint(
     assert load(tmp_path / "m").weights.tobytes() == load(tmp_path / "anew" / "m").weights.tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "place"),
     [

@@ -83,6 +83,7 @@ def test_callers_are_compiled_again_when_another_file_changes(shop: Path) -> Non
     assert asked(shop.parent) == (18, 1, 0)
 
 
+@pytest.mark.slow
 def test_the_users_own_folder_for_compiled_code(shop: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     for hits in (0, 1):
@@ -92,6 +93,7 @@ def test_the_users_own_folder_for_compiled_code(shop: Path, tmp_path: Path) -> N
     assert asked(shop.parent, NUMBA_CACHE_DIR=str(kept)) == (61, 0, 1)
 
 
+@pytest.mark.slow
 def test_a_package_in_an_archive(shop: Path, tmp_path: Path) -> None:
     archive = tmp_path / "shop.zip"
     for factor, hits in ((2, 0), (2, 1), (3, 0)):
@@ -119,6 +121,7 @@ compilation.source_stamp = lambda module: None
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [OTHER_NUMBA, NO_SOURCE])
 def test_nothing_stale_where_the_stamp_cannot_be_extended(shop: Path, before: str) -> None:
     for factor in (2, 2, 3):
@@ -126,6 +129,7 @@ def test_nothing_stale_where_the_stamp_cannot_be_extended(shop: Path, before: st
         assert asked(shop.parent, before) == (20 * factor + 1, 0, 1)
 
 
+@pytest.mark.slow
 def test_a_file_that_imports_no_kernel_is_kept_by_any_numba(shop: Path) -> None:
     alone = FILES["middle.py"].replace("scaled", "answer").replace("from shop.factor import FACTOR", "FACTOR = 4")
     (shop / "outer.py").write_text(alone)

@@ -156,6 +156,7 @@ def start(tmp_path: Path, given: dict[str, Any]) -> tuple[subprocess.Popen[str],
     raise AssertionError(f"{file} was not written")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [RANKS, {**RANKS, "average": False, "method": "adam"}], ids=["sgd", "adam"])
 def test_kill_9_loses_nothing_that_was_kept(way: dict[str, Any], tmp_path: Path) -> None:
     process, file, model = start(tmp_path, way)

@@ -117,6 +117,7 @@ def test_the_same_bits_whatever_the_threads(monkeypatch: pytest.MonkeyPatch) -> 
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.slow
 def test_the_same_bits_whatever_the_threads_of_blas() -> None:
     # Above some ten thousand columns BLAS cuts its sums by its own number of threads.
     script = (

@@ -164,6 +164,7 @@ def start(tmp_path: Path, given: dict[str, Any]) -> tuple[subprocess.Popen[str],
     raise AssertionError(f"{file} was not written")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [{}, {"average": "voted", "update": "pair"}], ids=str)
 def test_kill_9_loses_nothing_that_was_kept(way: dict[str, Any], tmp_path: Path) -> None:
     process, file, model = start(tmp_path, {**ENDLESS, **way})

@@ -93,6 +93,7 @@ def test_no_text_meets_another(drawn: Any, left: str, right: str) -> None:
         assert overlapping(figure) == []
 
 
+@pytest.mark.slow
 def test_no_text_meets_another_in_real_trees(drawn: Any, shared_data: Path) -> None:
     for path in sorted(shared_data.glob("parses/*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -211,6 +212,7 @@ def test_a_png_is_whole(tmp_path: Path) -> None:
     assert (pixels[:, -1] == 1).all()
 
 
+@pytest.mark.slow
 def test_a_picture_of_a_monstrous_sentence_can_still_be_opened(drawn: Any) -> None:
     tree = f"(S {'(NP (NN word))' * 600})"
     figure, how = drawn(tree, tree)

@@ -85,6 +85,7 @@ def test_ctrl_c_ends_the_workers_and_leaves_no_output(many: Path, tmp_path: Path
     assert all(each.suffix == ".npz" for each in kept.iterdir())  # nothing half-written
 
 
+@pytest.mark.slow
 @needs_proc
 def test_a_worker_that_is_killed_is_a_sentence(many: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"

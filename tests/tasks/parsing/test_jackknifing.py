@@ -259,6 +259,7 @@ print(found.kept)
 """
 
 
+@pytest.mark.slow
 def test_kill_9_loses_a_part_at_most(tmp_path: Path) -> None:
     trees, out = tmp_path / "bank.mrg", tmp_path / "out.jsonl.gz"
     trees.write_text("".join(f"(S (NN a{at}) (NN b))\n" for at in range(200)))

@@ -312,6 +312,7 @@ def test_a_folder_that_may_not_be_read(tmp_path):
 # -------------------------------------------------------------------- real treebanks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "described"),
     [

@@ -78,6 +78,7 @@ def real_paths(shared_data):
     return paths
 
 
+@pytest.mark.slow
 def test_real_lists_are_what_a_plain_reader_finds(real_paths):
     for path in real_paths:
         with gzip.open(path) as stream:
@@ -88,6 +89,7 @@ def test_real_lists_are_what_a_plain_reader_finds(real_paths):
                 assert (parses.fold, parses.document) == (record["fold"], record.get("doc"))
 
 
+@pytest.mark.slow
 def test_real_lists_in_other_forms_are_the_same_lists(real_paths, tmp_path):
     """The shortest real file, written as BLLIP text and as trees alone and read again."""
     path = min(real_paths, key=lambda each: each.stat().st_size)
@@ -107,6 +109,7 @@ def test_real_lists_in_other_forms_are_the_same_lists(real_paths, tmp_path):
     assert list(read_lists(tmp_path / "again.jsonl.gz")) == lists
 
 
+@pytest.mark.slow
 def test_real_trees_have_the_words_of_the_sentence(real_paths):
     """Gold trees of all lists and first candidates of the files, by the words that the file gives beside them."""
     for path in real_paths:

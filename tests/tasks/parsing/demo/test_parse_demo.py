@@ -40,6 +40,7 @@ def small(short_lists: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     return folder, found, "\n".join(said)
 
 
+@pytest.mark.slow
 def test_the_second_round_is_better_beyond_chance(small: tuple[Path, dict[str, Any], str]) -> None:
     _, found, _ = small
     result = parseval(found)
@@ -49,6 +50,7 @@ def test_the_second_round_is_better_beyond_chance(small: tuple[Path, dict[str, A
     assert result["oracle"]["score"] > 98
 
 
+@pytest.mark.slow
 def test_what_was_planted_is_found(small: tuple[Path, dict[str, Any], str]) -> None:
     _, found, said = small
     assert [each["feature"] for each in found["planted"]] == [each.feature for each in PLANTED]
@@ -60,6 +62,7 @@ def test_what_was_planted_is_found(small: tuple[Path, dict[str, Any], str]) -> N
     assert f"{right} of {len(known)} weights have the right sign." in said
 
 
+@pytest.mark.slow
 def test_it_says_what_it_does_and_leaves_everything_in_the_folder(small: tuple[Path, dict[str, Any], str]) -> None:
     folder, found, said = small
     titles = (
@@ -76,6 +79,7 @@ def test_it_says_what_it_does_and_leaves_everything_in_the_folder(small: tuple[P
     assert found["decision"] is not None
 
 
+@pytest.mark.slow
 def test_the_same_call_resumes_and_another_seed_begins_anew(small: tuple[Path, dict[str, Any], str]) -> None:
     folder, found, _ = small
     said: list[str] = []

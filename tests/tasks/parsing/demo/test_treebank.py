@@ -144,6 +144,7 @@ def _events(tree: Tree, above: str = "") -> Iterator[tuple[tuple[str, ...], str]
         yield from _events(child, tree.label)
 
 
+@pytest.mark.slow
 def test_features_of_whole_trees_can(train: list[Document], unseen: list[Document]) -> None:
     data = extract(_pairs(train), families=FAMILIES, processes=1)
     lists = _pairs(unseen)

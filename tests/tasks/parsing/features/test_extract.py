@@ -211,6 +211,7 @@ def test_a_cache_that_is_no_folder(tmp_path: Path, processes: int) -> None:
         extract([ParseList("a")], processes=processes, cache=tmp_path / "file")
 
 
+@pytest.mark.slow
 def test_real_lists(shared_data: Path, plainly: Callable[..., Counts]) -> None:
     """The first lists of a parser's real output, against plain counts."""
     path = shared_data / "parses" / "ewt.dev.bllip50.jsonl.gz"

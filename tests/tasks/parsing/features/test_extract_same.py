@@ -120,6 +120,7 @@ def test_another_gold_tree_or_score_or_family_is_another_chunk(tmp_path: Path) -
     assert len(list(tmp_path.iterdir())) == 7
 
 
+@pytest.mark.slow
 def test_two_runs_fill_the_same_cache(lists: list[ParseList], tmp_path: Path) -> None:
     write_lists(lists, tmp_path / "lists.jsonl")
     program = (
