@@ -7,6 +7,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Cold numba caches and the tests themselves share the machine's cores.
 WORKERS ?= auto
 
+# Compiled Python is kept: tests start processes, and each would otherwise compile everything it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check lint types imports test-slow bench clean
 
 demo: $(VENV)/.runtime
