@@ -9,26 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runoff.kernels.head_chart import (
+from runoff.kernels.derivation_steps import (
     ABOVE,
     FIELDS,
     HEADS,
-    KIND,
     LABELS,
-    LEAF,
     OWN_TAG,
     TAGS,
-    WHOLE,
     WORD,
     WORDS,
-    Gates,
     Steps,
-    Task,
     context_keys,
-    fill,
     log_probabilities,
     outcome_keys,
 )
+from runoff.kernels.head_chart import KIND, LEAF, WHOLE, Gates, ParseTask, fill
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import Grammar, Settings, train_grammar
 from runoff.tasks.parsing.grammar.backoff import masks
@@ -147,13 +142,13 @@ TREES = [
 ]
 
 
-def task_of(words: list[str], beam: float = 1e9) -> tuple[Grammar, Task]:
+def task_of(words: list[str], beam: float = 1e9) -> tuple[Grammar, ParseTask]:
     grammar = train_grammar(map(parse_tree, TREES), Settings(rare=1))
     leaves = grammar.lexicon.leaves(words)
     left = prune(leaves, len(words), *grammar.coarse, 1e-300, grammar.settings.heights)
     assert left is not None
     prior = grammar.tag_priors[:, leaves.tags] + np.log(leaves.known * leaves.within)
-    return grammar, Task(len(words), grammar.steps, leaves, Gates(*left, prior), grammar.shape, beam)
+    return grammar, ParseTask(len(words), grammar.steps, leaves, Gates(*left, prior), grammar.shape, beam)
 
 
 WORDS_OF_IT = ["the", "dog", "of", "man", "saw", "the", "cat"]

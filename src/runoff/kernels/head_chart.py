@@ -1,4 +1,4 @@
-"""Chart of a head-driven grammar whose heads are words, and the smoothed probabilities of its steps.
+"""Chart of a head-driven grammar whose heads are words.
 
 A constituent is made from its head child outwards (Collins 1999): head, right modifiers from the head on, a stop, left
 modifiers, a stop. Nodes of the chart are leaves (a tag over a word), whole constituents, and constituents that still
@@ -12,23 +12,41 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.derivation_steps import (
+    ABOVE,
+    BARE,
+    BEFORE,
+    FIELDS,
+    HEAD,
+    HEADS,
+    LABEL,
+    LABELS,
+    LAST,
+    LEFT,
+    OWN_TAG,
+    PARENT,
+    RIGHT,
+    SIDE,
+    STOP,
+    TAG,
+    TAGS,
+    WORD,
+    WORDS,
+    context,
+    find,
+    label_probability,
+    probability,
+)
 from runoff.kernels.hashing import GOLDEN, combined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Columns, Floats, Ints
+    from runoff.kernels.derivation_steps import Steps
 
     Bits = NDArray[np.uint64]
 
-# Kinds of steps: a head child, the label of a modifier (or that there is none), the tag and the word of its head.
-HEADS, LABELS, TAGS, WORDS = range(4)
-# What a step may look at: side, constituent, class of its parent, head child, tag and word of the head, the modifier
-# before on this side and the one before that, whether there is none yet on either side, the modifier's label, its tag.
-SIDE, PARENT, ABOVE, HEAD, TAG, WORD, LAST, BEFORE, BARE, LABEL, OWN_TAG = range(11)
-FIELDS = 11
-STOP = 0  # the label of no more modifiers
-RIGHT, LEFT = 0, 1
 LEAF, WHOLE, GROWS, LEANS = range(4)  # kinds of nodes
 # Columns of a node.
 KIND, NODE_LABEL, NODE_ABOVE, NODE_HEAD, HEAD_LEAF, NODE_LAST, NODE_BARE = range(7)
@@ -36,20 +54,6 @@ COLUMNS = 7
 NODES, EDGES, FULL = range(3)  # how many there are, and whether there was no room for more
 
 _MEMO = 1 << 15
-
-
-class Steps(NamedTuple):
-    """Counted steps as tables with open addressing: by context what is left for rougher contexts, by step its share.
-
-    Keys and values are two columns of one array, seen as whole numbers and as fractions: a look-up is one step in
-    memory.
-    """
-
-    masks: Ints  # kind x level -> bits of the fields that the context has, -1 for none; the last level is the roughest
-    contexts: Bits
-    left_over: Floats
-    outcomes: Bits
-    shares: Floats
 
 
 class Leaves(NamedTuple):
@@ -85,7 +89,7 @@ class Shape(NamedTuple):
     heights: int  # constituents with one child, one above the other
 
 
-class Task(NamedTuple):
+class ParseTask(NamedTuple):
     """A sentence with all that is known for parsing it."""
 
     n: int
@@ -120,107 +124,7 @@ class Chart(NamedTuple):
 
 
 @compiled
-def _context(kind: int, level: int, mask: int, fields: Ints) -> np.uint64:  # pragma: no cover - compiled
-    key = combined(GOLDEN, kind * 16 + level)
-    for field in range(FIELDS):
-        if mask >> field & 1:
-            key = combined(key, fields[field] + 1)
-    return key
-
-
-@compiled
-def context_keys(kind: int, level: int, mask: int, rows: NDArray[np.int64]) -> Bits:  # pragma: no cover - compiled
-    """Keys of the contexts of many steps. O(rows)."""
-    keys = np.empty(rows.shape[0], np.uint64)
-    for at in range(rows.shape[0]):
-        keys[at] = _context(kind, level, mask, rows[at])
-    return keys
-
-
-@compiled
-def outcome_keys(contexts: Bits, outcomes: Ints) -> Bits:  # pragma: no cover - compiled
-    """Keys of contexts with what came of them. O(rows)."""
-    keys = np.empty(contexts.size, np.uint64)
-    for at in range(contexts.size):
-        keys[at] = combined(contexts[at], outcomes[at] + 1)
-    return keys
-
-
-@compiled
-def table(keys: Bits, values: Floats) -> Bits:  # pragma: no cover - compiled
-    """Keys and values side by side in slots, at most half of them taken. O(keys)."""
-    size = 4
-    while size < keys.size * 2:
-        size *= 2
-    slots = np.zeros((size, 2), np.uint64)
-    held = slots.view(np.float64)
-    for at in range(keys.size):
-        slot = np.int64(keys[at] & np.uint64(size - 1))
-        while slots[slot, 0] != 0:
-            slot = (slot + 1) & (size - 1)
-        slots[slot, 0] = keys[at]
-        held[slot, 1] = values[at]
-    return slots
-
-
-@compiled
-def _find(slots: Bits, held: Floats, key: np.uint64, missing: float) -> float:  # pragma: no cover - compiled
-    last = slots.shape[0] - 1
-    slot = np.int64(key & np.uint64(last))
-    while True:
-        found = slots[slot, 0]
-        if found == key:
-            return float(held[slot, 1])
-        if found == 0:
-            return missing
-        slot = (slot + 1) & last
-
-
-@compiled
-def _probability(
-    steps: Steps, kind: int, fields: Ints, outcome: int, below: float
-) -> float:  # pragma: no cover - compiled
-    """Interpolated over all levels from the roughest up; `below` stands under that."""
-    masks, contexts, left_over, outcomes, shares = steps
-    p = below
-    for level in range(masks.shape[1] - 1, -1, -1):
-        mask = masks[kind, level]
-        if mask >= 0:
-            key = _context(kind, level, mask, fields)
-            rest = _find(contexts, left_over, key, 1.0)
-            if rest < 1.0:
-                p = _find(outcomes, shares, combined(key, outcome + 1), 0.0) + rest * p
-    return p
-
-
-@compiled
-def log_probabilities(
-    steps: Steps, kind: int, rows: Ints, outcomes: Ints, below: Floats
-) -> Floats:  # pragma: no cover - compiled
-    """Of many steps of one kind. O(rows x levels)."""
-    found = np.empty(outcomes.size)
-    for at in range(outcomes.size):
-        p = _probability(steps, kind, rows[at], outcomes[at], below[at])
-        found[at] = np.log(p) if p > 0.0 else -np.inf
-    return found
-
-
-@compiled
-def _label_p(
-    keys: Bits, rests: Floats, node: int, outcomes: Bits, shares: Floats, label: int
-) -> float:  # pragma: no cover - compiled
-    """Probability that the next modifier of a growing node has this label."""
-    # The innermost of all: arrays and not tuples of them, of which every use would count references.
-    p = 0.0
-    for level in range(rests.shape[1] - 1, -1, -1):
-        rest = rests[node, level]
-        if rest < 1.0:
-            p = _find(outcomes, shares, combined(keys[node, level], label + 1), 0.0) + rest * p
-    return p
-
-
-@compiled
-def _look_up(chart: Chart, task: Task, node: int, before: int) -> None:  # pragma: no cover - compiled
+def _look_up(chart: Chart, task: ParseTask, node: int, before: int) -> None:  # pragma: no cover - compiled
     """Find the contexts of the labels that may come next."""
     steps, fields, own = task.steps, chart.fields, chart.nodes[node]
     fields[SIDE] = RIGHT if own[KIND] == GROWS else LEFT
@@ -231,9 +135,9 @@ def _look_up(chart: Chart, task: Task, node: int, before: int) -> None:  # pragm
         mask = steps.masks[LABELS, level]
         chart.rests[node, level] = 1.0
         if mask >= 0:
-            key = _context(LABELS, level, mask, fields)
+            key = context(LABELS, level, mask, fields)
             chart.keys[node, level] = key
-            chart.rests[node, level] = _find(steps.contexts, steps.left_over, key, 1.0)
+            chart.rests[node, level] = find(steps.contexts, steps.left_over, key, 1.0)
 
 
 @compiled
@@ -266,7 +170,7 @@ def _make(
 
 @compiled
 def _grow(
-    chart: Chart, task: Task, kind: int, i: int, j: int, like: int, head: int, last: int, before: int
+    chart: Chart, task: ParseTask, kind: int, i: int, j: int, like: int, head: int, last: int, before: int
 ) -> int:  # pragma: no cover - compiled
     """The node of this span with label, parent and head word as `like`, in the list of its kind; -1 for no room."""
     own = chart.nodes[like]
@@ -305,22 +209,24 @@ def _word_key(nodes: Columns, side: int, part: int, modifier: int) -> np.uint64:
 
 
 @compiled
-def _word_score(chart: Chart, task: Task, side: int, part: int, modifier: int) -> float:  # pragma: no cover - compiled
+def _word_score(
+    chart: Chart, task: ParseTask, side: int, part: int, modifier: int
+) -> float:  # pragma: no cover - compiled
     """Log-probability of the tag and the word that head a modifier."""
     own, its = chart.nodes[part], chart.nodes[modifier]
     steps, leaves, fields, leaf = task.steps, task.leaves, chart.fields, its[HEAD_LEAF]
     fields[SIDE], fields[PARENT], fields[HEAD] = side, own[NODE_LABEL], own[NODE_HEAD]
     fields[TAG], fields[WORD] = leaves.tags[own[HEAD_LEAF]], leaves.classes[own[HEAD_LEAF]]
     fields[LABEL], fields[OWN_TAG] = its[NODE_LABEL], leaves.tags[leaf]
-    p = 1.0 if its[KIND] == LEAF else _probability(steps, TAGS, fields, leaves.tags[leaf], 0.0)
+    p = 1.0 if its[KIND] == LEAF else probability(steps, TAGS, fields, leaves.tags[leaf], 0.0)
     if p > 0.0:
-        p *= leaves.within[leaf] * _probability(steps, WORDS, fields, leaves.classes[leaf], leaves.known[leaf])
+        p *= leaves.within[leaf] * probability(steps, WORDS, fields, leaves.classes[leaf], leaves.known[leaf])
     return float(np.log(p)) if p > 0.0 else -np.inf
 
 
 @compiled
 def fill(
-    task: Task, max_nodes: int, max_edges: int
+    task: ParseTask, max_nodes: int, max_edges: int
 ) -> tuple[bool, Columns, Floats, Columns, Floats]:  # pragma: no cover - compiled
     """All derivations of a sentence that the gates and the beam let through: nodes, their best scores, edges, scores.
 
@@ -370,7 +276,7 @@ def fill(
 
 
 @compiled
-def _fill_span(chart: Chart, task: Task, i: int, j: int) -> None:  # pragma: no cover - compiled
+def _fill_span(chart: Chart, task: ParseTask, i: int, j: int) -> None:  # pragma: no cover - compiled
     top_grows = _modify(chart, task, i, j, RIGHT)
     _stop_right(chart, task, i, j, 0)
     top_leans = _modify(chart, task, i, j, LEFT)
@@ -386,7 +292,7 @@ def _fill_span(chart: Chart, task: Task, i: int, j: int) -> None:  # pragma: no 
 
 
 @compiled
-def _modify(chart: Chart, task: Task, i: int, j: int, side: int) -> float:  # pragma: no cover - compiled
+def _modify(chart: Chart, task: ParseTask, i: int, j: int, side: int) -> float:  # pragma: no cover - compiled
     """Nodes of a span that come of one more modifier; returns the merit of the best of them."""
     row, states, class_of = task.gates.spans[i, j], task.shape.states, task.shape.class_of
     kind, first, gates = (
@@ -419,7 +325,7 @@ def _modify(chart: Chart, task: Task, i: int, j: int, side: int) -> float:  # pr
                         its_label = nodes[modifier, NODE_LABEL]
                         p = 0.0
                         if merit + word >= top - beam:
-                            p = _label_p(keys, rests, part, outcomes, shares, its_label)
+                            p = label_probability(keys, rests, part, outcomes, shares, its_label)
                         score = np.log(p) + word if p > 0.0 else -np.inf
                         if score > -np.inf and merit + score >= top - beam:
                             top = max(top, merit + score)
@@ -434,7 +340,7 @@ def _modify(chart: Chart, task: Task, i: int, j: int, side: int) -> float:  # pr
 
 
 @compiled
-def _stop_right(chart: Chart, task: Task, i: int, j: int, bare: int) -> None:  # pragma: no cover - compiled
+def _stop_right(chart: Chart, task: ParseTask, i: int, j: int, bare: int) -> None:  # pragma: no cover - compiled
     """No more right modifiers: nodes of a span that grow, with or without a modifier, may lean to the left."""
     row = task.gates.spans[i, j]
     keys, rests, outcomes, shares = chart.keys, chart.rests, task.steps.outcomes, task.steps.shares
@@ -443,7 +349,7 @@ def _stop_right(chart: Chart, task: Task, i: int, j: int, bare: int) -> None:  #
         own = chart.nodes[part]
         state = task.shape.states[own[NODE_LABEL], own[NODE_ABOVE], own[NODE_HEAD]]
         if own[NODE_BARE] == bare and task.gates.leans[row, state] > -np.inf:
-            p = _label_p(keys, rests, part, outcomes, shares, STOP)
+            p = label_probability(keys, rests, part, outcomes, shares, STOP)
             if p > 0.0:
                 node = _grow(chart, task, LEANS, i, j, part, own[NODE_HEAD], STOP, STOP)
                 if node < 0:
@@ -453,7 +359,9 @@ def _stop_right(chart: Chart, task: Task, i: int, j: int, bare: int) -> None:  #
 
 
 @compiled
-def _close(chart: Chart, task: Task, i: int, j: int, least: float) -> tuple[int, float]:  # pragma: no cover - compiled
+def _close(
+    chart: Chart, task: ParseTask, i: int, j: int, least: float
+) -> tuple[int, float]:  # pragma: no cover - compiled
     """No more left modifiers: whole constituents of several children. How many were made, and the best's merit."""
     gates, shape, row = task.gates, task.shape, task.gates.spans[i, j]
     keys, rests, outcomes, shares = chart.keys, chart.rests, task.steps.outcomes, task.steps.shares
@@ -465,7 +373,7 @@ def _close(chart: Chart, task: Task, i: int, j: int, least: float) -> tuple[int,
         gate, prior = gates.whole[row, shape.units[label, above]], gates.prior[label, leaf]
         worth = chart.best[part] + prior + gates.leans[row, shape.states[label, above, own[NODE_HEAD]]]
         if gate > -np.inf and worth >= least:
-            p = _label_p(keys, rests, part, outcomes, shares, STOP)
+            p = label_probability(keys, rests, part, outcomes, shares, STOP)
             score = np.log(p) if p > 0.0 else -np.inf
             merit = chart.best[part] + score + prior + gate
             if score > -np.inf and merit >= top - task.beam:
@@ -483,7 +391,7 @@ def _close(chart: Chart, task: Task, i: int, j: int, least: float) -> tuple[int,
 
 @compiled
 def _raise(
-    chart: Chart, task: Task, i: int, j: int, count: int, top_grows: float, top_whole: float
+    chart: Chart, task: ParseTask, i: int, j: int, count: int, top_grows: float, top_whole: float
 ) -> None:  # pragma: no cover - compiled
     """What is whole becomes a head: of constituents that may grow, and of those that it is the only child of.
 
@@ -523,7 +431,7 @@ def _raise(
                         continue
                     fields[PARENT], fields[ABOVE] = label, above
                     fields[TAG], fields[WORD] = task.leaves.tags[leaf], task.leaves.classes[leaf]
-                    p = _probability(steps, HEADS, fields, its_label, 0.0)
+                    p = probability(steps, HEADS, fields, its_label, 0.0)
                     if p <= 0.0:
                         continue
                     score = np.log(p)
@@ -542,9 +450,9 @@ def _raise(
                         continue
                     fields[HEAD], fields[LAST], fields[BEFORE], fields[BARE] = its_label, STOP, STOP, 1
                     fields[PARENT], fields[ABOVE], fields[SIDE] = label, above, RIGHT
-                    p *= _probability(steps, LABELS, fields, STOP, 0.0)
+                    p *= probability(steps, LABELS, fields, STOP, 0.0)
                     fields[SIDE] = LEFT
-                    p *= _probability(steps, LABELS, fields, STOP, 0.0)
+                    p *= probability(steps, LABELS, fields, STOP, 0.0)
                     score = np.log(p) if p > 0.0 else -np.inf
                     merit = hope + score + close
                     if p > 0.0 and merit >= top_whole - task.beam:
@@ -560,7 +468,7 @@ def _raise(
 
 
 @compiled
-def _finish(chart: Chart, task: Task) -> None:  # pragma: no cover - compiled
+def _finish(chart: Chart, task: ParseTask) -> None:  # pragma: no cover - compiled
     """The node of the sentence, made of the roots over all words."""
     goal, _ = _make(chart, WHOLE, -1, -1, 0, 0, 0, 0, 0, 0, 0)
     fields, leaves = chart.fields, task.leaves
@@ -571,8 +479,8 @@ def _finish(chart: Chart, task: Task) -> None:  # pragma: no cover - compiled
             leaf = own[HEAD_LEAF]
             fields[:] = 0
             fields[LABEL], fields[OWN_TAG] = task.shape.root, leaves.tags[leaf]
-            p = leaves.within[leaf] * _probability(task.steps, TAGS, fields, leaves.tags[leaf], 0.0)
-            p *= _probability(task.steps, WORDS, fields, leaves.classes[leaf], leaves.known[leaf])
+            p = leaves.within[leaf] * probability(task.steps, TAGS, fields, leaves.tags[leaf], 0.0)
+            p *= probability(task.steps, WORDS, fields, leaves.classes[leaf], leaves.known[leaf])
             if p > 0.0:
                 _link(chart, goal, node, -1, np.log(p), chart.best[node] + np.log(p))
         node = chart.following[node]

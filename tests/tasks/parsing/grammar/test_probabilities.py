@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from runoff.kernels.head_chart import HEADS, LABELS, TAGS, WORDS, log_probabilities
+from runoff.kernels.derivation_steps import HEADS, LABELS, TAGS, WORDS, log_probabilities
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import Grammar, Settings, train_grammar
 from runoff.tasks.parsing.grammar.backoff import masks

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.kernels import head_chart
-from runoff.kernels.head_chart import HEADS, LABELS, TAGS, WORDS
+from runoff.kernels import derivation_steps
+from runoff.kernels.derivation_steps import HEADS, LABELS, TAGS, WORDS
 
 if TYPE_CHECKING:
     from runoff.arrays import Ints
@@ -54,7 +54,7 @@ def masks(settings: Settings) -> Ints:
             names = [name for name in level.split() if not left_out.get(name, False)]
             if not settings.lexical and kind in (TAGS, WORDS):
                 names = [name for name in names if name != "TAG"]  # conditioning on both heads' tags would be lexical
-            bits.append(sum(1 << getattr(head_chart, name) for name in names))
+            bits.append(sum(1 << getattr(derivation_steps, name) for name in names))
         # Without some fields, a level may be no finer than a later one; it is dropped.
         kept = [mask for at, mask in enumerate(bits) if not any(mask & coarser == mask for coarser in bits[at + 1 :])]
         found[kind, : len(kept)] = kept

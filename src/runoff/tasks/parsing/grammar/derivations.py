@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.kernels.head_chart import FIELDS, HEADS, LABELS, LEFT, RIGHT, STOP, TAGS, WORDS
+from runoff.kernels.derivation_steps import FIELDS, HEADS, LABELS, LEFT, RIGHT, STOP, TAGS, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DerivationSteps:
-    """Derivation steps of trees: rows of context fields (as in `runoff.kernels.head_chart`) with outcomes."""
+    """Derivation steps of trees: rows of context fields (as in `runoff.kernels.derivation_steps`) with outcomes."""
 
     def __init__(self, symbols: Symbols, class_of: Sequence[int], lexicon: Lexicon) -> None:
         self._symbols, self._class_of, self._lexicon = symbols, class_of, lexicon

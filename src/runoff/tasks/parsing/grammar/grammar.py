@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.errors import DataError
-from runoff.kernels import head_chart
-from runoff.kernels.head_chart import HEADS, LABELS, TAGS, WORDS, Shape
+from runoff.kernels import derivation_steps
+from runoff.kernels.derivation_steps import HEADS, LABELS, TAGS, WORDS
+from runoff.kernels.head_chart import Shape
 from runoff.tasks.parsing.grammar.backoff import masks
 from runoff.tasks.parsing.grammar.coarse_grammar import CoarseGrammar, coarse_grammar
 from runoff.tasks.parsing.grammar.derivations import DerivationSteps
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runoff.arrays import Columns, Floats
-    from runoff.kernels.head_chart import Steps
+    from runoff.kernels.derivation_steps import Steps
     from runoff.tasks.parsing.trees import Tree
 
 VERSION = 1  # of what a grammar computes; another version may find other trees
@@ -116,13 +117,15 @@ class Grammar:
         rows.add(part)
         fields, outcomes = rows.table(HEADS)
         words = [self.lexicon.probability(*word) for word in rows.words]
-        if (self.shape.states[fields[:, head_chart.PARENT], fields[:, head_chart.ABOVE], outcomes] < 0).any():
+        if (
+            self.shape.states[fields[:, derivation_steps.PARENT], fields[:, derivation_steps.ABOVE], outcomes] < 0
+        ).any():
             return -math.inf
         total = float(sum(math.log(within) for _, within in words))
         for kind in (HEADS, LABELS, TAGS, WORDS):
             fields, outcomes = rows.table(kind)
             below = np.array([known for known, _ in words]) if kind == WORDS else np.zeros(outcomes.size)
-            total += float(head_chart.log_probabilities(self.steps, kind, fields, outcomes, below).sum())
+            total += float(derivation_steps.log_probabilities(self.steps, kind, fields, outcomes, below).sum())
         return total
 
     def describe(self) -> dict[str, Any]:
@@ -194,6 +197,6 @@ def _classes(symbols: Symbols, settings: Settings) -> Columns:
 def _tag_priors(rows: DerivationSteps, symbols: Symbols) -> Floats:
     fields, _ = rows.table(HEADS)
     counts = np.full((symbols.n_labels, len(symbols)), 1e-6)
-    np.add.at(counts, (fields[:, head_chart.PARENT], fields[:, head_chart.TAG]), 1.0)
+    np.add.at(counts, (fields[:, derivation_steps.PARENT], fields[:, derivation_steps.TAG]), 1.0)
     found: Floats = np.log(counts / counts.sum(1, keepdims=True))
     return found

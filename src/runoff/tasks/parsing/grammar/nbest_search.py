@@ -11,7 +11,7 @@ import numpy as np
 
 from runoff.errors import DataError, UsageError, brief
 from runoff.kernels import head_chart
-from runoff.kernels.head_chart import LEAF, WHOLE, Gates, Leaves, Task
+from runoff.kernels.head_chart import LEAF, WHOLE, Gates, Leaves, ParseTask
 from runoff.kernels.lazy_kbest import SILENT, k_best
 from runoff.tasks.parsing.grammar.flat_tree import flat_tree
 from runoff.tasks.parsing.grammar.pruning import prune
@@ -95,7 +95,7 @@ def _trees(
     leaves = Leaves(*(column[kept] for column in leaves))
     prior = grammar.tag_priors[:, leaves.tags] + np.log(leaves.known * leaves.within)
     beam *= grammar.settings.beam
-    task = Task(len(words), grammar.steps, leaves, Gates(*left, prior), shape, beam)
+    task = ParseTask(len(words), grammar.steps, leaves, Gates(*left, prior), shape, beam)
     is_all, nodes, best, edges, scores = head_chart.fill(task, room, room * _EDGES_PER_NODE)
     if not is_all or best[-1] == -np.inf:
         return None

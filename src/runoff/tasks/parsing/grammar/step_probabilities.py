@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from runoff.kernels.head_chart import WORDS, Steps, context_keys, outcome_keys, table
+from runoff.kernels.derivation_steps import WORDS, Steps, context_keys, outcome_keys, table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
