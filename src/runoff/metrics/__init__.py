@@ -12,8 +12,9 @@ True
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from runoff.registry import lazily
 
 if TYPE_CHECKING:
     from runoff.metrics.base import Metric, PickMetric
@@ -101,15 +102,8 @@ _HOMES = {
     "token_f1": ("TokenF1",),
     "wer": ("WER",),
 }
-_HOME_OF = {name: home for home, found in _HOMES.items() for name in found}
-
-
-def __getattr__(name: str) -> Any:
-    # Compilers take half a second to import; nobody should wait for what they do not use.
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(importlib.import_module(f"{__name__}.{_HOME_OF[name]}"), name)
-    return found
+# Compilers take half a second to import; nobody should wait for what they do not use.
+__getattr__ = lazily(__name__, {f"{__name__}.{home}": names for home, names in _HOMES.items()})
 
 
 def __dir__() -> list[str]:
