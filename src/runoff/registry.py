@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from runoff.errors import UsageError
@@ -120,6 +121,9 @@ def lazily(home: str, names: dict[str, tuple[str, ...]]) -> Any:
     def find(name: str) -> Any:
         if name not in module_of:
             raise AttributeError(f"module {home!r} has no attribute {name!r}")
-        return getattr(importlib.import_module(module_of[name]), name)
+        found = getattr(importlib.import_module(module_of[name]), name)
+        if home in sys.modules:
+            setattr(sys.modules[home], name, found)  # so that the next look costs nothing
+        return found
 
     return find
