@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from runoff.learners.training_loop import TrainingRun
     from runoff.nbest import NBest
 
-VERSION = 2
+VERSION = 3
 Arrays: TypeAlias = "dict[str, np.ndarray[Any, Any]]"
 _HEADER = "checkpoint.json"
 _START_OVER = "give another name, or remove it to start over."

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Facts: TypeAlias = dict[str, Any]  # plain values
 STATE = "pipeline.json"
-VERSION = 1  # of the state file and of the stages
+VERSION = 2  # of the state file and of the stages
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_SERIALIZE_NUMPY
 
 

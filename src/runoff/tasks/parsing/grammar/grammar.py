@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from runoff.kernels.derivation_steps import Steps
     from runoff.tasks.parsing.trees import Tree
 
-VERSION = 1  # of what a grammar computes; another version may find other trees
+VERSION = 2  # of what a grammar computes; another version may find other trees
 _MOST_LABELS = 500  # tables grow with the cube of this number, up to about 1 GB
 
 
