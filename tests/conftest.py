@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import settings
 from helpers.compile_once import compile_once
 
 compile_once()
+# Jobs that a shell starts in the background ignore Ctrl-C, and so would every process that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Few examples by default, many with HYPOTHESIS_PROFILE=thorough. On a build machine the same ones every time: a red
 # build is then a change's own doing. Elsewhere, new ones.
