@@ -208,7 +208,7 @@ class Parts(Protocol):
     def notes(self) -> tuple[str, ...]:
         """Notes from reading them."""
 
-    def items(self) -> Mapping[str, Any]:
+    def items(self) -> Mapping[str, Material]:
         """The parts by name."""
 
     def key(self, part: str) -> str:

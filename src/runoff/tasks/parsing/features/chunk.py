@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import hashlib
 import zipfile
 from dataclasses import dataclass, fields
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from runoff.files import replacing
+from runoff.nbest.records import collector_paused
 from runoff.tasks.parsing.brackets import Forest
 from runoff.tasks.parsing.features.consensus import FAMILY, consensus
 from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS
@@ -22,7 +21,7 @@ from runoff.tasks.parsing.parseval import judge
 from runoff.tasks.parsing.trees import TRACE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -77,19 +76,7 @@ class Chunk(Statistics):
         return True
 
 
-@contextlib.contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """Trees have no cycles, and the garbage collector would spend a tenth of the time looking for some."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
-@_no_search_for_cycles()
+@collector_paused()  # trees have no cycles, and looking for some takes a tenth of the time
 def make_chunk(lists: Sequence[ParseList], families: Sequence[str]) -> Chunk:
     """Compute features and statistics of some lists; statistics are zero for a list without a gold tree."""
     extractor = Extractor(families)
