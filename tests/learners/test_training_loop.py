@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,3 +82,27 @@ def test_what_was_done_is_kept_when_a_run_fails(tmp_path: Path) -> None:
     again = Count("a", 500)
     Checkpoint.open(tmp_path / "kept", {}, data).restore(again, 1000)
     assert again.done == 21  # 1 + 4 + 16
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_ctrl_c_while_python_deletes_an_object_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    class InterruptedWhenDeleted:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+
+    class Endless(Count):
+        def advance(self, steps: int) -> bool:
+            time.sleep(0.001 * steps)
+            return super().advance(steps)
+
+        def words(self) -> str:
+            if not sent:
+                sent.append(True)
+                InterruptedWhenDeleted()
+            return super().words()
+
+    sent: list[bool] = []
+    monkeypatch.setattr(training_loop, "_CHUNK_SECONDS", 0.01)
+    assert not training_loop.run_all([Endless("a", 2000)], 2000, title="counting")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -95,6 +95,7 @@ def run_all(
     saved = time.monotonic()
     try:
         with (
+            _ctrl_c_noted() as came,
             progress(title, steps * len(runs), verbose=verbose) as step,
             ThreadPoolExecutor(min(cores(), len(runs))) as pool,
         ):
@@ -103,6 +104,7 @@ def run_all(
                 of = {pool.submit(work, run): run for run in runs}
                 waiting = set(of)
                 while waiting:
+                    _raise_if_lost(came)
                     _, waiting = wait(waiting, timeout=_CHUNK_SECONDS)
                     for each in of.keys() - waiting:
                         each.result()
@@ -129,17 +131,39 @@ def run_all(
 
 
 @contextlib.contextmanager
-def _ctrl_c_deferred() -> Iterator[None]:
-    """Let Ctrl-C take effect after the block: a checkpoint that was begun is written."""
-    if threading.current_thread() is not threading.main_thread():  # signals come to the main thread alone
-        yield
-        return
+def _ctrl_c_noted(*, deferred: bool = False) -> Iterator[list[FrameType | None]]:
+    """Yield a list that is no longer empty after Ctrl-C."""
     came: list[FrameType | None] = []
-    handler = signal.signal(signal.SIGINT, lambda _, frame: came.append(frame))
+    handler = signal.getsignal(signal.SIGINT)
+    # Signals come to the main thread alone.
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield came
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(frame)
+        if not deferred:
+            handler(number, frame)
+
+    signal.signal(signal.SIGINT, note)
     try:
-        yield
+        yield came
     finally:
         signal.signal(signal.SIGINT, handler)
+
+
+def _raise_if_lost(came: list[FrameType | None]) -> None:
+    """Raise a KeyboardInterrupt again: Python ignores one that is raised while an object is being deleted."""
+    if came:
+        raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def _ctrl_c_deferred() -> Iterator[None]:
+    """Let Ctrl-C take effect after the block: a checkpoint that was begun is written."""
+    with _ctrl_c_noted(deferred=True) as came:
+        yield
+    handler = signal.getsignal(signal.SIGINT)
     if came and callable(handler):
         handler(signal.SIGINT, came[0])
 
