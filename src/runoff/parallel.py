@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from runoff.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
     from runoff.arrays import Ints
 
@@ -50,3 +53,20 @@ def in_threads(function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> 
         return [function(piece) for piece in pieces]
     with ThreadPoolExecutor(min(cores(), len(pieces))) as pool:
         return list(pool.map(function, pieces))
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
+    """Let BLAS use one thread in the block: the order in which it sums depends on its threads.
+
+    The limit holds for the whole process, so set it around threads and not in each of them.
+    """
+    limited: AbstractContextManager[object] = _blas().limit(limits=1, user_api="blas")
+    return limited
+
+
+@functools.cache
+def _blas() -> ThreadpoolController:
+    """All BLAS libraries of this process; looking for them takes milliseconds."""
+    import scipy.linalg  # noqa: F401 - its BLAS need not be numpy's
+
+    return ThreadpoolController()

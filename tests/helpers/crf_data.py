@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any
 
@@ -70,6 +71,7 @@ def data_of(kind: str, seed: int, groups: int = 12, *, base: bool = True, grades
     return NBest.from_arrays(X, quality, sizes=sizes, base=rng.normal(3.0, 20.0, n) if base else None)
 
 
+@functools.lru_cache(maxsize=8)
 def features_of(data: NBest) -> np.ndarray:
     """Features, and in a last column the first round's scores less their group's mean, in units of their spread."""
     found = np.zeros((data.n_candidates, data.features.n_columns + 1))
@@ -78,8 +80,9 @@ def features_of(data: NBest) -> np.ndarray:
         part = slice(stored.indptr[row], stored.indptr[row + 1])
         found[row, stored.indices[part]] = 1.0 if stored.values is None else stored.values[part]
     if data.base is not None:
+        unit = base_unit(data)
         for rows in rows_of(data):
-            found[rows, -1] = (data.base[rows] - data.base[rows].mean()) / base_unit(data)
+            found[rows, -1] = (data.base[rows] - data.base[rows].mean()) / unit
     return found
 
 
@@ -97,6 +100,7 @@ def teaching(data: NBest) -> list[np.ndarray]:
     return [rows for rows in rows_of(data) if np.ptp(data.quality[rows]) > 0]
 
 
+@functools.lru_cache(maxsize=8)
 def losses_of(data: NBest) -> np.ndarray:
     """What is missing to the best of the group, where the worst choice costs 1 in the median group."""
     losses = np.zeros(data.n_candidates)

@@ -221,7 +221,7 @@ def test_what_is_left_is_what_is_above_the_threshold(vertical: int, threshold: f
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 def test_nothing_above_the_threshold_is_ruled_out_when_chains_are_cut_off(seed: int) -> None:
     rng = random.Random(seed)
     texts = rng.choices([*PLAIN, *ROUND], k=rng.randint(2, 6))

@@ -17,7 +17,7 @@ def found(texts: list[bytes]) -> list[list[int]]:
     return [points[start:stop].tolist() for start, stop in pairwise(offsets)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(" \u3000\x1c😀"), max_size=20)))
 def test_points_are_those_of_python_with_blanks_as_one(texts) -> None:
     expected = [[32, *map(ord, " ".join(text.split())), 32] if text.split() else [32] for text in texts]
@@ -28,7 +28,7 @@ def test_no_white_space_is_above_those_that_are_looked_up() -> None:
     assert not any(chr(point).isspace() for point in range(0x3001, 0x110000))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=6), max_size=4))
 def test_damaged_bytes_stay_within_their_text(texts) -> None:
     points = found(texts)

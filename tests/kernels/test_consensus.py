@@ -24,7 +24,7 @@ def numbers(words: list[int]) -> np.ndarray:
     return np.array(words, np.int64)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 200), st.integers(0, 200), st.integers(1, 30), st.integers(0, 10_000))
 def test_distances_over_blocks_of_64(n, m, n_words, seed) -> None:
     rng = np.random.default_rng(seed)
@@ -39,7 +39,7 @@ def test_distances_over_blocks_of_64(n, m, n_words, seed) -> None:
 
 
 @pytest.mark.parametrize("cells", [1, 4, 9, 1000])
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(WORDS, WORDS)
 def test_an_alignment_has_the_fewest_edits_in_whatever_memory(cells, text, base) -> None:
     place = np.full(len(text), -1, np.int64)

@@ -76,7 +76,7 @@ def test_letors_first_two_places_make_more_orders_right() -> None:
             assert ranking(EL, 1.0, scores, gains, way=way, discount=discount)[0] == pytest.approx(1 - reached)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.integers(2, 6), st.integers(0, 2**32), st.sampled_from([0.1, 3.0, 50.0, 400.0]))
 def test_chances_of_every_document_at_every_place(n: int, seed: int, size: float) -> None:
     rng = np.random.default_rng(seed)

@@ -36,7 +36,7 @@ rows_of_fields = st.lists(st.lists(st.integers(0, 5000), min_size=FIELDS, max_si
 
 
 @given(rows=rows_of_fields, mask=st.integers(0, 2**FIELDS - 1), kind=st.integers(0, 3), level=st.integers(0, 3))
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 def test_contexts_are_the_same_where_what_they_look_at_is(
     rows: list[list[int]], mask: int, kind: int, level: int
 ) -> None:

@@ -111,7 +111,7 @@ def small_enough(seed: int, is_tied: bool) -> tuple[Graph, list[Written]]:
 
 
 @given(seed=st.integers(0, 2**32 - 1), is_tied=st.booleans(), k=st.sampled_from([1, 2, 3, 7, 20, 100, 2000]))
-@settings(max_examples=250, deadline=None)
+@settings(deadline=None)
 def test_the_same_trees_in_the_same_order_as_a_sorted_list_of_all(seed: int, is_tied: bool, k: int) -> None:
     graph, every = small_enough(seed, is_tied)
     expected = distinct(every)
@@ -125,7 +125,7 @@ def test_the_same_trees_in_the_same_order_as_a_sorted_list_of_all(seed: int, is_
 
 
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 40), limit=st.integers(1, 60))
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 def test_no_more_derivations_are_looked_at_than_allowed(seed: int, k: int, limit: int) -> None:
     graph, every = small_enough(seed, is_tied=False)
     looked_at = distinct(sorted(every, reverse=True)[:limit])
@@ -137,7 +137,7 @@ def test_no_more_derivations_are_looked_at_than_allowed(seed: int, k: int, limit
 
 
 @given(seed=st.integers(0, 2**32 - 1), is_tied=st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_scores_never_rise(seed: int, is_tied: bool) -> None:
     graph, _ = small_enough(seed, is_tied)
     scores = [each.score for each in run(graph, 500)]

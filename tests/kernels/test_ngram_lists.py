@@ -31,7 +31,7 @@ def check(made: list[list[list[int]]]) -> None:
             assert shared[n, starts[group] : starts[group + 1]].tolist() == expected
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(st.lists(st.lists(st.lists(st.integers(0, 3), max_size=12), max_size=6), max_size=4))
 def test_small_lists(made: list[list[list[int]]]) -> None:
     check(made)

@@ -192,7 +192,7 @@ def groups(draw: st.DrawFn) -> Case:
     return case(quality[copied], scores[copied])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(groups(), st.sampled_from(RULES), st.sampled_from([0.0, 1.0, 2.0, 0.37, 1e-8, 1e6]))
 def test_all_ways_are_the_double_loop(each: Case, rule: OrderRule, tau: float) -> None:
     check(each, rule, tau)
@@ -252,7 +252,7 @@ ARBITRARY: list[tuple[Callable[[int, int], bool], Callable[[int, int], float]]] 
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(groups(), st.sampled_from(ARBITRARY), st.sampled_from([0.0, 1.0, 0.37]))
 def test_any_functions_give_the_double_loop(each: Case, functions: tuple, tau: float) -> None:
     order, margin = functions

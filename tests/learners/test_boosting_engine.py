@@ -188,7 +188,7 @@ def test_log_rounds_keep_the_promise_of_appendix_b(seed: int, kind: str) -> None
         assert engine.loss <= before - promised + 1e-5 * before  # the smoothing takes its small part
 
 
-@settings(max_examples=15, deadline=None)
+@settings(deadline=None)
 @given(seeds)
 def test_log_rounds_beside_the_exact_selection(seed: int) -> None:
     data = random_data(seed, columns=5, groups=6)

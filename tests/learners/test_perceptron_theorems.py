@@ -96,7 +96,7 @@ TWINS = {"pair": algorithm_1, "group": algorithm_2}
 
 @pytest.mark.parametrize("margin", [EVEN, UNEVEN], ids=["even", "uneven"])
 @pytest.mark.parametrize("update", TWINS)
-@settings(max_examples=12, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from([0.0, 0.33, 3.7]))
 def test_whole_trainings_are_those_of_the_slow_twins(update: str, margin: Margin, seed: int, tau: float) -> None:
     data = lists(seed)

@@ -112,7 +112,7 @@ def test_ties_keep_file_order() -> None:
 
 
 @pytest.mark.parametrize("name", ["ndcg", "ndcg@2", "ndcg@2[gain=r]", "ndcg-letor", "ndcg-letor@3"])
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None)
 @given(grades=st.lists(st.integers(0, 2), min_size=1, max_size=5))
 def test_random_is_the_mean_over_all_orders(name: str, grades: list[int]) -> None:
     orders = list(itertools.permutations(grades))

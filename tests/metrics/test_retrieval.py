@@ -49,7 +49,7 @@ def test_equals_trec_eval(name: str, queries: list[list[tuple[int, int]]]) -> No
 
 
 @pytest.mark.parametrize("name", ["map", "mrr", "mrr@2", "p@1", "p@3", "p@9"])
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None)
 @given(grades=st.lists(st.integers(0, 1), min_size=1, max_size=5))
 def test_random_is_the_mean_over_all_orders(name: str, grades: list[int]) -> None:
     metric = metrics.get(name)

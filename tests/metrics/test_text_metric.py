@@ -40,7 +40,7 @@ def test_there_are_metrics_to_test() -> None:
 
 
 @pytest.mark.parametrize("name", METRICS)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None)
 @given(draw=st.data())
 def test_expected_is_the_mean_over_references_by_weight(name: str, draw: st.DataObject) -> None:
     metric = get(name)

@@ -88,7 +88,7 @@ def of_one_group(grades: list[int], missed: list[int]) -> NBest:
 
 
 @pytest.mark.parametrize("name", ["ndcg", "ndcg@2", "ndcg@4[gain=r]", "map", "map[relevant=2]"])
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None)
 @given(grades=st.lists(st.integers(0, 2), min_size=1, max_size=5), missed=st.lists(st.integers(1, 3), max_size=3))
 def test_random_is_the_mean_over_all_orders(name: str, grades: list[int], missed: list[int]) -> None:
     metric = metrics.get(name)

@@ -79,7 +79,7 @@ def test_shares_are_those_of_the_vectors_one_by_one(seed: int, kind: str, update
 
 
 @given(SEEDS)
-@settings(max_examples=10, deadline=None)
+@settings(deadline=None)
 def test_shares_over_several_blocks_of_the_usual_size(seed: int) -> None:
     data, found, names = example(seed, updates=1_300)
     assert found.shares(data, names).tolist() == slowly(data, found, names).tolist()

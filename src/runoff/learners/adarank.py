@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
@@ -17,6 +16,7 @@ from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.metrics.ranking_metric import RankingMetric
 from runoff.model import LinearModel
 from runoff.nbest import Features
+from runoff.parallel import one_blas_thread
 from runoff.parameters import choice, either, flag, parameter, whole
 from runoff.progress import progress
 from runoff.ranking import by_score
@@ -116,8 +116,7 @@ class AdaRank(Learner):
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
         decides = "round" if self.rounds != "auto" else "train" if scorer is None else "dev"
         kept, top, weights = 0, -np.inf, ensemble.weights
-        # BLAS adds up long vectors by its own number of threads; with one, the bits are always the same.
-        with threadpool_limits(1, "blas"), progress("adarank", rounds, verbose=self.verbose) as step:
+        with one_blas_thread(), progress("adarank", rounds, verbose=self.verbose) as step:
             while len(self.history) < rounds and ensemble.boost():
                 entry = {"round": len(self.history) + 1.0, "loss": ensemble.loss, "train": ensemble.mean}
                 if scorer is not None:

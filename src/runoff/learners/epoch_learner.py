@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
@@ -19,6 +18,7 @@ from runoff.learners.feature_scaling import warn_of_unused_features
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
+from runoff.parallel import one_blas_thread
 from runoff.parameters import choice, either, flag, parameter, text, whole
 
 if TYPE_CHECKING:
@@ -171,9 +171,7 @@ class EpochLearner(Learner):
         visits, stop = max(run.most for run in runs), threading.Event()
         for run in runs:
             run.stopping = stop
-        # The order in which BLAS sums depends on its threads; with one, results are bit-identical. Set here and not in
-        # the runs, because the limit holds for the whole process and several runs overlap.
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             return run_all(
                 runs, visits, checkpoint=checkpoint, title=title, verbose=self.verbose, stopping=stopping, stop=stop
             )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from scipy.optimize import minimize
-from threadpoolctl import threadpool_limits
 
 from runoff.arrays import frozen
 from runoff.learners.base import Learner
@@ -17,6 +16,7 @@ from runoff.learners.feature_scaling import warn_of_unused_features
 from runoff.learners.loglinear_problem import LogLinearProblem
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
+from runoff.parallel import one_blas_thread
 from runoff.parameters import choice, flag, number, one_or_several, parameter, whole
 from runoff.progress import progress
 
@@ -188,8 +188,7 @@ class LogLinear(Learner):
         first = np.zeros(problem.scale.size + 1) if start is None else start.point
         if start is None:
             first[-1] = 1.0 if problem.base_scale else 0.0
-        # The order in which BLAS sums depends on its threads; with one, results are bit-identical.
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             found = minimize(
                 problem.loss,
                 first,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, lsqr
-from threadpoolctl import threadpool_limits
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
@@ -18,6 +17,7 @@ from runoff.learners.early_stopping import DevScorer
 from runoff.learners.feature_scaling import spread_within
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
+from runoff.parallel import one_blas_thread
 from runoff.parameters import either, flag, number, parameter
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ class Regression(Learner):
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         provenance: dict[str, Any] = {}
-        # The order in which BLAS sums depends on its threads; with one, results are bit-identical.
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             whole = LeastSquares(train, use_base=self.base)
             scorer = None if dev is None else DevScorer(dev, self.metric_for(dev), train.features.column_names())
             l2 = self._choose(whole, scorer, provenance) if self.l2 == "auto" else float(self.l2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -42,7 +43,7 @@ def _changed(metric: Metric) -> tuple[int | None, list[tuple[str, Any]]]:
 def build(kind: type[AnyMetric], cut: int | None, options: dict[str, str]) -> AnyMetric:
     """Make a metric from a cut-off and options as they were written."""
     fields = {field.name: field for field in dataclasses.fields(kind)}
-    types = get_type_hints(kind)
+    types = _types(kind)
     given: dict[str, Any] = {}
     if cut is not None:
         if CUT_OFF not in fields:
@@ -59,9 +60,14 @@ def build(kind: type[AnyMetric], cut: int | None, options: dict[str, str]) -> An
     return kind(**given)
 
 
+@functools.cache
+def _types(kind: type[Metric]) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
 def check_choice(metric: Metric, field: str) -> None:
     """Refuse a value that the field's `Literal` type does not list."""
-    allowed, value = get_args(get_type_hints(type(metric))[field]), getattr(metric, field)
+    allowed, value = get_args(_types(type(metric))[field]), getattr(metric, field)
     if value not in allowed:
         raise UsageError(
             f"{metric.name}[{field}=…] must be one of {', '.join(map(str, allowed))}; found {brief(value)}."
