@@ -259,20 +259,19 @@ def test_a_description_that_is_no_json():
         storage.from_table(table)
 
 
-def test_columns_that_do_not_exist_are_found_before_the_first_use():
+def test_columns_that_do_not_exist_are_found_on_opening():
     values = features([0, 2, 3], [0, 1, 2, 4], [1.0, 1.0, 1.0, 1.0], pa.float32())
     for indices in ([0, 1, 7, 1], [0, -1, 1, 1]):
         damaged = changed(feature=features([0, 2, 3], [0, 1, 2, 4], indices, INDEX), value=values)
-        data = storage.from_table(damaged)
         with pytest.raises(DataError, match="points at columns that do not exist"):
-            data.features.check()
+            storage.from_table(damaged)
 
 
-def test_values_that_are_not_finite_are_found_before_the_first_use():
+def test_values_that_are_not_finite_are_found_on_opening():
     for value in (np.nan, np.inf, -np.inf):
         damaged = changed(value=features([0, 2, 3], [0, 1, 2, 4], [1.0, value, 1.0, 1.0], pa.float32()))
         with pytest.raises(DataError, match="values that are not finite"):
-            storage.from_table(damaged).features.check()
+            storage.from_table(damaged)
 
 
 class Counted(np.ndarray):

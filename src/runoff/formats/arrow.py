@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from runoff.errors import DataError, UsageError
 from runoff.formats.base import Format
@@ -18,6 +17,8 @@ from runoff.formats.column_roles import find_roles
 from runoff.formats.streams import bare_name, open_bytes, read_all
 from runoff.nbest import NBest, storage
 from runoff.nbest.table_columns import CellError
+from runoff.opening.arrow import read_arrow, read_parquet
+from runoff.opening.limits import DamagedFileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +34,7 @@ def recognise(sample: Sample) -> bool:
 
 
 def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
-    """Open a file; of Runoff's own Arrow files only the offsets are read, other files are read into memory."""
+    """Open a file, validated in full; Runoff's own Arrow files stay mapped, others are read into memory."""
     table = _table(path)
     if storage.is_ours(table.schema):
         if columns is not None:
@@ -58,22 +59,21 @@ def write(data: NBest, path: Path) -> None:
 def _table(path: Path) -> pa.Table:
     with open_bytes(path) as stream:
         magic = stream.read(len(_ARROW))
+    with Path(path).open("rb") as raw:
+        is_compressed = raw.read(len(_ARROW)) != magic
+    if magic.startswith(_PARQUET):
+        read_table = read_parquet
+    elif magic == _ARROW:
+        read_table = read_arrow
+    else:
+        raise DataError("the file is neither Arrow nor Parquet.", path=path)
     try:
-        with Path(path).open("rb") as raw:
-            is_compressed = raw.read(len(_ARROW)) != magic
-        if magic.startswith(_PARQUET):
-            table = pq.read_table(pa.BufferReader(read_all(path)) if is_compressed else pa.memory_map(str(path)))
-        elif is_compressed:
-            table = pa.ipc.open_file(pa.BufferReader(read_all(path))).read_all()
-        elif magic == _ARROW:
-            table = storage.open_arrow(path)
-        else:
-            raise DataError("the file is neither Arrow nor Parquet.", path=path)
-        table.validate()
-        if "" in table.column_names:
-            raise DataError("the table has a column without a name.", path=path)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        with pa.BufferReader(read_all(path)) if is_compressed else pa.memory_map(str(path)) as source:
+            table = read_table(source)
+    except (DamagedFileError, OSError) as error:
         raise DataError(f"the file is damaged or truncated ({error}).", path=path) from error
+    if "" in table.column_names:
+        raise DataError("the table has a column without a name.", path=path)
     return table
 
 

@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
-import io
 import math
-import zipfile
-import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.arrays import frozen
 from runoff.errors import ModelError
 from runoff.features.steps import are_steps
-from runoff.files import reason, replacing
+from runoff.files import reason
 from runoff.model.linear import LinearModel
 from runoff.model.step_arrays import attach_arrays, detach_arrays
 from runoff.model.training_path import TrainingPath
 from runoff.model.votes import Votes
+from runoff.nbest.arrow_numbers import as_numpy
+from runoff.opening.archive import open_archive, write_archive
+from runoff.opening.limits import DamagedFileError
 from runoff.version import __version__
 
 if TYPE_CHECKING:
     import pathlib
 
     from runoff.arrays import Floats
+    from runoff.opening.archive import Archive, ArchiveWriter
 
 VERSION = 2
 _HEADER, _WEIGHTS, _TRAINING_PATH = "model.json", "weights.arrow", "training_path.arrow"
 _VOTES, _CHANGES = "votes.arrow", "votes_changes.arrow"
-# What zipfile, zlib and Arrow raise on bytes that are not what they should be (RuntimeError: "encrypted").
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    KeyError,
-    TypeError,
-    ValueError,
-    RuntimeError,
-    pa.ArrowException,
-)
-_THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes
+# What a header or a table raises that is not as it should be, after the gate has let its bytes pass.
+_WRONG = (DamagedFileError, KeyError, TypeError, ValueError, OverflowError, RecursionError, pa.ArrowException)
 
 
 def save(model: LinearModel, path: str | pathlib.Path) -> None:
@@ -56,14 +46,14 @@ def save(model: LinearModel, path: str | pathlib.Path) -> None:
         "preparation": preparation,
         "provenance": dict(model.provenance),
     }
-    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
-        _add(archive, _HEADER, orjson.dumps(header, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY))
-        _add(archive, _WEIGHTS, _to_arrow({"name": model.names, "weight": pa.array(model.weights)}))
+    with write_archive(path) as archive:
+        archive.add_json(_HEADER, header, indent=True)
+        archive.add_table(_WEIGHTS, pa.table({"name": model.names, "weight": pa.array(model.weights)}))
         for name, array in arrays.items():
-            _add(archive, name, _to_arrow({"values": array}))
+            archive.add_table(name, pa.table({"values": array}))
         if model.training_path is not None:
             columns = {"column": pa.array(model.training_path.columns), "delta": pa.array(model.training_path.deltas)}
-            _add(archive, _TRAINING_PATH, _to_arrow(columns))
+            archive.add_table(_TRAINING_PATH, pa.table(columns))
         if model.votes is not None:
             _add_votes(archive, model.votes)
 
@@ -80,19 +70,19 @@ def load(path: str | pathlib.Path) -> LinearModel:
     [('length', -1.0)]
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            header = orjson.loads(archive.read(_HEADER))
+        with open_archive(path) as archive:
+            header = archive.json(_HEADER)
             _check_version(header, path)
             header["preparation"] = attach_arrays(header["preparation"], lambda name: _array(archive, name))
             _check_header(header, path)
-            table = _from_arrow(archive.read(_WEIGHTS))
-            rounds = _from_arrow(archive.read(_TRAINING_PATH)) if _TRAINING_PATH in archive.namelist() else None
-            votes = _read_votes(archive) if {_VOTES, _CHANGES} & set(archive.namelist()) else None
+            table = archive.table(_WEIGHTS)
+            rounds = archive.table(_TRAINING_PATH) if _TRAINING_PATH in archive.names else None
+            votes = _read_votes(archive) if {_VOTES, _CHANGES} & archive.names else None
         weights = _numbers(table["weight"], np.float64)
         steps = None
         if rounds is not None:
             steps = TrainingPath(_numbers(rounds["column"], np.int64), _numbers(rounds["delta"], np.float64))
-        names = table["name"].combine_chunks().cast(pa.large_string())
+        names = table["name"].combine_chunks()
         _check_weights(weights, names, steps, path)
         if votes is not None:
             votes.check(weights.size, path)
@@ -109,12 +99,13 @@ def load(path: str | pathlib.Path) -> LinearModel:
         raise
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {reason(error)}.") from error
-    except _DAMAGE as error:
-        raise _damaged(path) from error
+    except _WRONG as error:
+        raise _damaged(path, error) from error
 
 
-def _damaged(path: str | pathlib.Path) -> ModelError:
-    return ModelError(f"{path} is not a Runoff model, or it is damaged.")
+def _damaged(path: str | pathlib.Path, error: Exception | None = None) -> ModelError:
+    why = f": {error}" if isinstance(error, DamagedFileError) else ""
+    return ModelError(f"{path} is not a Runoff model, or it is damaged{why}.")
 
 
 def _check_version(header: Any, path: str | pathlib.Path) -> None:
@@ -144,22 +135,22 @@ def _check_header(header: dict[str, Any], path: str | pathlib.Path) -> None:
 def _check_weights(weights: Floats, names: pa.Array, steps: TrainingPath | None, path: str | pathlib.Path) -> None:
     if not np.isfinite(weights).all() or not (steps is None or np.isfinite(steps.deltas).all()):
         raise ModelError(f"{path} is damaged: it has weights that are not numbers.")
-    if names.null_count or len(pc.unique(names)) < len(names):
+    if names.type != pa.large_string() or names.null_count or len(pc.unique(names)) < len(names):
         raise ModelError(f"{path} is damaged: the names of its weights are not all there and different.")
     if steps is not None and len(steps) and not 0 <= steps.columns.min() <= steps.columns.max() < weights.size:
         raise ModelError(f"{path} is damaged: its training path has weights that it does not have.")
 
 
-def _add_votes(archive: zipfile.ZipFile, votes: Votes) -> None:
+def _add_votes(archive: ArchiveWriter, votes: Votes) -> None:
     """One row for every vector: its votes, where the changes end that made it, and the change of its base weight."""
     vectors = {"count": votes.counts, "end": votes.starts, "base": np.append(0.0, votes.base)}
     changes = {"column": votes.columns, "delta": votes.deltas}
     for name, table in ((_VOTES, vectors), (_CHANGES, changes)):
-        _add(archive, name, _to_arrow({column: pa.array(values) for column, values in table.items()}))
+        archive.add_table(name, pa.table({column: pa.array(values) for column, values in table.items()}))
 
 
-def _read_votes(archive: zipfile.ZipFile) -> Votes:
-    vectors, changes = _from_arrow(archive.read(_VOTES)), _from_arrow(archive.read(_CHANGES))
+def _read_votes(archive: Archive) -> Votes:
+    vectors, changes = archive.table(_VOTES), archive.table(_CHANGES)
     return Votes(
         _numbers(vectors["end"], np.int64),
         _numbers(changes["column"], np.int32),
@@ -169,29 +160,14 @@ def _read_votes(archive: zipfile.ZipFile) -> Votes:
     )
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> pa.Array:
+def _array(archive: Archive, name: str) -> pa.Array:
     """An array that belongs to a step."""
-    return _from_arrow(archive.read(name))["values"].combine_chunks()
-
-
-def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    entry = zipfile.ZipInfo(name, _THE_SAME_TIME)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.external_attr = 0o644 << 16
-    archive.writestr(entry, content)
+    return archive.table(name)["values"].combine_chunks()
 
 
 def _numbers(column: pa.ChunkedArray, kind: Any) -> Any:
-    return column.combine_chunks().to_numpy(zero_copy_only=False).astype(kind)
-
-
-def _from_arrow(content: bytes) -> pa.Table:
-    return pa.ipc.open_file(io.BytesIO(content)).read_all()
-
-
-def _to_arrow(columns: dict[str, pa.Array]) -> bytes:
-    table = pa.table(columns)
-    sink = io.BytesIO()
-    with pa.ipc.new_file(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue()
+    """The numbers of a column, all of which must be there and be what they are taken for."""
+    array = column.combine_chunks()
+    if array.null_count or array.type != pa.from_numpy_dtype(kind):
+        raise DamagedFileError(f"a column that should be {np.dtype(kind)} is {array.type} or has gaps")
+    return as_numpy(array)

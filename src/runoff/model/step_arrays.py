@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from runoff.arrays import frozen
 from runoff.errors import ModelError, brief
+from runoff.opening.limits import DamagedFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,5 +58,7 @@ def attach_arrays(steps: Any, read: Callable[[str], pa.Array]) -> Any:
         return steps
     if set(steps) == {_MARK}:
         found = read(steps[_MARK])
+        if found.null_count:
+            raise DamagedFileError(f"{steps[_MARK]} has gaps")
         return found if pa.types.is_large_string(found.type) else frozen(found.to_numpy(zero_copy_only=False))
     return {key: attach_arrays(value, read) for key, value in steps.items()}

@@ -27,7 +27,9 @@ def as_numpy(array: pa.Array) -> Any:
     buffer = array.buffers()[1]
     if len(array) == 0 or buffer is None:
         return np.empty(0, dtype)
-    return np.frombuffer(buffer, dtype, len(array), array.offset * dtype.itemsize)
+    found = np.frombuffer(buffer, dtype, len(array), array.offset * dtype.itemsize)
+    # Files of others may have buffers at any place, for which compiled loops would be compiled again.
+    return found if found.flags.aligned else found.copy()
 
 
 def flat_lists(column: pa.Array) -> tuple[Ints, Floats]:

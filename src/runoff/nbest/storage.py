@@ -34,6 +34,7 @@ from runoff.files import replacing
 from runoff.nbest.arrow_numbers import NUMBERS, as_numpy
 from runoff.nbest.core import NBest
 from runoff.nbest.csr import Features
+from runoff.opening.arrow import read_arrow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,9 +84,9 @@ def save(data: NBest, path: str | Path) -> None:
 
 
 def open_arrow(path: str | Path) -> pa.Table:
-    """Map an Arrow file into memory."""
+    """Map an Arrow file into memory; its offsets and texts are validated."""
     with pa.memory_map(str(path)) as source:
-        return pa.ipc.open_file(source).read_all()
+        return read_arrow(source)
 
 
 def is_ours(schema: pa.Schema) -> bool:
@@ -137,8 +138,7 @@ def to_table(data: NBest) -> pa.Table:
 def from_table(table: pa.Table, path: str | Path | None = None) -> NBest:
     """Read what `to_table` made; without a copy where the table is one chunk.
 
-    Everything that compiled loops rely on is checked, except for the stored features, which `Features.check` looks at
-    when they are first used. O(candidates + bytes of text).
+    Everything that compiled loops rely on is checked. O(stored values); the table itself must be valid.
     """
     try:
         return _from_table(table)
@@ -228,12 +228,6 @@ def _column(table: pa.Table, name: str, kind: pa.DataType | None) -> pa.Array:
             column = column.cast(kind)
         except pa.ArrowException:
             raise DataError(f"the file is damaged: column {name!r} has the type {column.type}, not {kind}.") from None
-    try:
-        column.validate()
-        if pa.types.is_large_string(column.type) or kind == _TEXTS:
-            column.validate(full=True)
-    except pa.ArrowException as error:
-        raise DataError(f"the file is damaged: column {name!r} cannot be read ({error}).") from None
     if column.null_count and name not in _OPTIONAL:
         raise DataError(f"the file is damaged: column {name!r} has {column.null_count} empty entries.")
     return column
@@ -263,7 +257,7 @@ def _features(lists: dict[str, pa.Array], header: dict[str, Any]) -> Features:
                 "the file is damaged: columns 'feature' and 'value' have different numbers of stored values."
             )
         values = as_numpy(values)
-    return Features.from_csr(indptr, as_numpy(indices), values, header["columns"], header["names"])
+    return Features.from_csr(indptr, as_numpy(indices), values, header["columns"], header["names"]).check()
 
 
 def _numbers(entries: pa.Array | None) -> Any:

@@ -1,0 +1,150 @@
+"""What Runoff keeps: one zip file with a JSON header and arrays; nothing in it can run code.
+
+A member is plain or deflated, has one name, and all of them together unpack to a bounded size; what is written here can
+always be read here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import pyarrow as pa
+
+from runoff.files import replacing
+from runoff.opening.arrow import read_arrow
+from runoff.opening.limits import DamagedFileError, in_words, most_unpacked
+from runoff.opening.npy import read_npy, write_npy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+_THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
+# A header becomes objects, which take far more memory than its text.
+_HEADER_ALWAYS, _HEADER_RATIO = 1 << 24, 10
+_ARRAY_RATIO = 50
+_SURELY_WITHIN = 1 << 20  # bytes of a member that need no bound
+# What zipfile and zlib raise on bytes that are not what they should be (RuntimeError: encrypted; a method unknown).
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    KeyError,
+    ValueError,
+    RuntimeError,
+    OverflowError,
+    MemoryError,
+)
+
+
+class Archive:
+    """A zip file that was opened for reading; everything that it gives has been validated as what it is."""
+
+    def __init__(self, archive: zipfile.ZipFile, size: int) -> None:
+        self._archive, self._size = archive, size
+        self._left = most_unpacked(size)
+        members = archive.infolist()
+        self.names = frozenset(member.filename for member in members)
+        if len(self.names) < len(members):
+            raise DamagedFileError("it has two members of the same name")
+
+    def json(self, name: str) -> Any:
+        """A member as JSON."""
+        content = self._read(name, max(_HEADER_ALWAYS, _HEADER_RATIO * self._size))
+        try:
+            return orjson.loads(content)
+        except orjson.JSONDecodeError as error:
+            raise DamagedFileError(f"{name} is not JSON") from error
+
+    def array(self, name: str) -> NDArray[Any]:
+        """A member as a numpy array of plain numbers, read-only."""
+        try:
+            return read_npy(self._read(name))
+        except DamagedFileError as error:
+            raise DamagedFileError(f"{name}: {error}") from error
+
+    def table(self, name: str) -> pa.Table:
+        """A member as an Arrow table."""
+        try:
+            return read_arrow(pa.BufferReader(self._read(name)))
+        except DamagedFileError as error:
+            raise DamagedFileError(f"{name}: {error}") from error
+
+    def _read(self, name: str, limit: int | None = None) -> bytes:
+        try:
+            member = self._archive.getinfo(name)
+            if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise DamagedFileError(f"{name} is compressed in a way that Runoff does not use")
+            limit = min(self._left, limit or self._left)
+            if member.file_size > limit:
+                raise DamagedFileError(
+                    f"{name} unpacks to {in_words(member.file_size)}, and a file of {in_words(self._size)} may unpack "
+                    f"to {in_words(limit)} there"
+                )
+            self._left -= member.file_size
+            with self._archive.open(member) as stream:
+                # With the size as a limit: without one, zipfile unpacks all that there is and then cuts it off.
+                content = stream.read(member.file_size + 1)
+        except _DAMAGE as error:
+            raise DamagedFileError(f"{name} is missing or damaged") from error
+        if len(content) != member.file_size:
+            raise DamagedFileError(f"{name} is shorter than it should be")
+        return content
+
+
+@contextlib.contextmanager
+def open_archive(path: str | Path) -> Iterator[Archive]:
+    """Open a file that `write_archive` wrote; a `DamagedFileError` says what is wrong with it."""
+    try:
+        archive = zipfile.ZipFile(path)
+    except _DAMAGE as error:
+        raise DamagedFileError("it is no zip file") from error
+    with archive:
+        yield Archive(archive, Path(path).stat().st_size)
+
+
+class ArchiveWriter:
+    """A zip file that is being written."""
+
+    def __init__(self, archive: zipfile.ZipFile, method: int) -> None:
+        self._archive, self._method = archive, method
+
+    def add_json(self, name: str, value: Any, *, indent: bool = False) -> None:
+        """Add JSON; numbers and arrays of numpy are written as JSON's."""
+        option = orjson.OPT_SERIALIZE_NUMPY | (orjson.OPT_INDENT_2 if indent else 0)
+        self._add(name, orjson.dumps(value, option=option), _HEADER_RATIO)
+
+    def add_array(self, name: str, array: NDArray[Any]) -> None:
+        """Add a numpy array of plain numbers."""
+        self._add(name, write_npy(array))
+
+    def add_table(self, name: str, table: pa.Table) -> None:
+        """Add an Arrow table."""
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+        self._add(name, sink.getvalue().to_pybytes())
+
+    def _add(self, name: str, content: bytes, ratio: int = _ARRAY_RATIO) -> None:
+        member = zipfile.ZipInfo(name, _THE_SAME_TIME)
+        member.compress_type, member.external_attr = self._method, 0o644 << 16
+        # A member that shrinks by more than readers allow is kept as it is, so that it can be read.
+        if len(content) > _SURELY_WITHIN and len(zlib.compress(content)) * ratio < len(content):
+            member.compress_type = zipfile.ZIP_STORED
+        self._archive.writestr(member, content)
+
+
+@contextlib.contextmanager
+def write_archive(path: str | Path, *, compressed: bool = True) -> Iterator[ArchiveWriter]:
+    """Write a zip file; it takes the place of `path` when the block succeeds."""
+    method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        yield ArchiveWriter(archive, method)
