@@ -172,30 +172,3 @@ def test_damaged_compressed_files_are_read_or_refused_in_a_sentence(name):
         check(content, name)
 
     run()
-
-
-def test_cutting_features_out_changes_nothing(monkeypatch):
-    def outcome(content: bytes, threshold: int) -> object:
-        monkeypatch.setattr(json_reader, "_WORTH_EXTRACTING", threshold)
-        try:
-            data = read(content, "jsonl")
-        except RunoffError as error:
-            return str(error).partition("/data")[2]  # behind the folder, whose name differs and may have "data" in it
-        features = data.features
-        values = None if features.values is None else features.values.tolist()
-        names = None if features.names is None else features.names.to_pylist()
-        return (
-            features.indptr.tolist(),
-            features.indices.tolist(),
-            values,
-            names,
-            data.notes,
-            data.group_ids.to_pylist(),
-        )
-
-    @QUIET
-    @given(damaged(valid_files("jsonl")))
-    def run(content: bytes) -> None:
-        assert outcome(content, 0) == outcome(content, len(content) + 1)
-
-    run()

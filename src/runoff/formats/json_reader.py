@@ -63,7 +63,9 @@ def _parse(
 ) -> tuple[list[Any], Sequence[int], ExtractedFeatures | None]:
     if extracted is not None:
         with contextlib.suppress(orjson.JSONDecodeError):
-            return list(map(orjson.loads, _lines(extracted.rest))), range(first, first + len(lines)), extracted
+            values = list(map(orjson.loads, _lines(extracted.rest)))
+            if extracted.belong_to(values):
+                return values, range(first, first + len(lines)), extracted
     return *parse_lines(lines, path, first), None
 
 
