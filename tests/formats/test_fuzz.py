@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import tempfile
 from pathlib import Path
 
@@ -172,3 +173,11 @@ def test_damaged_compressed_files_are_read_or_refused_in_a_sentence(name):
         check(content, name)
 
     run()
+
+
+@pytest.mark.parametrize("name", sorted(VALID))
+@pytest.mark.parametrize("digits", [25, 400, 5000])  # more than 64 bits, than a float, than Python reads as an integer
+def test_a_number_of_any_length_is_read_or_refused_in_a_sentence(name, digits):
+    for content in valid_files(name):
+        for number in re.finditer(rb"[0-9]+", content):
+            check(content[: number.start()] + b"7" * digits + content[number.end() :], name)

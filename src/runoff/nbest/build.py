@@ -148,7 +148,7 @@ def numbers(values: Any, name: str) -> Floats | None:
         return None
     try:
         array = read_only_array(values, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{name} must be numbers: {error}.") from error
     if array.ndim != 1:
         raise DataError(f"{name} must have one number per candidate; found {array.ndim} dimensions.")
@@ -158,7 +158,7 @@ def numbers(values: Any, name: str) -> Floats | None:
 def _statistics(values: Any, key: str) -> Floats:
     try:
         return read_only_array(values, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"statistics for {key!r} must be a table of numbers: {error}.") from error
 
 
@@ -196,7 +196,7 @@ def _typed(values: Any, kind: pa.DataType | None, expected: str) -> pa.Array:
         if not isinstance(values, pa.Array):
             values = pa.array(values if isinstance(values, (list, np.ndarray)) else list(values))
         return values if kind is None else values.cast(kind)
-    except (pa.ArrowException, TypeError) as error:
+    except (pa.ArrowException, TypeError, OverflowError) as error:
         raise DataError(f"{expected}: {error}.") from error
 
 

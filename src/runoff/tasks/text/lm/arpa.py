@@ -30,7 +30,7 @@ _MISSING_NOTE = (
     "unknown words dominates the score."
 )
 _SPELLED = (*SPECIAL, "<UNK>")  # some tools write <unk> in capitals
-_COUNT = re.compile(rb"\s*ngram\s+(\d+)\s*=\s*(\d+)\s*$")
+_COUNT = re.compile(rb"\s*ngram\s+(\d{1,18})\s*=\s*(\d{1,18})\s*$")
 
 
 def read(path: str | Path) -> NgramTable:
