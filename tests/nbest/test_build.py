@@ -177,6 +177,10 @@ def test_everything_moves_with_its_row():
         ({"sizes": [3], "stats": {"s": [[1], [2], [10**400]]}}, "statistics for 's' must be a table of numbers"),
         ({"sizes": [3], "references": [3]}, "references must be texts or lists of texts"),
         ({"sizes": [2, 1], "group_ids": ["a", "a"]}, "group_ids must differ"),
+        (
+            {"groups": ["g", "h", "g"], "candidate_ids": ["a", "a", "a"]},
+            "row 3: group 'g' already has a candidate with the id 'a', in row 1; ids must differ within a group",
+        ),
         ({"sizes": [3], "stats": {"s": [["a"], [1], [2]]}}, "statistics for 's' must be a table of numbers"),
         ({"sizes": [3], "stats": {"s": [1, 2, 3]}}, "statistics for 's' must have one row for each"),
     ],

@@ -13,6 +13,7 @@ from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
 from runoff.nbest import table_columns
 from runoff.nbest.arrow_numbers import NUMBERS
+from runoff.nbest.candidate_ids import check_ids_differ
 from runoff.nbest.core import NBest
 from runoff.nbest.csr import Features
 from runoff.nbest.grouping import group as group_rows
@@ -71,7 +72,9 @@ def from_arrays(
         metric=metric,
         notes=tuple(notes),
     )
-    return data if cut.order is None else _bring_together(data, cut.order)
+    data = data if cut.order is None else _bring_together(data, cut.order)
+    check_ids_differ(data)
+    return data
 
 
 def new_parts(changes: Mapping[str, Any]) -> dict[str, Any]:
