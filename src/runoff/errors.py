@@ -64,5 +64,9 @@ class ModelError(RunoffError, ValueError):
 
 def brief(value: object, limit: int = 60) -> str:
     """A value from a file as shown in a message, cut to a limit."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write an integer of more than 4,300 digits
+        text = "a number" if isinstance(value, int) else f"a {type(value).__name__} with a number"
+        return f"{text} of thousands of digits"
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

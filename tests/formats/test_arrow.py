@@ -84,6 +84,13 @@ def test_cells_that_cannot_be_used(tmp_path, column, values, message):
         read(save(table, tmp_path / "table.arrow"))
 
 
+def test_an_id_twice_in_a_group(tmp_path):
+    path = save(pa.table({"qid": [1, 2, 1], "docid": ["a", "a", "a"]}), tmp_path / "table.arrow")
+    with pytest.raises(DataError, match=r"table\.arrow: row 3: group '1' already has .* the id 'a', in row 1"):
+        read(path)
+    assert read(path, columns="id=").candidate_ids is None
+
+
 def test_no_group_column(tmp_path):
     with pytest.raises(DataError, match="no column is known to hold the group ids; the columns are: x, y"):
         read(save(pa.table({"x": [1], "y": [2]}), tmp_path / "table.parquet"))

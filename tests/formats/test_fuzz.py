@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import tempfile
 from pathlib import Path
 
@@ -174,28 +175,9 @@ def test_damaged_compressed_files_are_read_or_refused_in_a_sentence(name):
     run()
 
 
-def test_cutting_features_out_changes_nothing(monkeypatch):
-    def outcome(content: bytes, threshold: int) -> object:
-        monkeypatch.setattr(json_reader, "_WORTH_EXTRACTING", threshold)
-        try:
-            data = read(content, "jsonl")
-        except RunoffError as error:
-            return str(error).partition("/data")[2]  # behind the folder, whose name differs and may have "data" in it
-        features = data.features
-        values = None if features.values is None else features.values.tolist()
-        names = None if features.names is None else features.names.to_pylist()
-        return (
-            features.indptr.tolist(),
-            features.indices.tolist(),
-            values,
-            names,
-            data.notes,
-            data.group_ids.to_pylist(),
-        )
-
-    @QUIET
-    @given(damaged(valid_files("jsonl")))
-    def run(content: bytes) -> None:
-        assert outcome(content, 0) == outcome(content, len(content) + 1)
-
-    run()
+@pytest.mark.parametrize("name", sorted(VALID))
+@pytest.mark.parametrize("digits", [25, 400, 5000])  # more than 64 bits, than a float, than Python reads as an integer
+def test_a_number_of_any_length_is_read_or_refused_in_a_sentence(name, digits):
+    for content in valid_files(name):
+        for number in re.finditer(rb"[0-9]+", content):
+            check(content[: number.start()] + b"7" * digits + content[number.end() :], name)

@@ -186,6 +186,26 @@ def test_mistakes_far_inside_a_long_file_are_named(tmp_path, monkeypatch, bad):
         read(tmp_path, b"\n".join([good] * 1300 + [b'{"candidates": [{"features": %s}]}' % bad] + [good] * 10))
 
 
+def test_what_could_not_be_read_back_is_not_written(tmp_path):
+    data = NBest.from_arrays(sizes=[2], quality=[1, 0]).replace(candidate_ids=["a", "a"])
+    with pytest.raises(DataError, match="row 2: group '0' already has a candidate with the id 'a', in row 1"):
+        formats.write(data, tmp_path / "x.jsonl")
+    assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.parametrize("digits", [21, 400, 5000])
+def test_long_numbers_are_no_ids(tmp_path, digits):
+    one, two = b"7" * digits + b"1", b"7" * digits + b"2"
+    for lines in (b'{"id": %s, "candidates": []}', b'{"candidates": [{"id": %s}]}'):
+        with pytest.raises(DataError, match=r"x\.jsonl, line 1: .*a longer one needs quotes"):
+            read(tmp_path, b"\n".join(lines % number for number in (one, two)))
+    quoted = read(tmp_path, b'{"id": "%s", "candidates": [{"id": "%s"}]}' % (one, two))
+    assert quoted.group_ids.to_pylist() == [one.decode()]
+    assert quoted.candidate_ids.to_pylist() == [two.decode()]
+    longest = read(tmp_path, b'{"id": 18446744073709551615, "candidates": []}\n{"id": 1.5, "candidates": []}')
+    assert longest.group_ids.to_pylist() == ["18446744073709551615", "1.5"]
+
+
 @pytest.mark.parametrize("key", ["input", "reference"])
 def test_a_first_line_longer_than_the_sample_is_recognised(tmp_path, key):
     long = orjson.dumps({"id": 1, key: 'a "quoted" word, {[ ' * 10_000, "candidates": ["x"]})

@@ -51,6 +51,13 @@ def test_a_file_like_letor_4(parse):
     assert data.notes == ()
 
 
+def test_a_document_twice_in_a_query(parse):
+    lines = ["1 qid:{} 1:2 # docid = {}".format(*row) for row in ("aX", "bX", "aY", "aX", "bX")]
+    with pytest.raises(DataError, match=r"data\.txt, line 6: group 'a' already has .* the id 'X', in line 2;"):
+        parse("\n".join(["# header", lines[0], "", *lines[1:]]))
+    parse("\n".join([*lines, "0 qid:b 1:1"]))  # ids count only if every line has one
+
+
 def test_windows_lines_blank_lines_comments_tabs_and_no_last_newline(parse):
     data = parse("\ufeff# made by hand\r\n\r\n+1.0\tqid:a  0:1\t5:2 # no id here\r\n   \r\n-3 qid:a 5:.5\r\n.5e1 qid:b")
     assert data.group_ids.to_pylist() == ["a", "b"]

@@ -136,6 +136,7 @@ def test_runs_with_the_same_tag_get_different_names(folder):
     ("text", "message"),
     [
         ("q1 Q0 d1 1 9.5 t\nq1 Q0 d1 2 8 t\n", "line 2: document 'd1' is listed twice for query 'q1'."),
+        ("q1 Q0 d1 1 9.5 t\nq1 Q0 d2 2 -1e300 t\n", r"line 2: scores must lie within ±1e\+38, found '-1e300'\."),
         ("q1 Q0 d1 1 9.5 t\nq1 Q0 d2 2 t\n", r"line 2: expected six fields \(query .* tag\), found 5\."),
         ("q1 Q0 d1 1 9.5 t\n\nq1 0 d2 2\n", r"line 3: .* found 4\. This looks like judgements; give them by"),
         (

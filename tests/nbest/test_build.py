@@ -91,6 +91,11 @@ def test_what_is_no_table():
         NBest.from_table(3, group="qid")
 
 
+def test_a_table_with_a_number_that_is_too_long():
+    with pytest.raises(DataError, match="a whole number that 64 bits cannot hold; turn its column into texts"):
+        NBest.from_table({"qid": [1, 10**400], "x": [1, 2]}, group="qid")
+
+
 def test_an_empty_table():
     data = NBest.from_table(pa.table(ROWS).slice(0, 0), group="qid", quality="label", text="text", input="text")
     assert (len(data), data.n_candidates) == (0, 0)
@@ -166,8 +171,16 @@ def test_everything_moves_with_its_row():
             "quality must be a finite number; candidate 1 of group '0' has nan",
         ),
         ({"sizes": [3], "texts": [1, "b", {}]}, "texts and ids must be texts"),
+        ({"groups": [1, 2, 10**400]}, "group ids must be all texts or all numbers"),
+        ({"sizes": [3], "candidate_ids": [1, 2, 10**400]}, "texts and ids must be texts"),
+        ({"sizes": [3], "base": [1, 2, 10**400]}, "base must be numbers"),
+        ({"sizes": [3], "stats": {"s": [[1], [2], [10**400]]}}, "statistics for 's' must be a table of numbers"),
         ({"sizes": [3], "references": [3]}, "references must be texts or lists of texts"),
         ({"sizes": [2, 1], "group_ids": ["a", "a"]}, "group_ids must differ"),
+        (
+            {"groups": ["g", "h", "g"], "candidate_ids": ["a", "a", "a"]},
+            "row 3: group 'g' already has a candidate with the id 'a', in row 1; ids must differ within a group",
+        ),
         ({"sizes": [3], "stats": {"s": [["a"], [1], [2]]}}, "statistics for 's' must be a table of numbers"),
         ({"sizes": [3], "stats": {"s": [1, 2, 3]}}, "statistics for 's' must have one row for each"),
     ],

@@ -85,6 +85,12 @@ def test_column_numbers_are_never_wrapped_around(indices):
         Features.from_csr([0, 1], indices, None, 3)
 
 
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_single_precision_cannot_hold():
+    with pytest.raises(DataError, match="feature values must be finite; candidate 0 has inf in column 1"):
+        Features.of([[1.0, 1e300]])
+
+
 def test_columns_that_are_no_whole_numbers():
     with pytest.raises(DataError, match="columns must be whole numbers; found float64"):
         Features.from_csr([0, 1], [0.5], None, 3)

@@ -37,7 +37,8 @@ def test_what_is_cut_is_what_was_there(records, style):
     candidates = [candidate for record in records for candidate in record]
     rest = [candidate for line in extracted.rest.split(b"\n")[:-1] for candidate in orjson.loads(line)["candidates"]]
     assert [each["text"] for each in rest] == [each["text"] for each in candidates]
-    assert [each["features"] for each in rest] == list(range(len(candidates)))
+    assert [each["features"] for each in rest] == [""] * len(candidates)
+    assert extracted.belong_to([{"candidates": rest}])
     assert extracted.lengths.tolist() == [len(each["features"]) for each in candidates]
     assert extracted.is_list.tolist() == [isinstance(each["features"], list) for each in candidates]
     vocabulary = NameIndex()
@@ -51,7 +52,7 @@ def test_what_is_cut_is_what_was_there(records, style):
         for value in (each["features"].values() if isinstance(each["features"], dict) else [1] * len(each["features"]))
     ]
     assert extracted.values.tolist() == np.array(list(map(float, expected))).astype(np.float32).tolist()
-    assert [extracted.original(at) for at in range(len(candidates))] == [each["features"] for each in candidates]
+    assert extracted.originals() == [each["features"] for each in candidates]
 
 
 @settings(deadline=None)
@@ -115,6 +116,35 @@ def test_numbers_are_rounded_as_python_rounds_them(number):
 )
 def test_anything_else_is_left_to_the_full_parser(features):
     assert FeatureExtractor().extract(b'{"features": %s}\n' % features) is None
+
+
+def test_a_key_with_escapes_is_left_to_the_full_parser():
+    assert FeatureExtractor().extract(b'{"featur\\u0065s" : 0}\n') is None
+    assert FeatureExtractor().extract(b'{"text": "\\u0065", "also": ["\\n"], "features": {"a": 1}}\n') is not None
+
+
+def test_the_rest_is_never_longer_than_the_text():
+    content = b'{"features":[]}' * 1000 + b"\n"
+    assert len(FeatureExtractor().extract(content).rest) == len(content)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"features": {"a": 1}, "candidates": [{}]}',
+        b'{"candidates": [{"features": {"a": 1}, "features": {"b": 2}}]}',
+        b'{"candidates": [{"features": {"a": 1}}], "candidates": [{}]}',
+        b'{"candidates": [{"features": {"a": 1}, "features": null}]}',
+        b'{"candidates": [{"stats": {"features": []}}]}',
+        b'{"candidates": [[{"features": []}]]}',
+        b'{"candidates": {"features": []}}',
+        b'{"groups": [{"features": []}]}',
+        b'[{"features": []}]',
+    ],
+)
+def test_tables_elsewhere_belong_to_no_candidates(line):
+    extracted = FeatureExtractor().extract(line + b"\n")
+    assert not extracted.belong_to([orjson.loads(extracted.rest)])
 
 
 def test_the_word_as_a_value_or_as_null_is_no_key():

@@ -204,7 +204,10 @@ WRONG = {
     "no candidates": ([{"id": "g"}], "group 'g' has no 'candidates'"),
     "candidates": ([{"id": "g", "candidates": "abc"}], "expected a list for 'candidates' of group 'g', found 'abc'."),
     "not an object": ([["candidates"]], "expected an object with the key 'candidates', found ['candidates']."),
-    "id": ([{"id": True, "candidates": []}], "expected text or a number for 'id', found True."),
+    "id": ([{"id": True, "candidates": []}], "expected text or a number of up to 64 bits (a longer one needs quotes)"),
+    "id of 400 digits": ([{"id": 10**400, "candidates": []}], "(a longer one needs quotes) for 'id', found 1000"),
+    "id of 5000 digits": ([{"candidates": [{"id": 10**5000}]}], "for 'id' of candidate 1 of group '1', found a number"),
+    "list of 5000 digits": (one(text=[10**5000]), "found a list with a number of thousands of digits."),
     "input": ([{"input": 3, "candidates": []}], "expected text for 'input' of group '1', found 3."),
     "references": (
         [{"references": [3], "candidates": []}],

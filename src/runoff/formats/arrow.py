@@ -16,6 +16,7 @@ from runoff.formats.base import Format
 from runoff.formats.column_roles import find_roles
 from runoff.formats.streams import bare_name, open_bytes, read_all
 from runoff.nbest import NBest, storage
+from runoff.nbest.candidate_ids import RepeatedIdError
 from runoff.nbest.table_columns import CellError
 from runoff.opening.arrow import read_arrow, read_parquet
 from runoff.opening.limits import DamagedFileError
@@ -45,6 +46,8 @@ def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
         return NBest.from_table(table, **roles.options)
     except CellError as error:
         raise DataError(f"row {error.row + 1}: {error.sentence}", path=path) from error
+    except RepeatedIdError as error:
+        raise DataError(error.message, path=path) from error
 
 
 def write(data: NBest, path: Path) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import json
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -63,7 +64,9 @@ def _parse(
 ) -> tuple[list[Any], Sequence[int], ExtractedFeatures | None]:
     if extracted is not None:
         with contextlib.suppress(orjson.JSONDecodeError):
-            return list(map(orjson.loads, _lines(extracted.rest))), range(first, first + len(lines)), extracted
+            values = list(map(orjson.loads, _lines(extracted.rest)))
+            if extracted.belong_to(values):
+                return values, range(first, first + len(lines)), extracted
     return *parse_lines(lines, path, first), None
 
 
@@ -107,7 +110,7 @@ def parse(text: bytes, path: str | Path, line: int | None = None) -> Any:
     except orjson.JSONDecodeError as error:
         trouble = error
     try:
-        return json.loads(decode(text, path, line or 1))
+        return json.loads(decode(text, path, line or 1), parse_int=_integer)
     except RecursionError:
         raise DataError("the JSON is nested too deeply.", path=path, line=line) from None
     except ValueError as error:
@@ -119,6 +122,11 @@ def parse(text: bytes, path: str | Path, line: int | None = None) -> Any:
         reason = f"it ends too early, at character {trouble.pos}"
     start = brief(text[:80].decode(errors="replace"))
     raise DataError(f"{what} is not JSON ({reason}); it starts with {start}.", path=path, line=line)
+
+
+def _integer(digits: str) -> float:
+    """An integer, as a float (which is infinite) where it has more digits than Python is sure to read."""
+    return int(digits) if len(digits) <= sys.int_info.str_digits_check_threshold else float(digits)
 
 
 _LEVELS = 4  # of nesting that are looked at: list, group, list, candidate

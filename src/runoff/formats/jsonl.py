@@ -9,6 +9,7 @@ import orjson
 from runoff.formats.base import Format, Sample
 from runoff.formats.json_reader import build, outline
 from runoff.formats.streams import SAMPLE_SIZE, create_bytes
+from runoff.nbest.candidate_ids import check_ids_differ
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,7 @@ def write(data: NBest, path: Path) -> None:
     Column numbers, notes and the input order of interleaved rows are not written: reading the file back numbers the
     features by their first appearance.
     """
+    check_ids_differ(data)
     names = data.features.column_names().to_pylist()
     with create_bytes(path) as stream:
         for record in _records(data, names):

@@ -18,6 +18,7 @@ from runoff.errors import DataError
 from runoff.formats.base import Format
 from runoff.formats.streams import BYTE_ORDER_MARK, read_all
 from runoff.nbest import Features, NBest
+from runoff.nbest.candidate_ids import RepeatedIdError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,22 +57,26 @@ def read(path: Path) -> NBest:
         notes.append(
             f"A query appeared again after another one {comebacks:,} time(s); its candidates were brought together."
         )
-    return NBest.from_arrays(
-        Features.from_csr(
-            rows.indptr,
-            rows.places,
-            None if rows.values.size and bool(np.all(rows.values == 1)) else rows.values,
-            rows.columns.size,
-            pc.cast(pa.array(rows.columns), pa.large_string()),
-        ),
-        quality=rows.labels,
-        groups=np.repeat(encoded.indices.to_numpy(), run_sizes) if comebacks else None,
-        sizes=None if comebacks else run_sizes,
-        group_ids=encoded.dictionary,
-        candidate_ids=texts(text, rows.spans[:, 3], rows.spans[:, 4], path) if has_ids else None,
-        metric=METRIC,
-        notes=notes,
-    )
+    try:
+        return NBest.from_arrays(
+            Features.from_csr(
+                rows.indptr,
+                rows.places,
+                None if rows.values.size and bool(np.all(rows.values == 1)) else rows.values,
+                rows.columns.size,
+                pc.cast(pa.array(rows.columns), pa.large_string()),
+            ),
+            quality=rows.labels,
+            groups=np.repeat(encoded.indices.to_numpy(), run_sizes) if comebacks else None,
+            sizes=None if comebacks else run_sizes,
+            group_ids=encoded.dictionary,
+            candidate_ids=texts(text, rows.spans[:, 3], rows.spans[:, 4], path) if has_ids else None,
+            metric=METRIC,
+            notes=notes,
+        )
+    except RepeatedIdError as error:
+        line, earlier = rows.spans[[error.row, error.earlier], 0].tolist()
+        raise DataError(error.sentence(f"line {earlier}"), path=path, line=line) from error
 
 
 FORMAT = Format(

@@ -20,6 +20,7 @@ from runoff.formats.base import Format
 from runoff.formats.column_roles import find_roles, usual
 from runoff.formats.streams import BYTE_ORDER_MARK, check_utf8, read_all
 from runoff.nbest import NBest
+from runoff.nbest.candidate_ids import RepeatedIdError
 from runoff.nbest.table_columns import CellError, is_numeric
 
 if TYPE_CHECKING:
@@ -66,6 +67,9 @@ def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
         return NBest.from_table(table, **roles.options)
     except CellError as error:
         raise DataError(error.sentence, path=path, line=layout.line_of(error.row)) from error
+    except RepeatedIdError as error:
+        earlier = f"line {layout.line_of(error.earlier)}"
+        raise DataError(error.sentence(earlier), path=path, line=layout.line_of(error.row)) from error
 
 
 class _Layout:

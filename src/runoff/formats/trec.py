@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 METRIC = "ndcg@10,map"
 BELOW_LOWEST = 0.01
+_LARGEST = 1e38  # features are stored in single precision, and a missing document scores a little lower
 _RUN_LINE = re.compile(rb"\S+\s+(?:[Qq]?0)\s+\S+\s+\d+\s+[-+]?[\d.][\d.eE+-]*\s+\S+\s*$")
 
 
@@ -111,6 +112,8 @@ def _read_run(path: Path) -> _Run:
             )
         query, _, document, rank, score_text, tag = fields
         score = _number(score_text, "score", path, number)
+        if abs(score) > _LARGEST:
+            raise DataError(f"scores must lie within ±{_LARGEST:g}, found {brief(score_text)}.", path=path, line=number)
         position = _number(rank, "rank", path, number)
         of_query = run.scores.setdefault(query, {})
         if document in of_query:

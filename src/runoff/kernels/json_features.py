@@ -33,11 +33,15 @@ _OBJECT, _OBJECT_END, _LIST, _LIST_END = 123, 125, 91, 93
 def cut(
     text: Bytes, rest: Bytes, tables: Ints, spans: Columns, values: Singles, doubtful: Ints, escaped: Ints
 ) -> tuple[int, int, int, int, int]:  # pragma: no cover - compiled
-    """Copy the text to `rest` with a number (0, 1, …) in place of every value of a key `features`.
+    """Copy the text to `rest` with an empty string in place of every table that is the value of a key `features`.
 
     Gives the length of the rest, or `GIVEN_UP`, and the numbers of tables, names, doubtful values and names with
     escapes. `tables` has a row for each: where it starts and ends, how many names it has, 1 if it is a list.
     `spans` has start and end of every name. The text must end with a newline. O(bytes).
+
+    If a line of the rest is JSON, so is the line it came from, and the two differ by the tables alone: a string ends
+    where it ends, whatever follows. And every value of a key `features` in the rest is null or stands for a table: any
+    other value, or a key with escapes, which could spell that word, makes the function give up.
     """
     at = to = n_tables = n_names = n_doubts = n_escaped = 0
     while at < text.size:
@@ -46,7 +50,7 @@ def cut(
         at, to = at + 1, to + 1
         if byte != _QUOTE:
             continue
-        start = at
+        start, has_escape = at, False
         while True:
             byte = text[at]
             rest[to] = byte
@@ -57,8 +61,11 @@ def cut(
                 break
             if byte != _BACKSLASH or text[at] < 32:
                 return GIVEN_UP, 0, 0, 0, 0
+            has_escape = True
             rest[to] = text[at]
             at, to = at + 1, to + 1
+        if has_escape and text[_after_blanks(text, at)] == _COLON:
+            return GIVEN_UP, 0, 0, 0, 0
         if at - start != _FEATURES.size or not _is_features(text, start):
             continue
         place = _after_blanks(text, at)
@@ -112,8 +119,8 @@ def cut(
                 place = _after_blanks(text, place + 1)
         at = place + 1
         tables[n_tables, 1], tables[n_tables, 2], tables[n_tables, 3] = at, n_names - before, opening == _LIST
-        rest[to] = _COLON
-        to = _write(rest, to + 1, n_tables)
+        rest[to], rest[to + 1], rest[to + 2] = _COLON, _QUOTE, _QUOTE
+        to += 3
         n_tables += 1
     return to, n_tables, n_names, n_doubts, n_escaped
 
@@ -162,14 +169,3 @@ def _number(text: Bytes, at: int) -> tuple[float, bool, int]:  # pragma: no cove
     if before == 0 or (before > 1 and text[at] == ZERO) or after == 0:
         end = -1
     return value, exact, end
-
-
-@compiled
-def _write(out: Bytes, at: int, number: int) -> int:  # pragma: no cover - compiled
-    width, rest = 1, number // 10
-    while rest:
-        width, rest = width + 1, rest // 10
-    for place in range(width):
-        out[at + width - 1 - place] = ZERO + number % 10
-        number //= 10
-    return at + width

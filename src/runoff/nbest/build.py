@@ -13,6 +13,7 @@ from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
 from runoff.nbest import table_columns
 from runoff.nbest.arrow_numbers import NUMBERS
+from runoff.nbest.candidate_ids import check_ids_differ
 from runoff.nbest.core import NBest
 from runoff.nbest.csr import Features
 from runoff.nbest.grouping import group as group_rows
@@ -71,7 +72,9 @@ def from_arrays(
         metric=metric,
         notes=tuple(notes),
     )
-    return data if cut.order is None else _bring_together(data, cut.order)
+    data = data if cut.order is None else _bring_together(data, cut.order)
+    check_ids_differ(data)
+    return data
 
 
 def new_parts(changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,7 +151,7 @@ def numbers(values: Any, name: str) -> Floats | None:
         return None
     try:
         array = read_only_array(values, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{name} must be numbers: {error}.") from error
     if array.ndim != 1:
         raise DataError(f"{name} must have one number per candidate; found {array.ndim} dimensions.")
@@ -158,7 +161,7 @@ def numbers(values: Any, name: str) -> Floats | None:
 def _statistics(values: Any, key: str) -> Floats:
     try:
         return read_only_array(values, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"statistics for {key!r} must be a table of numbers: {error}.") from error
 
 
@@ -196,7 +199,7 @@ def _typed(values: Any, kind: pa.DataType | None, expected: str) -> pa.Array:
         if not isinstance(values, pa.Array):
             values = pa.array(values if isinstance(values, (list, np.ndarray)) else list(values))
         return values if kind is None else values.cast(kind)
-    except (pa.ArrowException, TypeError) as error:
+    except (pa.ArrowException, TypeError, OverflowError) as error:
         raise DataError(f"{expected}: {error}.") from error
 
 

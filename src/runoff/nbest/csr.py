@@ -77,7 +77,8 @@ class Features:
                 raise DataError(f"features must be a table of candidates by columns; found {X.ndim} dimension(s).")
             if X.dtype.kind not in "fiub":
                 raise DataError(f"features must be numbers; found {X.dtype}.")
-        matrix = sparse.csr_array(X, dtype=np.float32)
+        with np.errstate(over="ignore"):  # what is too large is refused below
+            matrix = sparse.csr_array(X, dtype=np.float32)
         indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
         if not matrix.has_canonical_format or not data.all():
             matrix = matrix.copy()  # changing it in place would change the caller's matrix

@@ -54,18 +54,17 @@ class FeatureRows:
         self._keep(lengths, self._numbered(column), values)
 
     def add_extracted(self, column: list[Any], extracted: ExtractedFeatures) -> None:
-        """One entry per candidate: the number of an extracted table, anything else that `add` takes, or None."""
-        tables = [entry for entry in column if entry is not None]
-        numbers = None
-        if set(map(type, tables)) <= {int} and tables == list(range(extracted.lengths.size)):
-            numbers = extracted.numbered(self._names)
+        """One entry per candidate: None, or anything else for the next one of the extracted tables."""
+        has_table = [entry is not None for entry in column]
+        numbers = extracted.numbered(self._names)
         if numbers is None:
-            self.add([extracted.original(entry) if type(entry) is int else entry for entry in column])
+            tables = iter(extracted.originals())
+            self.add([next(tables) if has else None for has in has_table])
             return
         lengths = extracted.lengths
-        if len(tables) < len(column):
+        if lengths.size < len(column):
             lengths = np.zeros(len(column), np.int64)
-            lengths[[entry is not None for entry in column]] = extracted.lengths
+            lengths[has_table] = extracted.lengths
         self._keep(lengths, numbers, None if extracted.is_list.all() else extracted.values.copy())
 
     def _numbered(self, column: list[Any]) -> Columns:

@@ -23,7 +23,7 @@ _LARGEST = 1 << 30  # bytes of a block: places in it are 32-bit numbers
 
 @dataclass(frozen=True)
 class ExtractedFeatures:
-    """What was extracted; in `rest`, a number stands where each table of features was."""
+    """What was extracted; in `rest`, an empty string stands where each table of features was."""
 
     rest: bytes
     content: bytes
@@ -34,9 +34,21 @@ class ExtractedFeatures:
     spans: Columns  # start and end of every name in the text
     values: Singles
 
-    def original(self, table: int) -> Any:
-        """One table, parsed in full."""
-        return orjson.loads(self.content[self.places[table, 0] : self.places[table, 1]])
+    def belong_to(self, records: list[Any]) -> bool:
+        """Whether the tables, in their order, are the features of the candidates of records parsed from the rest.
+
+        A table may also be elsewhere, or be replaced by a later value of the same key; only the full text tells then.
+        """
+        try:
+            lists = [record["candidates"] for record in records]
+            features = [candidate.get("features") for candidates in lists for candidate in candidates]
+        except (AttributeError, KeyError, TypeError):  # not the usual form
+            return False
+        return len(features) - features.count(None) == len(self.lengths)
+
+    def originals(self) -> list[Any]:
+        """All tables, parsed in full."""
+        return [orjson.loads(self.content[start:end]) for start, end in self.places.tolist()]
 
     def numbered(self, names: NameIndex) -> Columns | None:
         """Columns of all names; None if an object has a name twice, which only a full parser resolves."""
@@ -51,7 +63,7 @@ class FeatureExtractor:
     --------
     >>> extracted = FeatureExtractor().extract(b'{"candidates": [{"features": {"a": 2}}, {"features": ["b", "c"]}]}\\n')
     >>> extracted.rest
-    b'{"candidates": [{"features":0}, {"features":1}]}\\n'
+    b'{"candidates": [{"features":""}, {"features":""}]}\\n'
     >>> extracted.lengths.tolist(), extracted.values.tolist()
     ([1, 2], [2.0, 1.0, 1.0])
     """
@@ -62,7 +74,7 @@ class FeatureExtractor:
     def _make_room(self, size: int) -> None:
         # As much as a block could need; untouched pages take no memory.
         tables, names = size // 12 + 1, size // 3 + 1
-        self._rest = np.empty(2 * size, np.uint8)
+        self._rest = np.empty(size, np.uint8)
         self._tables = np.empty((tables, 4), np.int64)
         self._spans, self._values = np.empty((names, 2), np.int32), np.empty(names, np.float32)
         self._doubtful, self._escaped = np.empty((names // 8, 3), np.int64), np.empty(names // 8, np.int64)

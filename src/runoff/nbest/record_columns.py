@@ -7,7 +7,7 @@ import marshal
 from array import array
 from collections import Counter
 from itertools import chain
-from numbers import Real
+from numbers import Integral, Real
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
 
 NUMBER = "a finite number"
+ID = "text or a number of up to 64 bits (a longer one needs quotes)"
 
 
 class InvalidValueError(Exception):
@@ -172,8 +173,26 @@ def ids(values: list[Any]) -> pa.Array:
 
 
 def _id(at: int, value: Any) -> str:
+    name = id_text(value)
+    if name is None:
+        raise InvalidValueError(at, ID, value)
+    return name
+
+
+def id_text(value: Any) -> str | None:
+    """An id from text or from a number; None from anything else.
+
+    JSON parsers give a longer integer as a float, which may be the same for two ids; so nothing longer is an id.
+
+    Examples
+    --------
+    >>> id_text("a"), id_text(7), id_text(1.5), id_text(True), id_text(10**20), id_text(1e20)
+    ('a', '7', '1.5', None, None, None)
+    """
     if isinstance(value, str):
         return value
-    if type(value) is not bool and isinstance(value, Real) and abs(float(value)) < np.inf:
-        return str(value)
-    raise InvalidValueError(at, "text or a number", value)
+    if type(value) is bool or not isinstance(value, Real):
+        return None
+    number: Any = value
+    fits = -(2**63) <= number < 2**64 if isinstance(value, Integral) else abs(number) < 2**63
+    return str(number) if fits else None

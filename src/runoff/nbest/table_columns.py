@@ -35,6 +35,8 @@ def as_arrow(table: Any) -> tuple[pa.Table, list[str]]:
         table = pa.Table.from_batches([table])
     try:
         arrow = table if isinstance(table, pa.Table) else pa.table(table)
+    except OverflowError as error:
+        raise DataError("the table has a whole number that 64 bits cannot hold; turn its column into texts.") from error
     except (TypeError, ValueError, pa.ArrowException) as error:
         raise UsageError(f"expected a pandas, polars or Arrow table, found {type(table).__name__}: {error}.") from error
     index = (arrow.schema.pandas_metadata or {}).get("index_columns", [])

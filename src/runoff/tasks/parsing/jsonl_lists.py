@@ -16,6 +16,7 @@ import orjson
 from runoff.errors import DataError, brief
 from runoff.formats.json_reader import outline, parse
 from runoff.formats.streams import SAMPLE_SIZE, create_bytes, lines
+from runoff.nbest.record_columns import ID, id_text
 from runoff.nbest.records import unused_keys
 from runoff.tasks.parsing.bracket_text import is_finite
 from runoff.tasks.parsing.parse_list import Origin, ParseList
@@ -73,18 +74,18 @@ def _list(record: dict[str, Any], origin: Origin) -> ParseList:
         if key not in record and not (instead and record.get(instead)):
             wanted = f"the key {key!r}, or {instead!r} with a tree," if instead else f"the key {key!r}"
             raise _misfit(wanted, f"only {', '.join(map(brief, record)) or 'an empty object'}", record, origin)
-    name, tokens, fold = record["id"], record.get("tokens"), record.get("fold")
-    if type(name) not in (str, int):
-        raise _misfit("text for 'id'", brief(name), {}, origin)
+    name, tokens, fold = id_text(record["id"]), record.get("tokens"), record.get("fold")
+    if name is None:
+        raise _misfit(f"{ID} for 'id'", brief(record["id"]), {}, origin)
     if tokens is not None and not (type(tokens) is list and all(type(token) is str for token in tokens)):
         raise _misfit("a list of words for 'tokens'", brief(tokens), record, origin)
-    if fold is not None and type(fold) is not int:
-        raise _misfit("a whole number for 'fold'", brief(fold), record, origin)
+    if fold is not None and not (type(fold) is int and abs(fold) < 2**63):
+        raise _misfit("a whole number of up to 64 bits for 'fold'", brief(fold), record, origin)
     for key in ("gold", "doc"):
         if type(record.get(key, "")) not in (str, type(None)):
             raise _misfit(f"text for {key!r}", brief(record[key]), record, origin)
     scores, trees = _candidates(record, origin)
-    return ParseList(str(name), record.get("gold"), scores, trees, tokens, fold, record.get("doc"), origin)
+    return ParseList(name, record.get("gold"), scores, trees, tokens, fold, record.get("doc"), origin)
 
 
 def _candidates(record: dict[str, Any], origin: Origin) -> tuple[list[float], list[str]]:
