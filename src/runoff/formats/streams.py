@@ -17,6 +17,7 @@ import pyarrow as pa
 from runoff.errors import DataError
 from runoff.files import reason, replacing
 from runoff.formats.base import Sample
+from runoff.opening.limits import in_words, most_unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SAMPLE_SIZE = 1 << 16
 ALWAYS_ALLOWED = 1 << 30  # bytes that any compressed file may grow to
-MOST_GROWTH = 200  # times its size that a larger one may grow; texts grow ten times, and rarely fifty
 _CHUNK = 1 << 20  # bytes that are decompressed at once
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _SUFFIXES = (".gz", ".zst", ".zstd")
@@ -57,7 +57,7 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
         else:
             yield raw
             return
-        most = max(ALWAYS_ALLOWED, MOST_GROWTH * os.fstat(raw.fileno()).st_size)
+        most = most_unpacked(os.fstat(raw.fileno()).st_size, ALWAYS_ALLOWED)
         with decompressed, io.BufferedReader(_Bounded(decompressed, most, path), _CHUNK) as stream:
             yield stream
 
@@ -85,8 +85,8 @@ class _Bounded(io.RawIOBase):
         self._count += size
         if self._count > self._most:
             raise DataError(
-                f"the compressed file grows to more than {self._most:,} bytes, at least {MOST_GROWTH} times its size; "
-                "if that is meant, decompress it and read the result.",
+                f"the compressed file unpacks to more than {in_words(self._most)}, which is too much for its size; if "
+                "that is meant, decompress it and read the result.",
                 path=self._path,
             )
         return size
