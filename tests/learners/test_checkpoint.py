@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import errno
-import io
 import zipfile
 from typing import TYPE_CHECKING
 
-import numpy as np
 import orjson
 import pytest
 
 from helpers.boosting_data import binary
+from helpers.checkpoints import rewrite
 from runoff import Boost, UsageError
 
 if TYPE_CHECKING:
@@ -26,21 +25,6 @@ def kept(tmp_path: Path) -> Path:
     file = tmp_path / "run.checkpoint"
     Boost(**{**SETTINGS, "rounds": 20}, checkpoint=str(file)).fit(binary(8))
     return file
-
-
-def rewrite(file: Path, header: dict[str, object] | None = None, **arrays: object) -> None:
-    """Change the header or whole arrays of a checkpoint."""
-    with zipfile.ZipFile(file) as archive:
-        entries = {name: archive.read(name) for name in archive.namelist()}
-    merged = {**orjson.loads(entries["checkpoint.json"]), **(header or {})}
-    entries["checkpoint.json"] = orjson.dumps({name: value for name, value in merged.items() if value is not None})
-    for name, values in arrays.items():
-        content = io.BytesIO()
-        np.save(content, np.array(values))
-        entries[f"0/{name}"] = content.getvalue()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, content in entries.items():
-            archive.writestr(name, content)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from runoff import NBest
@@ -42,11 +41,11 @@ class Count:
     def words(self) -> str:
         return self.name
 
-    def kept(self) -> dict[str, np.ndarray]:
-        return {"done": np.array([self.done])}
+    def kept(self) -> tuple[int, dict[str, object]]:
+        return self.done, {}
 
-    def restore(self, kept: dict[str, np.ndarray], most: int) -> None:
-        self.done = min(int(kept["done"][0]), most)
+    def restore(self, done: int, _: dict[str, object], most: int) -> None:
+        self.done = min(done, most)
 
 
 def test_chunks_begin_with_one_step_and_grow() -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from runoff.learners.training_loop import TrainingRun
     from runoff.nbest import NBest
 
-VERSION = 3
+VERSION = 4
 Arrays: TypeAlias = "dict[str, np.ndarray[Any, Any]]"
 _HEADER = "checkpoint.json"
 _START_OVER = "give another name, or remove it to start over."
@@ -37,7 +37,7 @@ class Checkpoint:
 
     path: Path
     fingerprint: str
-    runs: dict[str, tuple[int, Arrays]]  # steps done, and what the run keeps
+    runs: dict[str, tuple[int, Arrays]]  # what each run keeps: steps done, and arrays
     trouble: list[str] = field(default_factory=list)
 
     @classmethod
@@ -62,17 +62,17 @@ class Checkpoint:
         if run.name not in self.runs:
             return
         try:
-            run.restore(self.runs[run.name][1], most)
-        except (KeyError, ValueError, TypeError, IndexError) as error:
+            run.restore(*self.runs[run.name], most)
+        except ValueError as error:
             raise _damaged(self.path) from error
 
     def save(self, runs: Sequence[TrainingRun]) -> None:
-        """Write the state of the runs; the file is the old one or the new one, never half of it."""
-        for run in runs:
-            # Where an earlier call got further, its state is kept: this one may have been asked for fewer steps.
-            if run.done > self.runs.get(run.name, (0, {}))[0] and not run.failed:
-                done = run.done
-                self.runs[run.name] = done, run.kept()
+        """Write the state of the runs if any got further; the file is the old one or the new one, never half of it."""
+        # Where an earlier call got further, its state is kept: this one may have been asked for fewer steps.
+        further = [run for run in runs if run.done > self.runs.get(run.name, (0, {}))[0] and not run.failed]
+        if not further and not self.trouble:
+            return
+        self.runs.update((run.name, run.kept()) for run in further)
         header = {
             "version": VERSION,
             "runoff": __version__,
@@ -101,11 +101,13 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, tuple[int, Arrays]]]:
             _check_version(header, path)
             runs: dict[str, tuple[int, Arrays]] = {}
             for at, (name, done, keys) in enumerate(header["runs"]):
+                if type(done) is not int or not 0 <= done < 2**63 or not isinstance(name, str):
+                    raise _damaged(path)
                 arrays = {}
                 for key in keys:
                     with archive.open(f"{at}/{key}") as entry:
                         arrays[key] = np.lib.format.read_array(entry, allow_pickle=False)
-                runs[name] = int(done), arrays
+                runs[name] = done, arrays
             return header, runs
     except UsageError:
         raise
