@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.learners.checkpoint_arrays import Expected, check_arrays
+from runoff.expected_arrays import Expected, check_arrays
 
 if TYPE_CHECKING:
     from runoff.learners.boosting_engine import ExpEngine, LogEngine

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from runoff.expected_arrays import Expected
 from runoff.kernels.crf import candidates_pass
 from runoff.kernels.crf_orders import orders_pass
 from runoff.kernels.crf_steps import LARGEST, SMALLEST, CRFState, Moves
-from runoff.learners.checkpoint_arrays import Expected
 from runoff.learners.epoch_run import EpochRun
 
 if TYPE_CHECKING:

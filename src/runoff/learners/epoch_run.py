@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from runoff.learners.checkpoint_arrays import Expected, check_arrays
+from runoff.expected_arrays import Expected, check_arrays
 from runoff.learners.prefix_scorer import earliest_best
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from runoff.errors import DataError
+from runoff.expected_arrays import Expected
 from runoff.kernels.perceptron import LOGGED, MISTAKES, TIME, UPDATES, PerceptronState, group_pass, pair_pass, settle
-from runoff.learners.checkpoint_arrays import Expected
 from runoff.learners.epoch_run import EpochRun
 from runoff.learners.perceptron_votes import NO_LOG, Voters
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from runoff import ranking
 from runoff.errors import ModelError
+from runoff.expected_arrays import Expected
 from runoff.kernels.perceptron import LOGGED, TIME, Log, PerceptronState
-from runoff.learners.checkpoint_arrays import Expected
 from runoff.model.votes import Votes, VoteTally
 from runoff.model.votes_builder import VotesBuilder
 from runoff.nbest import Features

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import signal
 import subprocess
 import sys
@@ -10,6 +12,7 @@ from collections import Counter
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar
 
+import orjson
 import pytest
 
 from runoff.errors import DataError, RunoffError, UsageError
@@ -202,6 +205,49 @@ def test_damaged_parts_are_made_again(tmp_path: Path, damage: str) -> None:
     Reader.parsed.clear()
     assert made(tmp_path, bank()) == whole
     assert sum(Reader.parsed.values()) == 45  # 40 were missing, and the damaged part has 5
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sentences": "5"},
+        {"sentences": 4},
+        {"candidates": -1},
+        {"candidates": 2.5},
+        {"least": [1]},
+        {"flat_ids": 3},
+        {"sums": [[1.0]]},
+        {"sums": "x"},
+        {"sums": []},
+        {"judged": 2**70},
+        {"more": 1},
+    ],
+)
+@pytest.mark.parametrize("recounted", [False, True])
+def test_changed_statistics_are_made_again(tmp_path: Path, change: dict[str, object], recounted: bool) -> None:
+    whole = made(tmp_path, bank(), "whole.jsonl")
+    Reader.parsed.clear()
+    _interrupt(tmp_path, bank())
+    facts = min(parts_folder(tmp_path / "out.jsonl").glob("*.json"))
+    about = json.loads(facts.read_text())
+    about["tally"] |= change
+    if recounted and change != {"judged": 2**70}:  # too large for the checksum
+        lists = facts.with_suffix(".jsonl.zst").read_bytes()
+        content = orjson.dumps(about["tally"], option=orjson.OPT_SORT_KEYS)
+        about["checksum"] = hashlib.sha256(lists + content).hexdigest()
+    facts.write_text(json.dumps(about))
+    Reader.parsed.clear()
+    assert made(tmp_path, bank()) == whole
+    assert sum(Reader.parsed.values()) == 45  # 40 were missing, and the damaged part has 5
+
+
+def test_lists_of_other_sentences_are_a_sentence(tmp_path: Path) -> None:
+    _interrupt(tmp_path, bank())
+    facts = sorted(parts_folder(tmp_path / "out.jsonl").glob("*.json"))
+    for name in (".json", ".jsonl.zst"):
+        facts[0].with_suffix(name).write_bytes(facts[1].with_suffix(name).read_bytes())
+    with pytest.raises(DataError, match="expected the saved parses of sentence 's"):
+        made(tmp_path, bank())
 
 
 def test_what_a_person_keeps_in_the_folder_stays(tmp_path: Path) -> None:

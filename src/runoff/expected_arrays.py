@@ -1,4 +1,4 @@
-"""What the arrays of a checkpoint must be before a run continues from them."""
+"""What the arrays of a file must be before compiled loops may trust them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from runoff.learners.checkpoint import Arrays
-
 
 @dataclass(frozen=True)
 class Expected:
@@ -26,7 +24,7 @@ class Expected:
 
     @classmethod
     def like(cls, array: npt.NDArray[Any], least: float = -np.inf, most: float = np.inf) -> Expected:
-        """Type and shape of an array that a new run has."""
+        """Type and shape of another array."""
         return cls(array.dtype, array.shape, least, most)
 
     def fits(self, array: npt.NDArray[Any]) -> bool:
@@ -36,7 +34,7 @@ class Expected:
         return bool(np.isfinite(array).all() and (array >= self.least).all() and (array <= self.most).all())
 
 
-def check_arrays(kept: Arrays, expected: Mapping[str, Expected]) -> None:
+def check_arrays(kept: Mapping[str, npt.NDArray[Any]], expected: Mapping[str, Expected]) -> None:
     """Raise ValueError unless there are exactly these arrays, and each is as expected. O(values).
 
     Examples
