@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -155,3 +156,16 @@ def test_a_state_that_was_changed_is_a_sentence_and_removes_nothing(workshop: Wo
     with pytest.raises(DataError, match="expected the state of a pipeline"):
         workshop.run()
     assert sorted(workshop.folder.iterdir()) == before
+
+
+def test_a_second_pipeline_in_the_same_folder_is_refused(workshop: Workshop) -> None:
+    other = Workshop(workshop.folder)
+
+    def meet(_: Any) -> dict[str, Any]:
+        with pytest.raises(UsageError, match=rf"the folder .* is in use by process {os.getpid()}; wait until"):
+            other.run()
+        return {}
+
+    run_stages(workshop.folder, [Stage("a", "meeting another", (), meet)], workshop.said.append)
+    assert other.made == []
+    assert [each.name for each in workshop.folder.iterdir()] == [STATE]

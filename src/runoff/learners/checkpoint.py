@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import zipfile
 import zlib
@@ -13,11 +14,12 @@ import numpy as np
 import orjson
 
 from runoff.errors import RunoffError, UsageError
-from runoff.files import reason, replacing
+from runoff.files import link_target, reason, replacing
+from runoff.locks import only_process
 from runoff.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from runoff.learners.training_loop import TrainingRun
     from runoff.nbest import NBest
@@ -41,11 +43,18 @@ class Checkpoint:
     trouble: list[str] = field(default_factory=list)
 
     @classmethod
-    def open(cls, path: str | Path, parameters: Mapping[str, Any], *data: NBest | None) -> Checkpoint:
+    @contextlib.contextmanager
+    def open(cls, path: str | Path, parameters: Mapping[str, Any], *data: NBest | None) -> Iterator[Checkpoint]:
         """Read what is there; a file of other data or parameters, or of another Runoff, is refused.
 
-        `parameters` and `data` are those that the steps depend on.
+        `parameters` and `data` are those that the steps depend on. Within the block, another training is refused.
         """
+        place = link_target(path)
+        with only_process(place.with_name(f".{place.name}.lock"), f"the checkpoint {path}"):
+            yield cls._read(path, parameters, *data)
+
+    @classmethod
+    def _read(cls, path: str | Path, parameters: Mapping[str, Any], *data: NBest | None) -> Checkpoint:
         path = Path(path)
         if path.is_dir() or not path.parent.is_dir():
             raise UsageError(f"the checkpoint {path} cannot be written: it is a folder, or its folder does not exist.")

@@ -17,6 +17,7 @@ import orjson
 
 from runoff.errors import DataError, UsageError, brief
 from runoff.files import reason, replacing
+from runoff.locks import only_process
 from runoff.version import __version__
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 Facts: TypeAlias = dict[str, Any]  # plain values
 STATE = "pipeline.json"
+_LOCK = ".pipeline.lock"
 VERSION = 3  # of the state file and of the stages
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_SERIALIZE_NUMPY
 
@@ -47,7 +49,8 @@ def run_stages(folder: Path, stages: Sequence[Stage], say: Callable[[str], objec
     """Run the stages whose files are missing in `folder`, in order; returns the facts of every stage.
 
     Files made with other options are removed before the work begins, so that a folder never has results of two runs; a
-    file that no stage has written is never overwritten. Reads all existing files once.
+    file that no stage has written is never overwritten. Reads all existing files once. While it runs, another process
+    is refused.
 
     Examples
     --------
@@ -61,6 +64,11 @@ def run_stages(folder: Path, stages: Sequence[Stage], say: Callable[[str], objec
     [1 of 1] writing: a.txt is up to date
     {'a': {'letters': 3}}
     """
+    with only_process(folder / _LOCK, f"the folder {folder}"):
+        return _run_stages(folder, stages, say)
+
+
+def _run_stages(folder: Path, stages: Sequence[Stage], say: Callable[[str], object]) -> dict[str, Facts]:
     state = _State.read(folder)
     keys = _keys(stages)
     _check_foreign_files(folder, stages, state)
