@@ -274,10 +274,10 @@ def test_a_full_disk_behind_standard_output_is_said(folder: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["pick", "m.runoff", "test.jsonl"], ["--help"]], ids=str)
-def test_a_closed_standard_output_is_said(folder: Path, arguments: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [["--help"], ["learners"]], ids=str)
+def test_a_closed_standard_output_is_said(arguments: list[str]) -> None:
     command = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "runoff", *arguments]
-    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False, cwd=folder)
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "runoff: standard output cannot be written: it is closed.\n")
 
 
