@@ -30,6 +30,11 @@ metric_option = click.option(
     help="Metric or metrics, e.g. wer, bleu, ndcg@10,map. Default: the data's usual metric.",
 )
 task_option = click.option("--task", metavar="T", help="See `runoff tasks`. Default: recognised from the data.")
+external_option = click.option(
+    "--allow-external",
+    is_flag=True,
+    help="Load the language models and encoders that a model names. Only for models that you trust.",
+)
 seed_option = click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 
 
