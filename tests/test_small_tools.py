@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runoff import RunoffError
-from runoff.files import replacing
 from runoff.parallel import even_cuts, in_threads
 from runoff.progress import progress
 from runoff.tables import html_table, shorten, text_table
@@ -45,25 +43,6 @@ def test_tables_line_up_wide_letters_and_escape_html() -> None:
     assert lines[2:] == ["日本   1", "x     22"]
     assert "&lt;b&gt;" in html_table(["h"], [["<b>"]])
     assert shorten("a\n b\tc" + "x" * 20, 8) == "a b cxx…"
-
-
-def test_a_failure_inside_leaves_the_old_file_and_no_rest(tmp_path: object) -> None:
-    from pathlib import Path
-
-    target = Path(str(tmp_path)) / "file"
-    target.write_text("old")
-
-    def fail() -> None:
-        with replacing(target) as temporary:
-            temporary.write_text("half")
-            raise KeyError
-
-    with pytest.raises(KeyError):
-        fail()
-    assert target.read_text() == "old"
-    assert list(target.parent.iterdir()) == [target]
-    with pytest.raises(RunoffError, match="cannot be written"), replacing(target / "below"):
-        pass
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=40), st.integers(1, 10))

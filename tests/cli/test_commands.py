@@ -274,6 +274,31 @@ def test_a_full_disk_behind_standard_output_is_said(folder: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["learners"]], ids=str)
+def test_a_closed_standard_output_is_said(arguments: list[str]) -> None:
+    command = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "runoff", *arguments]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "runoff: standard output cannot be written: it is closed.\n")
+
+
+def test_an_output_that_is_a_link_to_itself_is_refused(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "loop.txt").symlink_to("loop.txt")
+    done = CliRunner().invoke(
+        main, ["pick", str(folder / "m.runoff"), str(folder / "test.jsonl"), "-o", str(tmp_path / "loop.txt")]
+    )
+    assert done.exit_code == 2
+    assert "a symbolic link that leads nowhere" in done.output
+
+
+def test_an_output_that_leads_to_an_input_is_refused(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "chosen.jsonl").symlink_to(folder / "test.jsonl")
+    done = CliRunner().invoke(
+        main, ["pick", str(folder / "m.runoff"), str(folder / "test.jsonl"), "-o", str(tmp_path / "chosen.jsonl")]
+    )
+    assert done.exit_code == 2
+    assert "named twice" in done.output
+
+
 def test_a_pipe_is_read_like_a_file(folder: Path) -> None:
     command = [sys.executable, "-m", "runoff", "describe", "-", "--metric", "wer", "--json"]
     done = subprocess.run(command, input=(folder / "test.jsonl").read_bytes(), stdout=subprocess.PIPE, check=True)

@@ -139,7 +139,7 @@ def test_ctrl_c_while_the_checkpoint_is_saved_leaves_the_checkpoint(
         with replacing(path) as temporary:
             yield temporary
 
-    monkeypatch.setattr("runoff.learners.checkpoint.replacing", interrupted)
+    monkeypatch.setattr("runoff.opening.archive.replacing", interrupted)
     done = train(tmp_path, lists, monkeypatch, "rounds=10", "smoothing=0.0025")
     assert done.exit_code == 130
     assert done.stderr.endswith("runoff: interrupted: no model was written. The same command resumes from kept.\n")

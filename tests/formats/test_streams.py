@@ -9,7 +9,6 @@ import pytest
 
 from runoff.errors import DataError, RunoffError
 from runoff.formats import streams
-from runoff.opening import limits
 from runoff.formats.streams import (
     bare_name,
     check_utf8,
@@ -20,6 +19,7 @@ from runoff.formats.streams import (
     read_all,
     sample,
 )
+from runoff.opening import limits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +79,7 @@ def test_a_small_file_that_grows_without_end(tmp_path, monkeypatch, compression)
     monkeypatch.setattr(streams, "ALWAYS_ALLOWED", size - 1)
     assert len(sample(path).head) == 1 << 16
     for consume in (read_all, lambda path: list(lines(path))):
-        with pytest.raises(DataError, match=r"data: the compressed file unpacks to more than 3\.8 MiB, which is too much"):
+        with pytest.raises(DataError, match=r"data: the compressed file unpacks to more than 3\.8 MiB"):
             consume(path)
     monkeypatch.setattr(limits, "_RATIO", size // path.stat().st_size + 1)
     assert len(read_all(path)) == size

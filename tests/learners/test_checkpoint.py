@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import errno
-import io
+import os
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import orjson
 import pytest
 
 from helpers.boosting_data import binary
-from runoff import Boost, UsageError
+from helpers.checkpoints import rewrite
+from runoff import Boost, Perceptron, UsageError
+from runoff.learners.checkpoint import Checkpoint
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,21 +27,6 @@ def kept(tmp_path: Path) -> Path:
     file = tmp_path / "run.checkpoint"
     Boost(**{**SETTINGS, "rounds": 20}, checkpoint=str(file)).fit(binary(8))
     return file
-
-
-def rewrite(file: Path, header: dict[str, object] | None = None, **arrays: object) -> None:
-    """Change the header or whole arrays of a checkpoint."""
-    with zipfile.ZipFile(file) as archive:
-        entries = {name: archive.read(name) for name in archive.namelist()}
-    merged = {**orjson.loads(entries["checkpoint.json"]), **(header or {})}
-    entries["checkpoint.json"] = orjson.dumps({name: value for name, value in merged.items() if value is not None})
-    for name, values in arrays.items():
-        content = io.BytesIO()
-        np.save(content, np.array(values))
-        entries[f"0/{name}"] = content.getvalue()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, content in entries.items():
-            archive.writestr(name, content)
 
 
 @pytest.mark.parametrize(
@@ -141,3 +127,25 @@ def test_many_runs_are_kept_apart(tmp_path: Path) -> None:
     again = Boost(max_rounds=30, checkpoint=str(file)).fit(data, dev).model
     assert again.training_path.deltas.tobytes() == first.training_path.deltas.tobytes()
     assert again.provenance == first.provenance
+
+
+@pytest.mark.parametrize("learner", [Boost(rounds=5, smoothing=0.0025), Perceptron(epochs=2, tau=0.1)], ids=str)
+def test_a_second_training_with_the_same_checkpoint_is_refused(
+    learner: Boost | Perceptron, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "link").symlink_to("kept")
+    met: list[str] = []
+    really = Checkpoint.save
+
+    def save(self: Checkpoint, runs: Any) -> None:
+        if not met:
+            met.append("")
+            with pytest.raises(UsageError) as error:
+                learner.clone().set_params(checkpoint=str(tmp_path / "link")).fit(binary(8))
+            met.append(str(error.value))
+        really(self, runs)
+
+    monkeypatch.setattr(Checkpoint, "save", save)
+    learner.set_params(checkpoint=str(tmp_path / "kept")).fit(binary(8))
+    assert met[1].endswith(f"link is in use by process {os.getpid()}; wait until it has ended, or choose another name.")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["kept", "link"]

@@ -251,5 +251,5 @@ def test_a_fold_that_has_ended_keeps_nothing_but_its_curve(tmp_path: Path) -> No
     with zipfile.ZipFile(file) as archive:
         runs = json.loads(archive.read("checkpoint.json"))["runs"]
     kept = {name.split(",")[0]: set(keys) for name, _, keys in runs}
-    assert kept["fold 1 of 5"] == {"done", "history", "curve"}
+    assert kept["fold 1 of 5"] == {"converged", "history", "curve"}
     assert {"state.weights", "votes.deltas"} <= kept["all groups"]

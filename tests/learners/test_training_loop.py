@@ -8,7 +8,6 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from runoff import NBest
@@ -42,11 +41,11 @@ class Count:
     def words(self) -> str:
         return self.name
 
-    def kept(self) -> dict[str, np.ndarray]:
-        return {"done": np.array([self.done])}
+    def kept(self) -> tuple[int, dict[str, object]]:
+        return self.done, {}
 
-    def restore(self, kept: dict[str, np.ndarray], most: int) -> None:
-        self.done = min(int(kept["done"][0]), most)
+    def restore(self, done: int, _: dict[str, object], most: int) -> None:
+        self.done = min(done, most)
 
 
 def test_chunks_begin_with_one_step_and_grow() -> None:
@@ -76,11 +75,11 @@ def test_the_total_is_steps_times_runs_less_what_ended_runs_leave(monkeypatch: p
 
 def test_what_was_done_is_kept_when_a_run_fails(tmp_path: Path) -> None:
     data = NBest.from_arrays([[1.0], [0.0]], quality=[1, 0], sizes=[2])
-    checkpoint = Checkpoint.open(tmp_path / "kept", {}, data)
-    with pytest.raises(MemoryError):
+    with Checkpoint.open(tmp_path / "kept", {}, data) as checkpoint, pytest.raises(MemoryError):
         training_loop.run_all([Count("a", 500, fails_at=20)], 1000, checkpoint=checkpoint, title="counting")
     again = Count("a", 500)
-    Checkpoint.open(tmp_path / "kept", {}, data).restore(again, 1000)
+    with Checkpoint.open(tmp_path / "kept", {}, data) as checkpoint:
+        checkpoint.restore(again, 1000)
     assert again.done == 21  # 1 + 4 + 16
 
 

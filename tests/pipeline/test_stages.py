@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from runoff.errors import DataError, UsageError
-from runoff.pipeline.stages import STATE, Stage, run_stages
+from runoff.pipeline.stages import STATE, Stage, digest, run_stages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,8 +124,48 @@ def test_a_state_cannot_name_files_outside_the_folder(tmp_path: Path) -> None:
     outside, folder = tmp_path / "outside.txt", tmp_path / "inside"
     folder.mkdir()
     outside.write_text("mine")
-    record = {"key": "x", "done": True, "names": ["../outside.txt"], "files": {}, "facts": {}}
-    (folder / STATE).write_text(json.dumps({"version": 1, "stages": {"a": record}}))
-    with pytest.raises(DataError, match="expected the state"):
-        Workshop(folder).run()
+    record = {"key": "x", "done": True, "names": [], "files": {}, "facts": {}}
+    for name in ("../outside.txt", "..", "a\0", 3):
+        stages = {"a": record | {"names": [name]}}
+        (folder / STATE).write_text(json.dumps({"version": 1, "stages": stages, "digest": digest(stages)}))
+        with pytest.raises(DataError, match="expected the state"):
+            Workshop(folder).run()
     assert outside.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"facts": {}},
+        {"facts": {"knows": 3}},
+        {"files": {}},
+        {"files": {"a.txt": None}},
+        {"names": ["thesis.txt"]},
+        {"key": "x"},
+        {"done": False},
+        {"seconds": "long"},
+    ],
+)
+def test_a_state_that_was_changed_is_a_sentence_and_removes_nothing(workshop: Workshop, change: dict[str, Any]) -> None:
+    workshop.run()
+    (workshop.folder / "thesis.txt").write_text("mine")
+    state = json.loads((workshop.folder / STATE).read_text())
+    state["stages"]["a"] |= change
+    (workshop.folder / STATE).write_text(json.dumps(state))
+    before = sorted(workshop.folder.iterdir())
+    with pytest.raises(DataError, match="expected the state of a pipeline"):
+        workshop.run()
+    assert sorted(workshop.folder.iterdir()) == before
+
+
+def test_a_second_pipeline_in_the_same_folder_is_refused(workshop: Workshop) -> None:
+    other = Workshop(workshop.folder)
+
+    def meet(_: Any) -> dict[str, Any]:
+        with pytest.raises(UsageError, match=rf"the folder .* is in use by process {os.getpid()}; wait until"):
+            other.run()
+        return {}
+
+    run_stages(workshop.folder, [Stage("a", "meeting another", (), meet)], workshop.said.append)
+    assert other.made == []
+    assert [each.name for each in workshop.folder.iterdir()] == [STATE]

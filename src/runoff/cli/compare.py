@@ -11,6 +11,7 @@ from runoff.cli.options import (
     FILE,
     Source,
     as_json,
+    external_option,
     metric_option,
     print_json,
     resampling,
@@ -27,8 +28,11 @@ from runoff.cli.options import (
 @metric_option
 @source_options
 @resampling_options
+@external_option
 @as_json
-def compare(model_a: Path, model_b: Path, data: Path, metric: str | None, as_json: bool, **options: Any) -> None:
+def compare(
+    model_a: Path, model_b: Path, data: Path, metric: str | None, allow_external: bool, as_json: bool, **options: Any
+) -> None:
     """Compare the choices of MODEL_A and MODEL_B on DATA.
 
     \b
@@ -37,8 +41,9 @@ def compare(model_a: Path, model_b: Path, data: Path, metric: str | None, as_jso
     from runoff.model import load
     from runoff.report import compare as compare_
 
-    how, models = resampling(options), (load(model_a), load(model_b))
+    how = resampling(options)
+    first, second = (load(each, allow_external=allow_external) for each in (model_a, model_b))
     lists = Source(**options).read(data, metric)
-    found = compare_(*models, lists, metric, resampling=how)
+    found = compare_(first, second, lists, metric, resampling=how)
     say_notes(lists)
     print_json(found.to_dict()) if as_json else click.echo(found)

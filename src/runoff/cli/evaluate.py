@@ -12,6 +12,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    external_option,
     metric_option,
     print_json,
     resampling,
@@ -30,8 +31,17 @@ from runoff.tables import counted
 @source_options
 @resampling_options
 @click.option("--picture", type=FILE, help="Also draw the result to this PNG or SVG file.")
+@external_option
 @as_json
-def evaluate(model: Path, data: Path, metric: str | None, picture: Path | None, as_json: bool, **options: Any) -> None:
+def evaluate(
+    model: Path,
+    data: Path,
+    metric: str | None,
+    picture: Path | None,
+    allow_external: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Compare MODEL's choice on DATA with the first round's, the best possible and a random one.
 
     Where the task has baselines, also with those; where its papers report more numbers, also with these.
@@ -43,7 +53,7 @@ def evaluate(model: Path, data: Path, metric: str | None, picture: Path | None, 
     from runoff.report import evaluate as evaluate_
 
     check_outputs([picture], [model, data])
-    how, chooser = resampling(options), load(model)
+    how, chooser = resampling(options), load(model, allow_external=allow_external)
     lists = Source(**options).read(data, metric)
     found = evaluate_(chooser, lists, metric, resampling=how)
     if picture is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json, say, source_options
+from runoff.cli.options import FILE, Source, as_json, check_outputs, external_option, print_json, say, source_options
 from runoff.errors import UsageError
 
 
@@ -23,6 +23,7 @@ from runoff.errors import UsageError
 @click.option("--most", default=15, show_default=True, help="Number of features to show.")
 @click.option("--picture", type=FILE, help="Also draw both candidates to this file, for tasks that can (e.g. trees).")
 @source_options
+@external_option
 @as_json
 def explain(
     model: Path,
@@ -31,6 +32,7 @@ def explain(
     against: str | None,
     most: int,
     picture: Path | None,
+    allow_external: bool,
     as_json: bool,
     **source: Any,
 ) -> None:
@@ -46,7 +48,7 @@ def explain(
     check_outputs([picture], [model, data])
     if picture is not None:
         picture_kind(picture)
-    chooser, lists = load(model), Source(**source).read_as_is(data)
+    chooser, lists = load(model, allow_external=allow_external), Source(**source).read_as_is(data)
     kind = tasks.task_of(chooser, lists)
     found = kind.explain(chooser, lists, group, against)
     draw = getattr(found, "draw", None)

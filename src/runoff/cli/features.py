@@ -14,6 +14,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    external_option,
     metric_option,
     print_json,
     say,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 @metric_option
 @source_options
 @seed_option
+@external_option
 @as_json
 def features(
     source_file: Path,
@@ -59,6 +61,7 @@ def features(
     pairs: tuple[str, ...],
     metric: str | None,
     seed: int,
+    allow_external: bool,
     as_json: bool,
     **source: Any,
 ) -> None:
@@ -77,6 +80,8 @@ def features(
 
     check_outputs([out, keep], [source_file, like])
     writer_for(out)
+    if allow_external and like is None:
+        raise UsageError("--allow-external is for the file of --like, and there is none; leave it out.")
     if like is not None and keep is not None:
         raise UsageError("--keep saves a fitted featurizer, and with --like nothing is fitted; leave one out.")
     given = {**settings(pairs), **({} if families is None else {"families": families})}
@@ -94,7 +99,7 @@ def features(
         else:
             if given:
                 raise UsageError(f"--like already determines the features; leave out {', '.join(given)}.")
-            featurizer = _like(like, kind)
+            featurizer = _like(like, kind, allow_external)
             made = featurizer.transform(data)
         made = _graded(made, metric)
     seconds = time.monotonic() - began
@@ -144,7 +149,7 @@ def _kinds(task: Task) -> list[type[Featurizer]]:
     return [FEATURIZERS[name] for name in task.featurizers]
 
 
-def _like(path: Path, task: Task) -> Featurizer:
+def _like(path: Path, task: Task, allow_external: bool) -> Featurizer:
     """The featurizer of a model or of a --keep file, or one derived from the feature names of a data file."""
     import zipfile
 
@@ -153,7 +158,7 @@ def _like(path: Path, task: Task) -> Featurizer:
     from runoff.model import load
 
     if zipfile.is_zipfile(path):
-        found = tasks.featurizer_of(load(path))
+        found = tasks.featurizer_of(load(path, allow_external=allow_external))
         if found is None:
             raise UsageError(f"{path} contains no featurizer; leave --like out.")
         return found

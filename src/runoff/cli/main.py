@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import io
+import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -33,11 +37,27 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+class ClosedOutput(io.TextIOBase):
+    """Standard output where there is none (`>&-`)."""
+
+    def write(self, _: str) -> int:
+        """Raise what the operating system would."""
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
+
+
 class LazyGroup(click.Group):
     """Imports a command when it is run, and reports errors as a sentence, not a traceback.
 
     Tasks add commands through the registry.
     """
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run `runoff`; what is written to a standard output that is closed is an error, and not lost."""
+        if sys.stdout is None:
+            sys.stdout = ClosedOutput()
+        if sys.stderr is None:
+            sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - as long as the process
+        return super().main(*args, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """General commands in their order, then those of tasks."""
@@ -65,6 +85,9 @@ class LazyGroup(click.Group):
         except RunoffError as error:
             _say(error)
             raise SystemExit(WRONG_USAGE) from None
+        except OSError as error:
+            _say(_unwritten(error))
+            raise SystemExit(BAD_DATA) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; wrong usage exits with 2, bad data with 1."""
@@ -84,13 +107,17 @@ class LazyGroup(click.Group):
             sys.stderr.close()
             ctx.exit(0)
         except OSError as error:
-            _say(f"{error.filename or 'the output'} cannot be written: {reason(error)}.")
+            _say(_unwritten(error))
             ctx.exit(BAD_DATA)
 
 
 def _task_groups() -> dict[str, tuple[str, str]]:
     groups = [task.commands for task in TASKS.values() if task.commands is not None]
     return {group.name: (group.home, group.help) for group in groups}
+
+
+def _unwritten(error: OSError) -> str:
+    return f"{error.filename or 'the output'} cannot be written: {reason(error)}."
 
 
 def _say(message: object) -> None:

@@ -13,6 +13,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    external_option,
     metric_option,
     print_json,
     say,
@@ -28,9 +29,16 @@ from runoff.errors import UsageError
 @metric_option
 @source_options
 @click.option("--picture", type=FILE, help="Also draw the distribution of margins to this PNG or SVG file.")
+@external_option
 @as_json
 def margins(
-    model: Path, data: tuple[Path, ...], metric: str | None, picture: Path | None, as_json: bool, **source: Any
+    model: Path,
+    data: tuple[Path, ...],
+    metric: str | None,
+    picture: Path | None,
+    allow_external: bool,
+    as_json: bool,
+    **source: Any,
 ) -> None:
     """Show by how much MODEL scores the best candidate above the strongest worse one, in each DATA.
 
@@ -47,7 +55,7 @@ def margins(
             "`runoff convert LISTS LISTS.jsonl --references FILE`."
         )
     check_outputs([picture], [model, *data])
-    chooser = load(model)
+    chooser = load(model, allow_external=allow_external)
     lists = {name: Source(**source).read(path, metric) for name, path in named.items()}
     found = margins_(chooser, lists, metric)
     if picture is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from runoff.errors import UsageError
+from runoff.files import link_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +30,11 @@ metric_option = click.option(
     help="Metric or metrics, e.g. wer, bleu, ndcg@10,map. Default: the data's usual metric.",
 )
 task_option = click.option("--task", metavar="T", help="See `runoff tasks`. Default: recognised from the data.")
+external_option = click.option(
+    "--allow-external",
+    is_flag=True,
+    help="Load the language models and encoders that a model names. Only for models that you trust.",
+)
 seed_option = click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 
 
@@ -107,21 +113,22 @@ def task_for(data: NBest, name: str | None, path: Path) -> Task:
 
 def check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None]) -> None:
     """Check before any work: outputs can be written, differ from each other, and overwrite no input."""
-    taken = {each.resolve() for each in inputs if each is not None}
+    taken = {os.path.realpath(each) for each in inputs if each is not None}
     for out in outputs:
         if out is None:
             continue
-        if out.resolve() in taken:
+        place = link_target(out)
+        if os.path.realpath(place) in taken:
             raise UsageError(
                 f"{out} is named twice, as an output and as an input or another output; choose another name."
             )
-        if not out.parent.is_dir():
-            raise UsageError(f"{out} cannot be written: there is no folder {out.parent}.")
+        if not place.parent.is_dir():
+            raise UsageError(f"{out} cannot be written: there is no folder {place.parent}.")
         if out.exists() and not out.is_file() and not out.is_dir():
             raise UsageError(f"{out} cannot be written: it is a device or a pipe; name a regular file.")
-        if out.is_dir() or not os.access(out.parent, os.W_OK):
+        if out.is_dir() or not os.access(place.parent, os.W_OK):
             raise UsageError(f"{out} cannot be written: {'it is a folder' if out.is_dir() else 'no permission'}.")
-        taken.add(out.resolve())
+        taken.add(os.path.realpath(place))
 
 
 def say(message: object) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from runoff.cli.choices_output import ChoicesFile
-from runoff.cli.options import FILE, Source, as_json, check_outputs, say, say_notes, source_options
+from runoff.cli.options import FILE, Source, as_json, check_outputs, external_option, say, say_notes, source_options
 
 
 @click.command()
@@ -17,8 +17,11 @@ from runoff.cli.options import FILE, Source, as_json, check_outputs, say, say_no
 @click.option("-o", "--output", "out", type=FILE, help="Output file. A .txt file gets only the chosen texts.")
 @click.option("--top", default=1, show_default=True, help="Candidates to keep per group, best first.")
 @source_options
+@external_option
 @as_json
-def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **source: Any) -> None:
+def pick(
+    model: Path, data: Path, out: Path | None, top: int, allow_external: bool, as_json: bool, **source: Any
+) -> None:
     """Choose the winner of every group of DATA, as JSON lines in the order of the groups.
 
     \b
@@ -30,7 +33,7 @@ def pick(model: Path, data: Path, out: Path | None, top: int, as_json: bool, **s
     from runoff.report.data_warnings import data_warnings
 
     check_outputs([out], [model, data])
-    chooser = load(model)
+    chooser = load(model, allow_external=allow_external)
     target = ChoicesFile(out, tasks.task_of(chooser))
     # A choice looks at no reference, and a featurizer would compare with them.
     lists = Source(**source).read_as_is(data).replace(references=None)

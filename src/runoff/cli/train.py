@@ -14,6 +14,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    external_option,
     metric_option,
     print_json,
     say,
@@ -63,6 +64,7 @@ _OPTION_OF = {"careful": "--bold"}  # parameters whose option has another name
 @click.option("--picture", type=FILE, help="Also draw the training curves to this PNG or SVG file.")
 @metric_option
 @source_options
+@external_option
 @as_json
 def train(
     data: Path,
@@ -82,6 +84,7 @@ def train(
     pairs: tuple[str, ...],
     picture: Path | None,
     metric: str | None,
+    allow_external: bool,
     as_json: bool,
     **source: Any,
 ) -> None:
@@ -98,6 +101,8 @@ def train(
     for name, given in (("references", dev_references), ("qrels", dev_qrels)):
         if dev is not None and source[name] is not None and given is None:
             raise UsageError(f"--{name} belongs to the training data; give --dev-{name} for the dev data.")
+    if allow_external and featurizer is None:
+        raise UsageError("--allow-external is for the file of --featurizer, and there is none; leave it out.")
     if careful and dev is None:
         raise UsageError("--careful needs held-out lists to choose a threshold; give --dev.")
     options = {"families": families, "recipes": recipes, "careful": False if bold else None}
@@ -112,7 +117,7 @@ def train(
         chosen = _learner(kind, learner, own, {"seed": seed, "verbose": True, **parameters}, parameters)
         if careful and "careful" in chosen.get_params():
             raise UsageError(f"the task {kind.name} is careful by default; leave --careful out.")
-        known = None if featurizer is None else _featurizer(featurizer, kind)
+        known = None if featurizer is None else _featurizer(featurizer, kind, allow_external)
         _check_metric(lists, data, chosen.metric or metric)
         if chosen.metric is None:
             chosen.set_params(metric=metric or (None if chosen.own_metric else lists.metric))
@@ -159,14 +164,14 @@ def _learner(
     return task.learner(name, **{**parameters, **own})
 
 
-def _featurizer(path: Path, task: Task) -> Featurizer:
+def _featurizer(path: Path, task: Task, allow_external: bool) -> Featurizer:
     """The featurizer of a file, for lists that already have its features."""
     from runoff import tasks
     from runoff.model import load
 
     if task.featurizers:
         raise UsageError(f"the task {task.name} fits its own featurizer in training; leave --featurizer out.")
-    found = tasks.featurizer_of(load(path))
+    found = tasks.featurizer_of(load(path, allow_external=allow_external))
     if found is None:
         raise UsageError(f"{path} contains no featurizer; give the --keep file of `runoff features`.")
     return found

@@ -49,6 +49,14 @@ class Featurizer(ABC):
         """Restore the featurizer of a model."""
 
     @classmethod
+    def externals(cls, step: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ARG003 - for subclasses
+        """What `from_step` loads that is not in the step itself, in words: `the language model big.arpa`.
+
+        A model that has any is opened only where the person allows it. The step may be damaged.
+        """
+        return ()
+
+    @classmethod
     def is_step(cls, step: Mapping[str, Any]) -> bool:
         """Whether a step from a file is valid for `from_step`."""
         try:

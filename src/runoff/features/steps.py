@@ -82,6 +82,18 @@ def featurizer_in(steps: Sequence[Mapping[str, Any]]) -> Featurizer | None:
     return None if kept is None else FEATURIZERS[kept["step"]].from_step(kept)
 
 
+def externals_in(steps: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What the steps of a model load from outside its file, in words.
+
+    Examples
+    --------
+    >>> externals_in([{"step": "list-features"}])
+    []
+    """
+    kinds = [(step, FEATURIZERS[step["step"]]) for step in steps if step["step"] in FEATURIZERS]
+    return [each for step, kind in kinds for each in kind.externals(step)]
+
+
 def source_columns(names: Iterable[str], steps: Sequence[Mapping[str, Any]]) -> list[str]:
     """The input columns that columns of prepared data come from, each once; a column that no step makes is its own.
 

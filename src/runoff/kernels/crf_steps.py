@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     Seeds: TypeAlias = npt.NDArray[np.uint64]
 
+SMALLEST, LARGEST = 1e-3, 1e3  # between which the factor of the weights is kept
+
 
 class CRFLists(NamedTuple):
     """Features (CSR), first-round scores, and losses of all candidates; or their gains, where orders are learned."""
@@ -136,7 +138,7 @@ def _shrink(by: float, state: CRFState) -> None:  # pragma: no cover - compiled
     factor, weights = state.factor, state.weights
     before = factor[1]
     factor[0] *= by
-    if not 1e-3 < abs(factor[0]) < 1e3:
+    if not SMALLEST < abs(factor[0]) < LARGEST:
         # A factor far from 1 would cost digits, and 0 everything.
         for column in range(weights.size - 1):
             if state.sums.size:

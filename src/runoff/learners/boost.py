@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -109,11 +110,16 @@ class Boost(Learner):
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
+        with self._open_checkpoint(train, dev) as checkpoint:
+            return self._learn_from(train, dev, steps, checkpoint)
+
+    def _learn_from(
+        self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...], checkpoint: Checkpoint | None
+    ) -> LinearModel:
         smoothings = SMOOTHINGS if self.smoothing == "auto" else (float(self.smoothing),)
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
         fixed = self.rounds != "auto"
         provenance: dict[str, Any] = {"notes": []}
-        checkpoint = self._open_checkpoint(train, dev)
         by_folds = None
         if dev is None and "auto" in (self.rounds, self.smoothing):
             by_folds = choose_by_folds(self, train, smoothings, rounds, checkpoint)
@@ -150,9 +156,9 @@ class Boost(Learner):
             notes.append(f"no prefix is better than the first round {where}: 0 rounds were chosen.")
         return notes
 
-    def _open_checkpoint(self, train: NBest, dev: NBest | None) -> Checkpoint | None:
+    def _open_checkpoint(self, train: NBest, dev: NBest | None) -> contextlib.AbstractContextManager[Checkpoint | None]:
         if self.checkpoint is None:
-            return None
+            return contextlib.nullcontext()
         # Where the number of rounds is fixed, neither dev data nor what is best on it changes the path.
         fixed = self.rounds != "auto"
         free = {"checkpoint", "verbose"} | ({"rounds", "max_rounds", "patience", "metric"} if fixed else set())

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runoff.expected_arrays import Expected, check_arrays
+
 if TYPE_CHECKING:
     from runoff.learners.boosting_engine import ExpEngine, LogEngine
     from runoff.learners.checkpoint import Arrays
@@ -61,22 +63,28 @@ class BoostingRun:
         dev = "" if self.dev is None else f"dev {self.dev.metric.label} {self.dev.last:.4f}, "
         return f"{dev}loss {self.engine.loss:,.6g}"
 
-    def kept(self) -> Arrays:
+    def kept(self) -> tuple[int, Arrays]:
         """The path, from which everything else follows bit for bit; cut to what both of its arrays have."""
         columns, deltas = self.engine.features, self.engine.deltas
         n = min(len(columns), len(deltas))
-        return {"column": columns[:n], "delta": deltas[:n]}
+        return n, {"column": columns[:n], "delta": deltas[:n]}
 
-    def restore(self, kept: Arrays, most: int) -> None:
+    def restore(self, done: int, kept: Arrays, most: int) -> None:
         """Repeat the rounds of an earlier run."""
+        places, smoothing = self.engine.index.places, self.smoothing
+        # A step is longest where all pairs that differ agree; a little more, for its rounding.
+        longest = 0.5 * (np.log1p(smoothing) - np.log(smoothing)) * (1.0 + 1e-9)
+        expected = {
+            "column": Expected(np.int64, (done,), 0, places.size - 1),
+            "delta": Expected(np.float64, (done,), -longest, longest),
+        }
+        check_arrays(kept, expected)
         columns, deltas = kept["column"][:most], kept["delta"][:most]
-        if columns.shape != (len(deltas),) or deltas.ndim != 1 or columns.dtype.kind + deltas.dtype.kind != "if":
-            raise ValueError("the path is not made of features and steps.")
-        places = self.engine.index.places
-        inside = (columns >= 0) & (columns < places.size)
-        if not (inside.all() and np.all(places[columns] >= 0) and np.isfinite(deltas).all()):
-            raise ValueError("the path has features that the data does not have.")
+        if np.any(places[columns] < 0):
+            raise ValueError("the path has features that tell no pair apart.")
         self.engine.replay(columns, deltas)
+        if np.isnan(self.engine.losses).any():
+            raise ValueError("the path leads to no loss.")
         self._follow(0)
 
     def _follow(self, before: int) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import zipfile
-import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,16 +12,19 @@ import numpy as np
 import orjson
 
 from runoff.errors import RunoffError, UsageError
-from runoff.files import reason, replacing
+from runoff.files import link_target, reason
+from runoff.locks import only_process
+from runoff.opening.archive import open_archive, write_archive
+from runoff.opening.limits import DamagedFileError
 from runoff.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from runoff.learners.training_loop import TrainingRun
     from runoff.nbest import NBest
 
-VERSION = 3
+VERSION = 4
 Arrays: TypeAlias = "dict[str, np.ndarray[Any, Any]]"
 _HEADER = "checkpoint.json"
 _START_OVER = "give another name, or remove it to start over."
@@ -37,15 +39,22 @@ class Checkpoint:
 
     path: Path
     fingerprint: str
-    runs: dict[str, tuple[int, Arrays]]  # steps done, and what the run keeps
+    runs: dict[str, tuple[int, Arrays]]  # what each run keeps: steps done, and arrays
     trouble: list[str] = field(default_factory=list)
 
     @classmethod
-    def open(cls, path: str | Path, parameters: Mapping[str, Any], *data: NBest | None) -> Checkpoint:
+    @contextlib.contextmanager
+    def open(cls, path: str | Path, parameters: Mapping[str, Any], *data: NBest | None) -> Iterator[Checkpoint]:
         """Read what is there; a file of other data or parameters, or of another Runoff, is refused.
 
-        `parameters` and `data` are those that the steps depend on.
+        `parameters` and `data` are those that the steps depend on. Within the block, another training is refused.
         """
+        place = link_target(path)
+        with only_process(place.with_name(f".{place.name}.lock"), f"the checkpoint {path}"):
+            yield cls._read(path, parameters, *data)
+
+    @classmethod
+    def _read(cls, path: str | Path, parameters: Mapping[str, Any], *data: NBest | None) -> Checkpoint:
         path = Path(path)
         if path.is_dir() or not path.parent.is_dir():
             raise UsageError(f"the checkpoint {path} cannot be written: it is a folder, or its folder does not exist.")
@@ -62,17 +71,17 @@ class Checkpoint:
         if run.name not in self.runs:
             return
         try:
-            run.restore(self.runs[run.name][1], most)
-        except (KeyError, ValueError, TypeError, IndexError) as error:
+            run.restore(*self.runs[run.name], most)
+        except ValueError as error:
             raise _damaged(self.path) from error
 
     def save(self, runs: Sequence[TrainingRun]) -> None:
-        """Write the state of the runs; the file is the old one or the new one, never half of it."""
-        for run in runs:
-            # Where an earlier call got further, its state is kept: this one may have been asked for fewer steps.
-            if run.done > self.runs.get(run.name, (0, {}))[0] and not run.failed:
-                done = run.done
-                self.runs[run.name] = done, run.kept()
+        """Write the state of the runs if any got further; the file is the old one or the new one, never half of it."""
+        # Where an earlier call got further, its state is kept: this one may have been asked for fewer steps.
+        further = [run for run in runs if run.done > self.runs.get(run.name, (0, {}))[0] and not run.failed]
+        if not further and not self.trouble:
+            return
+        self.runs.update((run.name, run.kept()) for run in further)
         header = {
             "version": VERSION,
             "runoff": __version__,
@@ -80,12 +89,11 @@ class Checkpoint:
             "runs": [[name, done, list(arrays)] for name, (done, arrays) in self.runs.items()],
         }
         try:
-            with replacing(self.path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
-                archive.writestr(_HEADER, orjson.dumps(header))
+            with write_archive(self.path, compressed=False) as archive:
+                archive.add_json(_HEADER, header)
                 for at, (_, arrays) in enumerate(self.runs.values()):
                     for key, array in arrays.items():
-                        with archive.open(f"{at}/{key}", "w", force_zip64=True) as entry:
-                            np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
+                        archive.add_array(f"{at}/{key}", array)
         except RunoffError as error:
             self.trouble[:] = [f"The checkpoint is not up to date: {error}"]
         else:
@@ -94,24 +102,22 @@ class Checkpoint:
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, tuple[int, Arrays]]]:
     try:
-        with zipfile.ZipFile(path) as archive:
-            header = orjson.loads(archive.read(_HEADER))
+        with open_archive(path) as archive:
+            header = archive.json(_HEADER)
             if not isinstance(header, dict) or not isinstance(header["fingerprint"], str):
                 raise _damaged(path)
             _check_version(header, path)
             runs: dict[str, tuple[int, Arrays]] = {}
             for at, (name, done, keys) in enumerate(header["runs"]):
-                arrays = {}
-                for key in keys:
-                    with archive.open(f"{at}/{key}") as entry:
-                        arrays[key] = np.lib.format.read_array(entry, allow_pickle=False)
-                runs[name] = int(done), arrays
+                if type(done) is not int or not 0 <= done < 2**63 or not isinstance(name, str):
+                    raise _damaged(path)
+                runs[name] = done, {key: archive.array(f"{at}/{key}") for key in keys}
             return header, runs
     except UsageError:
         raise
     except OSError as error:
         raise UsageError(f"the checkpoint {path} cannot be read: {reason(error)}.") from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError, RuntimeError) as error:
+    except (DamagedFileError, KeyError, TypeError, ValueError) as error:
         raise _damaged(path) from error
 
 

@@ -42,6 +42,11 @@ class BatchRun(CRFRun):
         """Whether there are any weights yet."""
         return super().begun or self.state.counters[0] > 0
 
+    def steps_at(self, done: int) -> tuple[int, int]:  # noqa: ARG002 - one visit, of any number of steps
+        """As many as L-BFGS took."""
+        learner: Any = self._learner
+        return 0, learner.max_iter
+
     def visit(self, groups: Ints) -> int:  # noqa: ARG002 - all groups at once
         """Minimise the mean of the objective, and `l2 / 2` times the squared weights but that of the first round.
 

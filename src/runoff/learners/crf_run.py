@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from runoff.expected_arrays import Expected
 from runoff.kernels.crf import candidates_pass
 from runoff.kernels.crf_orders import orders_pass
-from runoff.kernels.crf_steps import CRFState, Moves
+from runoff.kernels.crf_steps import LARGEST, SMALLEST, CRFState, Moves
 from runoff.learners.epoch_run import EpochRun
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
+    from runoff.learners.checkpoint import Arrays
     from runoff.learners.crf import CRF
     from runoff.learners.crf_problem import CRFProblem
     from runoff.learners.early_stopping import DevScorer
@@ -79,6 +81,25 @@ class CRFRun(EpochRun):
             time = np.append(np.full(state.weights.size - 1, state.factor[1]), steps)
             return self._problem.in_data_units((state.sums + state.weights * (time - state.seen)) / steps)
         return self._problem.in_data_units(np.append(state.weights[:-1] * state.factor[0], state.weights[-1]))
+
+    def more_expected(self, done: int, kept: Arrays) -> dict[str, Expected]:  # noqa: ARG002 - the state says it all
+        """Steps so far, moments of Adam that can be, and a seed that random numbers can come from."""
+        state = self.state
+        return {
+            "state.second": Expected.like(state.second, 0),
+            "state.blank": Expected.like(state.blank, 0, 1),
+            "state.counters": Expected.like(state.counters, *self.steps_at(done)),
+            "state.random": Expected.like(state.random, 1),
+        }
+
+    def steps_at(self, done: int) -> tuple[int, int]:
+        """The fewest and the most steps after so many visits: one each, by default."""
+        return done, done
+
+    def check_more(self, done: int, kept: Arrays) -> None:  # noqa: ARG002 - holds at all times
+        """The factor that the weights have in common is one that steps leave."""
+        if not SMALLEST < abs(kept["state.factor"][0]) < LARGEST:
+            raise ValueError("the factor of the weights is out of range.")
 
     def sum_up(self) -> dict[str, float]:
         """Mean of the objective over the epoch, and of the effective sample size where it is estimated."""

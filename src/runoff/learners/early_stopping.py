@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,11 @@ class DevScorer:
         self.metric, self.names = metric, names
         self.data = with_statistics(data, metric)
         self._columns = align(data.features, names)
+
+    @cached_property
+    def width(self) -> int:
+        """Number of statistics of a choice. O(dev data), once."""
+        return self.sums(np.zeros(len(self.names)), 0.0).size
 
     def rows(self, weights: Floats, base_weight: float) -> Floats:
         """Statistics of the choices that these weights make, one row per group."""

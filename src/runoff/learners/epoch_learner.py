@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from abc import abstractmethod
 from dataclasses import dataclass, field
@@ -107,8 +108,13 @@ class EpochLearner(Learner):
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         with before_the_first_round():
             problem = self._problem(train)
-            settings, refinements = problem.settings(), self._refinements(problem)
-            checkpoint = self._open_checkpoint(problem, dev)
+        with self._open_checkpoint(problem, dev) as checkpoint:
+            return self._learn_from(problem, dev, steps, checkpoint)
+
+    def _learn_from(
+        self, problem: EpochProblem, dev: NBest | None, steps: tuple[dict[str, Any], ...], checkpoint: Checkpoint | None
+    ) -> LinearModel:
+        train, settings, refinements = problem.train, problem.settings(), self._refinements(problem)
         provenance: dict[str, Any] = {}
         epochs = self.max_epochs if self.epochs == "auto" else self.epochs
         if dev is None and (self.chooses_epochs or len(settings) > 1 or refinements):
@@ -157,9 +163,11 @@ class EpochLearner(Learner):
         record = self._provenance(train, **provenance)
         return LinearModel(frozen(best.weights), names, best.base, steps, record, votes=self._votes(run))
 
-    def _open_checkpoint(self, problem: EpochProblem, dev: NBest | None) -> Checkpoint | None:
+    def _open_checkpoint(
+        self, problem: EpochProblem, dev: NBest | None
+    ) -> contextlib.AbstractContextManager[Checkpoint | None]:
         if self.checkpoint is None:
-            return None
+            return contextlib.nullcontext()
         # With a fixed number of epochs, more or fewer of them are the same run, longer or shorter.
         free = {"checkpoint", "verbose"} | ({"epochs", "max_epochs"} if self.epochs != "auto" else set())
         kept = {name: value for name, value in self.plain_params().items() if name not in free}

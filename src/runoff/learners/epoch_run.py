@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from runoff.expected_arrays import Expected, check_arrays
+from runoff.learners.prefix_scorer import earliest_best
+
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.learners.checkpoint import Arrays
@@ -70,10 +73,9 @@ class EpochRun(ABC):
     def sum_up(self) -> dict[str, float]:
         """Summary of the epoch that has just ended, for the history."""
 
-    @property
-    def moments(self) -> int:
-        """Number of weight vectors that an average is over: visits, by default."""
-        return self._done
+    def moments_at(self, done: int) -> int:
+        """Number of weight vectors that an average is over, after so many visits: these, by default."""
+        return done
 
     def dev_sums(self, weights: Floats, base: float) -> Floats:
         """Summed statistics of the choices on dev."""
@@ -84,6 +86,13 @@ class EpochRun(ABC):
     def more_kept(self) -> Arrays:
         """What a checkpoint keeps beside the state."""
         return {}
+
+    def more_expected(self, done: int, kept: Arrays) -> dict[str, Expected]:  # noqa: ARG002 - for runs that know more
+        """What `more_kept` gives after so many visits, and what more is known of the state than its shape."""
+        return {}
+
+    def check_more(self, done: int, kept: Arrays) -> None:  # noqa: B027 - nothing more to check, by default
+        """Raise ValueError where arrays that are each as expected do not go together."""
 
     def restore_more(self, kept: Arrays) -> None:  # noqa: B027 - nothing more to restore, by default
         """Restore what `more_kept` gave."""
@@ -107,10 +116,7 @@ class EpochRun(ABC):
 
     def limit(self, most: int) -> int:
         """Visits at which it ends, given the dev scores so far."""
-        if self.scorer is None or self._learner.epochs != "auto":
-            return min(most, self.most)
-        best = 0 if self.best is None else self.best.epoch
-        return min(most, self.most, (best + self._learner.patience) * self.length)
+        return min(most, self._limit_after(0 if self.best is None else self.best.epoch))
 
     def advance(self, visits: int) -> bool:
         """Make so many further visits; False when it has converged."""
@@ -137,54 +143,86 @@ class EpochRun(ABC):
         dev = "" if self.scorer is None else f", dev {self.scorer.metric.label} {last['dev']:.4f}"
         return f"{self.setting}: epoch {last['epoch']:.0f}, {told}{dev}"
 
-    def kept(self) -> Arrays:
-        """State, history and best epoch, as arrays."""
+    def kept(self) -> tuple[int, Arrays]:
+        """Visits; history, dev curve, state and weights of the best epoch as arrays."""
         with self._lock:
-            arrays: Arrays = {"done": np.array([self._done, self.converged])}
-            arrays["history"] = np.array([[each[name] for name in self.counted] for each in self.history])
-            arrays["curve"] = np.array(self.curve)
+            counted = [[each[name] for name in self.counted] for each in self.history]
+            arrays: Arrays = {
+                "converged": np.array([self.converged]),
+                "history": np.array(counted, np.float64).reshape(-1, len(self.counted)),
+                "curve": np.array(self.curve, np.float64).reshape(len(self.curve), -1 if self.curve else 0),
+            }
             if self.only_curve and (self.converged or self._done >= self.limit(self.most)):
-                return arrays
+                return self._done, arrays
             arrays |= {f"state.{name}": array.copy() for name, array in self.state._asdict().items()}
             if self.best is not None:
-                arrays["best"] = np.append(self.best.weights, [self.best.base, self.best.epoch, self.best.moments])
-            return arrays | self.more_kept()
+                arrays["best"] = np.append(self.best.weights, self.best.base)
+            return self._done, arrays | self.more_kept()
 
-    def restore(self, kept: Arrays, most: int) -> None:
-        """Continue from there, unless that is further than asked for."""
-        done, converged = (int(each) for each in kept["done"])
-        if done > min(most, self.most):
+    def restore(self, done: int, kept: Arrays, most: int) -> None:
+        """Continue from there, unless that is further than asked for.
+
+        A run of which only the curve is left can be taken as it is or, where more epochs are asked for, made anew.
+        """
+        goes_on = not self.only_curve or "state.weights" in kept
+        self._check(done, kept, goes_on)
+        epoch, converged = self._best_epoch(list(kept["curve"]), done // self.length), bool(kept["converged"][0])
+        has_ended = converged or done >= self._limit_after(epoch)
+        if done > min(most, self.most) or not (goes_on or has_ended):
             return
-        goes_on = "state.weights" in kept
-        for name, array in self.state._asdict().items() if goes_on else ():
-            found = kept[f"state.{name}"]
-            if found.shape != array.shape or found.dtype != array.dtype or not np.isfinite(found).all():
-                raise ValueError("the weights do not match the data.")
-            array[:] = found
-        if goes_on:
-            self.restore_more(kept)
-        self.curve = list(kept["curve"])
-        for at, row in enumerate(kept["history"]):
-            entry = {"epoch": float(at + 1), **dict(zip(self.counted, map(float, row), strict=True))}
+        self.curve = list(kept["curve"]) if self.scorer is not None else []
+        for at, row in enumerate(kept["history"].tolist()):
+            entry = {"epoch": float(at + 1), **dict(zip(self.counted, row, strict=True))}
             if self.scorer is not None:
                 entry["dev"] = float(self.scorer.metric.score(self.curve[at]))
             self.history.append(entry)
-        if "best" in kept:
-            *weights, base, epoch, moments = kept["best"]
-            self.best = BestEpoch(int(epoch), int(moments), np.array(weights), float(base))
-        elif not goes_on:
-            # It has ended: only the number of the best epoch is needed.
-            best = (
-                1 + int(np.argmax(self.scorer.metric.signed(np.array(self.curve)))) if self.scorer and self.curve else 0
-            )
-            self.best = BestEpoch(best, 0, np.empty(0), 0.0)
-        self._done, self.converged = done, bool(converged)
+        if goes_on:
+            for name, array in self.state._asdict().items():
+                array[:] = kept[f"state.{name}"]
+            self.restore_more(kept)
+        if epoch:
+            weights = kept["best"] if goes_on else np.zeros(1)  # it has ended: only the number of its epoch is needed
+            self.best = BestEpoch(epoch, self.moments_at(epoch * self.length), weights[:-1], float(weights[-1]))
+        self._done, self.converged = done, converged
+
+    def _check(self, done: int, kept: Arrays, goes_on: bool) -> None:
+        """Raise ValueError unless this can have been kept by this run after so many visits."""
+        epochs, left = divmod(done, self.length)
+        curve = (0, 0) if self.scorer is None or not epochs else (epochs, self.scorer.width)
+        expected = {
+            "converged": Expected(np.bool_, (1,)),
+            "history": Expected(np.float64, (epochs, len(self.counted))),
+            "curve": Expected(np.float64, curve),
+        }
+        if goes_on:
+            state = self.state._asdict()
+            expected |= {f"state.{name}": Expected.like(array) for name, array in state.items()}
+            if epochs:
+                expected["best"] = Expected(np.float64, (self.weights()[0].size + 1,))
+            expected |= self.more_expected(done, kept)
+        check_arrays(kept, expected)
+        if kept["converged"][0] and (left or not epochs or not self.converges):
+            raise ValueError("it cannot have converged within an epoch.")
+        if goes_on:
+            self.check_more(done, kept)
+
+    def _limit_after(self, best: int) -> int:
+        """Visits at which it ends, `best` being the best epoch so far."""
+        if self.scorer is None or self._learner.epochs != "auto":
+            return self.most
+        return min(self.most, (best + self._learner.patience) * self.length)
+
+    def _best_epoch(self, curve: list[Floats], epochs: int) -> int:
+        """The epoch whose weights are to be kept: the best on dev where epochs are chosen by it, else the last."""
+        if self.scorer is None or self._learner.epochs != "auto" or not curve:
+            return epochs
+        return 1 + earliest_best(np.array(curve), self.scorer.metric)
 
     # ---------------------------------------------------------------- epochs
 
     def so_far(self) -> BestEpoch:
         """The best epoch, or the current weights where no epoch has ended yet."""
-        return self.best or BestEpoch(0, self.moments, *self.weights())
+        return self.best or BestEpoch(0, self.moments_at(self._done), *self.weights())
 
     def _order(self, epoch: int) -> Ints:
         """Groups in the order of their visits, shuffled by seed and epoch."""
@@ -195,13 +233,11 @@ class EpochRun(ABC):
     def _end_epoch(self) -> None:
         entry = {"epoch": float(len(self.history) + 1), **self.sum_up()}
         weights, base = self.weights()
-        better = True
         if self.scorer is not None:
             sums = self.dev_sums(weights, base)
-            seen = self.scorer.metric.signed(np.array([*self.curve, sums]))
-            better = bool(np.all(seen[-1] > seen[:-1]))
             entry["dev"] = float(self.scorer.metric.score(sums))
             self.curve.append(sums)
         self.history.append(entry)
-        if better or self._learner.epochs != "auto":
-            self.best = BestEpoch(len(self.history), self.moments, weights, base)
+        epochs = len(self.history)
+        if self._best_epoch(self.curve, epochs) == epochs:
+            self.best = BestEpoch(epochs, self.moments_at(self._done), weights, base)

@@ -70,8 +70,13 @@ class CompiledOrder:
     order: Order
     groups: Ints
     way: int
-    pairs: int
+    pairs_of_group: Ints
     inverted: int  # groups so large that violated pairs are counted as inversions
+
+    @property
+    def pairs(self) -> int:
+        """Pairs that are required in all groups."""
+        return int(self.pairs_of_group.sum())
 
     @property
     def search_method(self) -> str:
@@ -119,7 +124,8 @@ def compile_order(data: NBest, rule: OrderRule) -> CompiledOrder:
         pairs_of_group = np.bincount(data.group_of, prefix, minlength=len(data)).astype(np.int64)
     groups = np.flatnonzero(pairs_of_group)
     inverted = 0 if form is None else int(np.count_nonzero(pairs_of_group > MANY * data.sizes))
-    return CompiledOrder(order, frozen(groups), TABLE if form is None else FASTEST, int(pairs_of_group.sum()), inverted)
+    way = TABLE if form is None else FASTEST
+    return CompiledOrder(order, frozen(groups), way, frozen(pairs_of_group), inverted)
 
 
 def _packed(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from runoff.errors import DataError
-from runoff.kernels.perceptron import MISTAKES, TIME, UPDATES, PerceptronState, group_pass, pair_pass, settle
+from runoff.expected_arrays import Expected
+from runoff.kernels.perceptron import LOGGED, MISTAKES, TIME, UPDATES, PerceptronState, group_pass, pair_pass, settle
 from runoff.learners.epoch_run import EpochRun
 from runoff.learners.perceptron_votes import NO_LOG, Voters
 
@@ -68,10 +69,13 @@ class PerceptronRun(EpochRun):
         if learner.average == "voted":
             self._voters = Voters(scaled, groups, pairwise=learner.update == "pair", scorer=scorer)
 
-    @property
-    def moments(self) -> int:
-        """Groups visited so far or, where every pair is a sample, pairs."""
-        return int(self.state.counters[TIME])
+    def moments_at(self, done: int) -> int:
+        """Groups visited or, where every pair is a sample, pairs."""
+        if self._pass is group_pass:
+            return done
+        epochs, at = divmod(done, self.length)
+        pairs = self.compiled.pairs_of_group
+        return int(epochs * pairs[self.groups].sum() + pairs[self._order(epochs)[:at]].sum())
 
     def visit(self, groups: Ints) -> int:
         """Move the weights wherever a margin is violated."""
@@ -96,7 +100,7 @@ class PerceptronRun(EpochRun):
 
     def weights(self) -> tuple[Floats, float]:
         """The average over all moments, or the current weights."""
-        state, moments = self.state, max(self.moments, 1)
+        state, moments = self.state, max(int(self.state.counters[TIME]), 1)
         if not self._average:
             return self._scaled.in_data_units(state.weights, float(state.base[0]))
         settle(self._scaled.lists, state)
@@ -119,6 +123,30 @@ class PerceptronRun(EpochRun):
     def more_kept(self) -> Arrays:
         """The votes so far."""
         return {} if self._voters is None else self._voters.kept()
+
+    def more_expected(self, done: int, kept: Arrays) -> dict[str, Expected]:
+        """Counters within what so many visits can count, and votes."""
+        moments, pairs = self.moments_at(done), self.compiled.pairs_of_group[self.groups]
+        mistakes = int(pairs.sum()) * (1 + done // self.length)
+        epochs = done // self.length
+        known = {
+            "state.counters": Expected(np.int64, (4,), 0, max(moments, mistakes)),
+            "history": Expected(np.float64, (epochs, 2), 0, mistakes),
+        }
+        return known if self._voters is None else known | self._voters.expected(kept, moments)
+
+    def check_more(self, done: int, kept: Arrays) -> None:
+        """The history adds up to the counters, and the votes are those of all moments."""
+        counters, history = kept["state.counters"], kept["history"]
+        summed, counted = history.sum(axis=0), counters[[UPDATES, MISTAKES]]
+        is_whole = bool(np.all(history == np.rint(history)))
+        fits = np.array_equal(summed, counted) if done % self.length == 0 else bool(np.all(summed <= counted))
+        if counters[TIME] != self.moments_at(done) or counters[LOGGED] or not (is_whole and fits):
+            raise ValueError("the counters are not those of so many visits.")
+        if bool(kept["converged"][0]) != (len(history) > 0 and done % self.length == 0 and history[-1, 0] == 0):
+            raise ValueError("a perceptron has converged when an epoch made no update.")
+        if self._voters is not None:
+            self._voters.check(kept, self.moments_at(done))
 
     def restore_more(self, kept: Arrays) -> None:
         """Continue with the votes."""

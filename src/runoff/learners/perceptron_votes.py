@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff import ranking
+from runoff.errors import ModelError
+from runoff.expected_arrays import Expected
 from runoff.kernels.perceptron import LOGGED, TIME, Log, PerceptronState
 from runoff.model.votes import Votes, VoteTally
 from runoff.model.votes_builder import VotesBuilder
@@ -30,7 +32,7 @@ class Voters:
         lists = scaled.lists
         features = Features.from_csr(lists.indptr, lists.indices, lists.values, scaled.scale.size)
         self._builder = VotesBuilder(features, lists.base, scale=scaled.scale, base_scale=scaled.base_scale)
-        self._scorer = scorer
+        self._scorer, self._columns, self._has_base = scorer, scaled.scale.size, bool(lists.base.any())
         self._tally = None if scorer is None else VoteTally(scorer.data, scorer.names)
         most = int(np.diff(lists.offsets)[groups].max(initial=1))
         room = max(_ROOM, most**2 if pairwise else most)
@@ -67,9 +69,35 @@ class Voters:
         votes = self._builder.votes
         return {f"votes.{part}": getattr(votes, part) for part in _PARTS}
 
+    def expected(self, kept: Arrays, moments: int) -> dict[str, Expected]:
+        """Votes of so many moments; how many updates and changes there are is for their arrays to agree on."""
+        updates, stored = (getattr(kept.get(f"votes.{part}"), "size", 0) for part in ("base", "columns"))
+        reach = np.inf if self._has_base else 0.0
+        return {
+            "votes.starts": Expected(np.int64, (updates + 1,), 0, stored),
+            "votes.columns": Expected(np.int32, (stored,), 0, self._columns - 1),
+            "votes.deltas": Expected(np.float64, (stored,)),
+            "votes.base": Expected(np.float64, (updates,), -reach, reach),
+            "votes.counts": Expected(np.int64, (updates + 1,), 0, moments),
+        }
+
+    def check(self, kept: Arrays, moments: int) -> None:
+        """Raise ValueError unless the votes are those of so many moments, and compiled loops may trust them."""
+        votes = _votes_in(kept)
+        try:
+            votes.check(self._columns, "the checkpoint")
+        except ModelError as error:
+            raise ValueError(str(error)) from error
+        if votes.total != moments:
+            raise ValueError("the votes are not those of all visits.")
+
     def restore(self, kept: Arrays) -> None:
         """Continue from votes that were kept."""
-        votes = Votes(*(kept[f"votes.{part}"] for part in _PARTS))
+        votes = _votes_in(kept)
         self._builder.resume(votes)
         if self._tally is not None:
             self._tally.add(votes)
+
+
+def _votes_in(kept: Arrays) -> Votes:
+    return Votes(*(kept[f"votes.{part}"] for part in _PARTS))

@@ -46,11 +46,14 @@ class TrainingRun(Protocol):
     def words(self) -> str:
         """Its state, for the progress line."""
 
-    def kept(self) -> Arrays:
-        """Everything that the next step depends on; may be called while steps are being made."""
+    def kept(self) -> tuple[int, Arrays]:
+        """Steps so far, and all that the next one depends on; may be called while steps are being made."""
 
-    def restore(self, kept: Arrays, most: int) -> None:
-        """Continue from `kept`, or from `most` steps where it can; ValueError where that does not fit."""
+    def restore(self, done: int, kept: Arrays, most: int) -> None:
+        """Continue from what was kept, or from `most` steps where it can.
+
+        The file may have been damaged or changed: ValueError, before anything is, where it cannot be of this run.
+        """
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from runoff.arrays import frozen
 from runoff.errors import ModelError
-from runoff.features.steps import are_steps
+from runoff.features.steps import are_steps, externals_in
 from runoff.files import reason
 from runoff.model.linear import LinearModel
 from runoff.model.step_arrays import attach_arrays, detach_arrays
@@ -58,8 +58,12 @@ def save(model: LinearModel, path: str | pathlib.Path) -> None:
             _add_votes(archive, model.votes)
 
 
-def load(path: str | pathlib.Path) -> LinearModel:
+def load(path: str | pathlib.Path, *, allow_external: bool = False) -> LinearModel:
     """Open a model that `LinearModel.save` wrote.
+
+    Some models name files outside their own that their features need: language models, sentence encoders. These can be
+    any files that you can read, and an encoder may bring code: a model that names some is refused unless you
+    `allow_external`. They are loaded when the model is used, if they are still those of its training.
 
     Examples
     --------
@@ -74,6 +78,8 @@ def load(path: str | pathlib.Path) -> LinearModel:
             header = archive.json(_HEADER)
             _check_version(header, path)
             header["preparation"] = attach_arrays(header["preparation"], lambda name: _array(archive, name))
+            if not allow_external:
+                _check_external(header["preparation"], path)
             _check_header(header, path)
             table = archive.table(_WEIGHTS)
             rounds = archive.table(_TRAINING_PATH) if _TRAINING_PATH in archive.names else None
@@ -115,6 +121,15 @@ def _check_version(header: Any, path: str | pathlib.Path) -> None:
         raise ModelError(
             f"{path} has version {header['version']} of the model format (written by Runoff {header.get('runoff')}); "
             f"this Runoff reads version {VERSION}. Train it again, or use the Runoff that wrote it."
+        )
+
+
+def _check_external(steps: Any, path: str | pathlib.Path) -> None:
+    wanted = externals_in(steps)
+    if wanted:
+        raise ModelError(
+            f"{path} asks for {' and '.join(wanted)}, outside its file; if you trust both, allow it: --allow-external, "
+            "or load(path, allow_external=True)."
         )
 
 

@@ -151,12 +151,16 @@ class Plan:
         return Stage(f"{part} features", f"features of {part}", (f"{part}.arrow",), transform, {}, after)
 
     def _featurizer(self) -> Featurizer:
-        found = featurizer_of(load(self.folder / FEATURIZER))
+        found = featurizer_of(self._load(FEATURIZER))
         assert found is not None  # noqa: S101 - an earlier stage has written it
         for name in ("processes", "verbose"):  # how the work is done is no part of the file
             if hasattr(found, name):
                 setattr(found, name, getattr(self.featurizer, name))
         return found
+
+    def _load(self, name: str) -> LinearModel:
+        # What its features need besides was named in the options of this very run.
+        return load(self.folder / name, allow_external=True)
 
     def _keep(self, part: str, made: NBest) -> Facts:
         write(made, self.folder / f"{part}.arrow")
@@ -197,13 +201,13 @@ class Plan:
             self.say(f"warning: {few} of dev are too few: the recipe is chosen largely by chance.")
         if sign * found[best]["dev"] <= sign * found[best]["first_round"]:
             self.say("warning: no recipe is better than the first round on dev.")
-        load(self.folder / f"{best}.runoff").save(self.folder / MODEL)
+        self._load(f"{best}.runoff").save(self.folder / MODEL)
         return {"learner": best, "dev": {name: facts["dev"] for name, facts in found.items()}}
 
     # ---------------------------------------------------------------- evaluation
 
     def _evaluate(self, before: Mapping[str, Facts]) -> Facts:
-        model, test = load(self.folder / MODEL), read(self.folder / "test.arrow")
+        model, test = self._load(MODEL), read(self.folder / "test.arrow")
         learner, unit = before["choice"]["learner"], self.first_round.unit
         result = evaluate_choice(model, test, learner, self.metrics, unit=unit, seed=self.seed)
         self._write(TABLE, result.to_markdown().encode())

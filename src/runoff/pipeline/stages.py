@@ -17,6 +17,7 @@ import orjson
 
 from runoff.errors import DataError, UsageError, brief
 from runoff.files import reason, replacing
+from runoff.locks import only_process
 from runoff.version import __version__
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 Facts: TypeAlias = dict[str, Any]  # plain values
 STATE = "pipeline.json"
-VERSION = 2  # of the state file and of the stages
+_LOCK = ".pipeline.lock"
+VERSION = 3  # of the state file and of the stages
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_SERIALIZE_NUMPY
 
 
@@ -47,7 +49,8 @@ def run_stages(folder: Path, stages: Sequence[Stage], say: Callable[[str], objec
     """Run the stages whose files are missing in `folder`, in order; returns the facts of every stage.
 
     Files made with other options are removed before the work begins, so that a folder never has results of two runs; a
-    file that no stage has written is never overwritten. Reads all existing files once.
+    file that no stage has written is never overwritten. Reads all existing files once. While it runs, another process
+    is refused.
 
     Examples
     --------
@@ -61,6 +64,11 @@ def run_stages(folder: Path, stages: Sequence[Stage], say: Callable[[str], objec
     [1 of 1] writing: a.txt is up to date
     {'a': {'letters': 3}}
     """
+    with only_process(folder / _LOCK, f"the folder {folder}"):
+        return _run_stages(folder, stages, say)
+
+
+def _run_stages(folder: Path, stages: Sequence[Stage], say: Callable[[str], object]) -> dict[str, Facts]:
     state = _State.read(folder)
     keys = _keys(stages)
     _check_foreign_files(folder, stages, state)
@@ -131,15 +139,14 @@ class _State:
             found = orjson.loads(content)
         except orjson.JSONDecodeError:
             found = None
-        stages = found.get("stages") if isinstance(found, dict) else None
-        if not isinstance(stages, dict) or not all(map(_is_record, stages.values())):
+        if not _is_state(found):
             beginning = brief(content[:40].decode(errors="replace"))
             raise DataError(
                 f"expected the state of a pipeline, found {beginning}. "
                 "Choose another folder, or remove this file and the results next to it.",
                 path=path,
             )
-        return cls(folder, stages)
+        return cls(folder, found["stages"])
 
     @property
     def owned(self) -> set[str]:
@@ -188,9 +195,18 @@ class _State:
         self._write()
 
     def _write(self) -> None:
-        content = orjson.dumps({"version": VERSION, "stages": self._stages}, option=orjson.OPT_INDENT_2)
+        state = {"version": VERSION, "digest": digest(self._stages), "stages": self._stages}
+        content = orjson.dumps(state, option=orjson.OPT_INDENT_2)
         with replacing(self.folder / STATE) as temporary:
             temporary.write_bytes(content)
+
+
+def _is_state(found: object) -> bool:
+    """Whether this is as a pipeline has left it: files that it names may be removed."""
+    stages = found.get("stages") if isinstance(found, dict) else None
+    if not isinstance(found, dict) or not isinstance(stages, dict) or found.get("digest") != digest(stages):
+        return False
+    return all(map(_is_record, stages.values()))
 
 
 def _is_record(record: object) -> bool:
@@ -198,7 +214,11 @@ def _is_record(record: object) -> bool:
     if not isinstance(record, dict) or not all(isinstance(record.get(key), kind) for key, kind in kinds.items()):
         return False
     # Files with these names are removed: none may be outside the folder.
-    return all(isinstance(name, str) and Path(name).name == name for name in (*record["names"], *record["files"]))
+    return all(_is_file_name(name) for name in (*record["names"], *record["files"]))
+
+
+def _is_file_name(name: object) -> bool:
+    return isinstance(name, str) and Path(name).name == name != ".." and "\0" not in name
 
 
 def _file_digest(path: Path) -> str | None:

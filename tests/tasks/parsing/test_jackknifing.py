@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import signal
 import subprocess
 import sys
@@ -10,6 +13,7 @@ from collections import Counter
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar
 
+import orjson
 import pytest
 
 from runoff.errors import DataError, RunoffError, UsageError
@@ -204,6 +208,49 @@ def test_damaged_parts_are_made_again(tmp_path: Path, damage: str) -> None:
     assert sum(Reader.parsed.values()) == 45  # 40 were missing, and the damaged part has 5
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sentences": "5"},
+        {"sentences": 4},
+        {"candidates": -1},
+        {"candidates": 2.5},
+        {"candidates": 7},
+        {"least": [1]},
+        {"flat_ids": 3},
+        {"sums": [[1.0]]},
+        {"sums": "x"},
+        {"sums": []},
+        {"judged": 2**70},
+        {"more": 1},
+    ],
+)
+def test_changed_statistics_are_made_again(tmp_path: Path, change: dict[str, object]) -> None:
+    whole = made(tmp_path, bank(), "whole.jsonl")
+    Reader.parsed.clear()
+    _interrupt(tmp_path, bank())
+    facts = min(parts_folder(tmp_path / "out.jsonl").glob("*.json"))
+    about = json.loads(facts.read_text())
+    about["tally"] |= change
+    if change not in ({"judged": 2**70}, {"candidates": 7}):  # too large for a checksum; and one without
+        lists = facts.with_suffix(".jsonl.zst").read_bytes()
+        content = orjson.dumps(about["tally"], option=orjson.OPT_SORT_KEYS)
+        about["checksum"] = hashlib.sha256(lists + content).hexdigest()
+    facts.write_text(json.dumps(about))
+    Reader.parsed.clear()
+    assert made(tmp_path, bank()) == whole
+    assert sum(Reader.parsed.values()) == 45  # 40 were missing, and the damaged part has 5
+
+
+def test_lists_of_other_sentences_are_a_sentence(tmp_path: Path) -> None:
+    _interrupt(tmp_path, bank())
+    facts = sorted(parts_folder(tmp_path / "out.jsonl").glob("*.json"))
+    for name in (".json", ".jsonl.zst"):
+        facts[0].with_suffix(name).write_bytes(facts[1].with_suffix(name).read_bytes())
+    with pytest.raises(DataError, match="expected the saved parses of sentence 's"):
+        made(tmp_path, bank())
+
+
 def test_what_a_person_keeps_in_the_folder_stays(tmp_path: Path) -> None:
     folder = parts_folder(tmp_path / "out.jsonl")
     folder.mkdir()
@@ -211,6 +258,23 @@ def test_what_a_person_keeps_in_the_folder_stays(tmp_path: Path) -> None:
     (folder / ".0123456789abcdef-0-3.jsonl.zst.abc.part").write_text("half of a part")
     made(tmp_path, bank())
     assert [each.name for each in folder.iterdir()] == ["letter.txt"]
+
+
+def test_a_second_process_with_the_same_output_is_refused(tmp_path: Path) -> None:
+    met: list[str] = []
+
+    def meet(_: str) -> None:
+        Reader.trouble = None
+        with pytest.raises(UsageError) as error:
+            made(tmp_path, bank())
+        met.append(str(error.value))
+
+    Reader.trouble = meet
+    made(tmp_path, bank())
+    assert met[0].endswith(
+        f"out.jsonl is in use by process {os.getpid()}; wait until it has ended, or choose another name."
+    )
+    assert [each.name for each in tmp_path.iterdir()] == ["out.jsonl"]
 
 
 def test_flat_trees_are_counted_also_those_of_an_earlier_run(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_another_encoder_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
             return 1 + super().encode(texts) ** 2
 
     step = fitted("embedding").to_step()
-    step["encoder"] = {"name": "some-model", "fingerprint": step["encoder"]["fingerprint"]}
+    step["encoder"] = {"name": "some-model", "fingerprint": step["encoder"]["fingerprint"], "files": None}
     monkeypatch.setattr("runoff.tasks.text.featurizer.load_encoder", lambda _: Encoder())
     assert TextFeaturizer.from_step(step).encoder_name == "some-model"
     monkeypatch.setattr("runoff.tasks.text.featurizer.load_encoder", lambda _: Other())

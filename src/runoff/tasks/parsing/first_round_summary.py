@@ -80,8 +80,25 @@ class ProposalCounts:
             self.sums = (np.array(other.sums) + (self.sums or 0)).tolist()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON; `ProposalCounts(**…)` restores it."""
+        """Everything as plain values, for JSON."""
         return asdict(self)
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any], sentences: int, depths: tuple[int, ...]) -> ProposalCounts:
+        """Restore what `to_dict` gave for so many sentences; ValueError or TypeError where it cannot be that."""
+        counts = cls(**{**found, "depths": depths})
+        numbers = [counts.sentences, counts.candidates, counts.distinct, counts.empty, counts.flat, counts.judged]
+        if counts.least is not None:
+            numbers.append(counts.least)
+        sums = np.array(counts.sums, np.float64)
+        shape = (len(depths), len(COLUMNS)) if counts.judged else (0,)
+        if counts.sentences != sentences or not all(type(each) is int and each >= 0 for each in numbers):
+            raise ValueError("counts are not those of the sentences.")
+        if sums.shape != shape or not np.isfinite(sums).all():
+            raise ValueError("sums are not those of the depths.")
+        if not isinstance(counts.flat_ids, list) or not all(isinstance(each, str) for each in counts.flat_ids):
+            raise ValueError("sentences without a parse have no ids.")
+        return counts
 
 
 def best_rows(parses: ParseList, depths: tuple[int, ...]) -> Floats:

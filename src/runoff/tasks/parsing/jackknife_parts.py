@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from runoff.errors import RunoffError
+from runoff.errors import DataError, RunoffError, brief
 from runoff.files import reason, replacing
 from runoff.tasks.parsing.first_round_summary import ProposalCounts
 from runoff.tasks.parsing.jsonl_lists import read
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.treebank import Sentence
 
 SIZE = 50  # sentences per part: a few seconds of work
-VERSION = 1  # of the content of parts; a new version invalidates saved parts
+VERSION = 2  # of the content of parts; a new version invalidates saved parts
 _KEY = 16  # characters
 _OURS = re.compile(r"\.?([0-9a-f]{16})-[0-9]+-[0-9]+\.json(l\.zst)?(\..*\.part)?")
 
@@ -76,7 +76,8 @@ class FoldPart:
         except OSError as error:
             raise RunoffError(f"{self.folder} cannot be created to save what is parsed: {reason(error)}.") from error
         write_lists(passing(), self.path)
-        about = {"lists": _checksum(self.path), "tally": tally.to_dict()}
+        counts = tally.to_dict()
+        about = {"checksum": self._checksum(counts), "tally": counts}
         with replacing(self._about) as temporary:
             temporary.write_bytes(orjson.dumps(about))
         return tally
@@ -85,15 +86,27 @@ class FoldPart:
         """Statistics of the saved lists; None if they are missing or incomplete. O(bytes)."""
         try:
             about = orjson.loads(self._about.read_bytes())
-            if about["lists"] != _checksum(self.path):
+            if about["checksum"] != self._checksum(about["tally"]):
                 return None
-            return ProposalCounts(**{**about["tally"], "depths": self.depths})
+            return ProposalCounts.from_dict(about["tally"], len(self.sentences), self.depths)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def lists(self) -> Iterator[ParseList]:
         """Read the saved lists one by one."""
-        return read(self.path, [])
+        found = read(self.path, [])
+        for sentence in self.sentences:
+            parses = next(found, None)
+            if parses is None or parses.id != sentence.id:
+                raise DataError(
+                    f"expected the saved parses of sentence {brief(sentence.id)}; remove {self.folder} to start over.",
+                    path=self.path,
+                )
+            yield parses
+
+    def _checksum(self, counts: dict[str, Any]) -> str:
+        """Of the lists and their statistics."""
+        return hashlib.sha256(self.path.read_bytes() + orjson.dumps(counts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def parts_of(
@@ -127,7 +140,3 @@ def _files(folder: Path) -> list[tuple[Path, re.Match[str]]]:
     if not folder.is_dir():
         return []
     return [(path, match) for path in folder.iterdir() if (match := _OURS.fullmatch(path.name))]
-
-
-def _checksum(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

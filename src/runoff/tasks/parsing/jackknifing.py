@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runoff.errors import DataError, brief
+from runoff.files import link_target
+from runoff.locks import only_process
 from runoff.progress import progress
 from runoff.tasks.parsing.first_round import asking, check_numbers, propose
 from runoff.tasks.parsing.first_round_summary import FirstRoundSummary, ProposalCounts, depths_to
@@ -67,8 +69,8 @@ def jackknife(
     Notes
     -----
     Parsed sentences are saved in the folder `parts_folder(path)` until the lists are written. After an interruption of
-    any kind, the same call resumes from them and writes the same lists, byte for byte. Cost: one training per fold, and
-    parsing every sentence once.
+    any kind, the same call resumes from them and writes the same lists, byte for byte; while it runs, another process
+    is refused. Cost: one training per fold, and parsing every sentence once.
 
     Examples
     --------
@@ -82,9 +84,22 @@ def jackknife(
     >>> found.sentences, found.f
     (4, 100.0)
     """
+    place = link_target(path)
+    with only_process(place.with_name(f".{place.name}.lock"), str(path)):
+        return _jackknife(treebank, path, settings or Settings(), k, folds, threads, verbose)
+
+
+def _jackknife(
+    treebank: Treebank,
+    path: str | Path,
+    settings: Settings,
+    k: int,
+    folds: int | None,
+    threads: int | None,
+    verbose: bool,
+) -> FirstRoundSummary:
     check_numbers(k, threads)
     began = time.monotonic()
-    settings = Settings() if settings is None else settings
     _check_ids(treebank)
     fold_of = folds_of(treebank, folds)
     key = key_of(treebank, fold_of, settings=settings.to_dict(), k=k, grammar=VERSION)

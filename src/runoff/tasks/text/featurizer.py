@@ -13,10 +13,11 @@ from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
 from runoff.nbest import Features
 from runoff.tasks.text.distinct_texts import DistinctTexts
+from runoff.tasks.text.external_files import is_name
 from runoff.tasks.text.families import FAMILIES
 from runoff.tasks.text.features.agreement import agreement_features
 from runoff.tasks.text.features.consensus import consensus_features
-from runoff.tasks.text.features.embedding import embedding_features, fingerprint, load_encoder
+from runoff.tasks.text.features.embedding import embedding_features, encoder_files, fingerprint, load_encoder
 from runoff.tasks.text.features.language_model import (
     LanguageModelFeatures,
     cross_fitted_features,
@@ -80,6 +81,7 @@ class TextFeaturizer(Featurizer):
         self.language_model: LanguageModelFeatures | None = None
         self.encoder: Any = None
         self.encoder_name: str | None = None
+        self.encoder_files: str | None = None  # fingerprint of the encoder's folder, if it was given by one
         # Names of the training candidates' own features, if the family `scores` uses them.
         self.supplied_names: pa.Array | None = None
 
@@ -100,6 +102,7 @@ class TextFeaturizer(Featurizer):
         self.characters = _vocabulary(lists, "characters", settings)
         encoder = settings.encoder if "embedding" in self.families else None
         self.encoder_name = encoder if isinstance(encoder, str) else None
+        self.encoder_files = None if self.encoder_name is None else encoder_files(self.encoder_name)
         self.encoder = load_encoder(encoder) if isinstance(encoder, str) else encoder
         self.supplied_names = train.features.column_names() if "scores" in self.families else None
         return self._transform(lists, lm_columns)
@@ -172,7 +175,11 @@ class TextFeaturizer(Featurizer):
         if self.language_model is not None:
             step["lm"] = self.language_model.to_step()
         if self.encoder is not None:
-            step["encoder"] = {"name": self.encoder_name, "fingerprint": fingerprint(self.encoder)}
+            step["encoder"] = {
+                "name": self.encoder_name,
+                "fingerprint": fingerprint(self.encoder),
+                "files": self.encoder_files,
+            }
             if self.encoder_name is None:
                 step["encoder"]["object"] = self.encoder
         return step
@@ -187,9 +194,19 @@ class TextFeaturizer(Featurizer):
         found.characters = NgramVocabulary.from_arrays(step["characters"]) if "characters" in step else None
         found.language_model = LanguageModelFeatures.from_step(step["lm"]) if "lm" in step else None
         found.encoder = None if kept is None else _encoder(kept)
-        found.encoder_name = None if kept is None else kept.get("name")
+        found.encoder_name, found.encoder_files = (None, None) if kept is None else (kept["name"], kept["files"])
         found.supplied_names = step.get("supplied")
         return found
+
+    @classmethod
+    def externals(cls, step: Mapping[str, Any]) -> tuple[str, ...]:
+        """A language model that is a file of its own, and an encoder."""
+        found: list[str] = []
+        if is_valid_step(step.get("lm")) and "file" in step["lm"]:
+            found.append(f"the language model {step['lm']['file']['path']}")
+        if _is_encoder(step.get("encoder")):
+            found.append(f"the sentence encoder {step['encoder']['name']}")
+        return tuple(found)
 
     @classmethod
     def is_step(cls, step: Mapping[str, Any]) -> bool:
@@ -241,7 +258,10 @@ def featurize(
 
 
 def _is_encoder(kept: Any) -> bool:
-    return isinstance(kept, dict) and isinstance(kept.get("fingerprint"), str) and isinstance(kept.get("name"), str)
+    """Whether a step from a file names an encoder; one that is an object is in no file."""
+    if not isinstance(kept, dict) or set(kept) != {"name", "fingerprint", "files"}:
+        return False
+    return is_name(kept["name"]) and is_name(kept["fingerprint"]) and (kept["files"] is None or is_name(kept["files"]))
 
 
 def _vocabulary(
@@ -270,9 +290,12 @@ def _language_model(
 def _encoder(kept: Mapping[str, Any]) -> Any:
     if "object" in kept:
         return kept["object"]
+    other = ModelError(f"the encoder {kept['name']} is not the one that the model was trained with.")
+    if encoder_files(kept["name"]) != kept["files"]:  # before anything of it is loaded
+        raise other
     encoder = load_encoder(kept["name"])
     if fingerprint(encoder) != kept["fingerprint"]:
-        raise ModelError(f"the encoder {kept['name']} is not the one that the model was trained with.")
+        raise other
     return encoder
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from runoff.tasks.parsing.metric import COLUMNS
 from runoff.tasks.parsing.parse_list import ParseList
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TREES = ["(X (NN a))", "(Y (NN a) (NN b))"]
@@ -41,11 +43,62 @@ def test_nothing_to_write(tmp_path: Path) -> None:
     make_chunk([ParseList("a")], ALL).save(tmp_path / "a.npz")
     found = Chunk.load(tmp_path / "a.npz")
     assert (found.indptr.tolist(), found.name_ends.tolist(), found.seen.size) == ([0], [0], 0)
-    assert Chunk.is_kept(tmp_path / "a.npz")
+    assert Chunk.is_kept(tmp_path / "a.npz", [ParseList("a")])
 
 
 def test_a_file_that_is_not_there_is_not_kept(tmp_path: Path) -> None:
-    assert not Chunk.is_kept(tmp_path / "a.npz")
+    assert not Chunk.is_kept(tmp_path / "a.npz", [])
+
+
+LISTS = [ParseList("a", TREES[0], [0.0, -1.0], TREES), ParseList("b"), ParseList("c", TREES[1], [0.5], TREES[1:])]
+CHANGES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "shortened": lambda array: array[:-1],
+    "lengthened": lambda array: np.concatenate([array, array[-1:]]),
+    "empty": lambda array: array[:0],
+    "of another type": lambda array: array.astype(np.complex64),
+    "larger": lambda array: array + 1,
+    "nan": lambda array: array * np.nan,
+    "huge": lambda array: np.full(array.shape, 2**62),
+    "negative": lambda array: np.full(array.shape, -(2**30)),
+}
+
+
+def rewrite(path: Path, **arrays: np.ndarray) -> None:
+    with np.load(path) as before:
+        np.savez(path, **{**before, **arrays})
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_changed_arrays_are_not_kept(tmp_path: Path, change: str) -> None:
+    chunk = make_chunk(LISTS, ALL)
+    for name, array in vars(chunk).items():
+        chunk.save(tmp_path / "a.npz")
+        rewrite(tmp_path / "a.npz")
+        assert Chunk.is_kept(tmp_path / "a.npz", LISTS)
+        rewrite(tmp_path / "a.npz", **{name: CHANGES[change](array)})
+        assert not Chunk.is_kept(tmp_path / "a.npz", LISTS), name
+
+
+@pytest.mark.parametrize("name", ["indptr", "indices", "name_ends"])
+def test_arrays_that_reach_outside_are_not_kept_even_with_a_digest_of_their_own(tmp_path: Path, name: str) -> None:
+    chunk = make_chunk(LISTS, ALL)
+    for wrong in (np.full_like(getattr(chunk, name), 2**30), getattr(chunk, name)[::-1].copy()):
+        changed = dataclasses.replace(chunk, **{name: wrong})
+        if name == "indices":
+            changed = dataclasses.replace(chunk, indices=np.full_like(chunk.indices, chunk.seen.size))
+        changed.save(tmp_path / "a.npz")
+        assert not Chunk.is_kept(tmp_path / "a.npz", LISTS)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"something else", "cut", "flipped"])
+def test_a_damaged_file_is_not_kept(tmp_path: Path, content: bytes | str) -> None:
+    path = tmp_path / "a.npz"
+    make_chunk(LISTS, ALL).save(path)
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    flipped = whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]
+    path.write_bytes(content if isinstance(content, bytes) else {"cut": whole[:-40], "flipped": flipped}[content])
+    assert not Chunk.is_kept(path, LISTS)
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+import zlib
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from runoff.expected_arrays import Expected, check_arrays
 from runoff.files import replacing
 from runoff.nbest.records import collector_paused
 from runoff.tasks.parsing.brackets import Forest
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.parse_list import ParseList
     from runoff.tasks.parsing.trees import Tree
 
-VERSION = 3  # of what families and statistics compute; a new version invalidates cached chunks
+VERSION = 4  # of what families and statistics compute; a new version invalidates cached chunks
+# What a file that is no chunk, or a damaged one, can raise.
+_UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True)
@@ -64,16 +68,53 @@ class Chunk(Statistics):
     def save(self, path: Path) -> None:
         """Write to one file; never leaves a partial file."""
         with replacing(path) as temporary, temporary.open("wb") as stream:
-            np.savez(stream, **{field.name: getattr(self, field.name) for field in fields(self)})
+            arrays: dict[str, Any] = self._arrays()
+            np.savez(stream, **arrays, digest=self.digest())
 
     @classmethod
-    def is_kept(cls, path: Path) -> bool:
-        """Whether the file exists and is complete; a damaged one counts as missing. O(bytes)."""
+    def is_kept(cls, path: Path, lists: Sequence[ParseList]) -> bool:
+        """Whether the file has the chunk of these lists; a damaged or changed one counts as missing. O(bytes)."""
         try:
-            cls.load(path)
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            chunk = cls.load(path)
+            with np.load(path, allow_pickle=False) as arrays:
+                digest = arrays["digest"]
+            chunk.check(len(lists), sum(len(each.trees) for each in lists))
+        except _UNREADABLE:
             return False
-        return True
+        return np.array_equal(digest, chunk.digest())
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def digest(self) -> NDArray[np.uint8]:
+        """A hash of all arrays."""
+        digest = hashlib.blake2b(digest_size=16)
+        for array in self._arrays().values():
+            digest.update(array.tobytes())
+        return np.frombuffer(digest.digest(), np.uint8)
+
+    def check(self, lists: int, candidates: int) -> None:
+        """Raise ValueError unless compiled loops may trust the arrays."""
+        stored, names, letters = self.indices.size, self.seen.size, self.name_letters.size
+        has_consensus = len(self.dense) > 0
+        rows = Expected(np.float64, (candidates, len(COLUMNS)), 0)
+        expected = {
+            "parseval": rows,
+            "evalb": rows,
+            "lengths": Expected(np.int64, (lists,), 0),
+            "misfits": Expected(np.int64, (lists,), 0),
+            "indptr": Expected(np.int64, (candidates + 1,), 0, stored),
+            "indices": Expected(np.int32, (stored,), 0, names - 1),
+            "values": Expected(np.uint8, (stored,)),
+            "name_ends": Expected(np.int64, (names + 1,), 0, letters),
+            "name_letters": Expected(np.uint8, (letters,)),
+            "seen": Expected(np.int32, (names,), 0, lists),
+            "dense": Expected(np.float64, (candidates if has_consensus else 0, len(CONSENSUS))),
+        }
+        check_arrays(self._arrays(), expected)
+        for ends, last in ((self.indptr, stored), (self.name_ends, letters)):
+            if ends[0] != 0 or ends[-1] != last or np.any(ends[1:] < ends[:-1]):
+                raise ValueError("rows and names do not follow one another.")
 
 
 @collector_paused()  # trees have no cycles, and looking for some takes a tenth of the time

@@ -190,7 +190,7 @@ def _chunk_files(
         for chunk in chain(first, chunks):
             path = folder / f"{fingerprint(chunk, families)}.npz"
             paths.append(path)
-            if Chunk.is_kept(path):
+            if Chunk.is_kept(path, chunk):
                 done += len(chunk)
             elif workers is None:
                 make_chunk(chunk, families).save(path)

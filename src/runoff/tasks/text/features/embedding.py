@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from runoff.errors import DataError, UsageError, brief
+from runoff.tasks.text.external_files import files_fingerprint
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from runoff.arrays import Floats, Ints, Singles
@@ -62,6 +62,11 @@ def load_encoder(name: str | Path) -> Encoder:
             "sentence-transformers model, or the name of one that was downloaded before."
         ) from error
     return encoder
+
+
+def encoder_files(name: str) -> str | None:
+    """Fingerprint of the folder of an encoder; None for one that is known by name and not by a folder. O(bytes)."""
+    return files_fingerprint(Path(name)) if Path(name).exists() else None
 
 
 def embedding_features(lists: DistinctTexts, encoder: Encoder) -> tuple[tuple[str, ...], Floats]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.errors import ModelError
-from runoff.files import reason
 from runoff.metrics.tokens import Tokens, tokenised
 from runoff.nbest.grouping import folds_of
+from runoff.tasks.text.external_files import files_fingerprint, is_name
 from runoff.tasks.text.lm import KenlmModel, LanguageModel, open_model
 from runoff.tasks.text.tokenizer import tokenize
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from runoff.tasks.text.distinct_texts import DistinctTexts
 
 NAMES = ("lm:log-probability", "lm:per word", "lm:worst word", "lm:unknown words")
-_HEAD = 1 << 20  # bytes of a file that are hashed to recognise it
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +36,7 @@ class LanguageModelFeatures:
     @classmethod
     def of_file(cls, path: str) -> LanguageModelFeatures:
         """Use the model in a file (ARPA, or KenLM's binary); models refer to the file by its path."""
-        return cls(open_model(Path(path)), {"path": str(Path(path).absolute()), "is": _identity(Path(path))})
+        return cls(open_model(Path(path)), {"path": str(Path(path).absolute()), "is": files_fingerprint(Path(path))})
 
     @classmethod
     def of_references(cls, data: NBest, order: int, engine: str = "auto") -> LanguageModelFeatures:
@@ -67,7 +65,7 @@ class LanguageModelFeatures:
         path = Path(kept["file"]["path"])
         if not path.is_file():
             raise ModelError(f"the model needs the language model {path}, which does not exist.")
-        if _identity(path) != kept["file"]["is"]:
+        if files_fingerprint(path) != kept["file"]["is"]:
             raise ModelError(f"the language model {path} is not the one that the model was trained with.")
         return cls(open_model(path), kept["file"])
 
@@ -85,7 +83,7 @@ def is_valid_step(kept: Any) -> bool:
     if "arrays" in kept:
         return isinstance(kept["arrays"], dict)
     file = kept["file"]
-    return isinstance(file, dict) and all(isinstance(file.get(name), str) for name in ("path", "is"))
+    return isinstance(file, dict) and all(is_name(file.get(name)) for name in ("path", "is"))
 
 
 def cross_fitted_features(
@@ -122,12 +120,3 @@ def _references(data: NBest) -> tuple[Tokens, Ints]:
 def _columns(model: LanguageModel | KenlmModel, words: Tokens) -> Floats:
     scores = model.score(words)
     return np.column_stack([scores.total, scores.total / (words.lengths + 1), scores.lowest, scores.unknown])
-
-
-def _identity(path: Path) -> str:
-    """Identifies a large file by its size and its beginning."""
-    try:
-        with path.open("rb") as stream:
-            return f"{path.stat().st_size}-{hashlib.blake2b(stream.read(_HEAD), digest_size=8).hexdigest()}"
-    except OSError as error:
-        raise ModelError(f"the language model {path} cannot be read: {reason(error)}.") from error
