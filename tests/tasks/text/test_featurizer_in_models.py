@@ -50,9 +50,9 @@ def test_another_encoder_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
     step = fitted("embedding").to_step()
     step["encoder"] = {"name": "some-model", "fingerprint": step["encoder"]["fingerprint"], "files": None}
-    monkeypatch.setattr("runoff.tasks.text.featurizer.load_encoder", lambda _: Encoder())
+    monkeypatch.setattr("runoff.tasks.text.features.embedding.load_encoder", lambda _: Encoder())
     assert TextFeaturizer.from_step(step).encoder_name == "some-model"
-    monkeypatch.setattr("runoff.tasks.text.featurizer.load_encoder", lambda _: Other())
+    monkeypatch.setattr("runoff.tasks.text.features.embedding.load_encoder", lambda _: Other())
     with pytest.raises(ModelError, match="some-model is not the one that the model was trained with"):
         TextFeaturizer.from_step(step)
 

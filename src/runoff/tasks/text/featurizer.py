@@ -8,16 +8,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from runoff.errors import DataError, ModelError, UsageError
+from runoff.errors import DataError, UsageError
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
 from runoff.nbest import Features
 from runoff.tasks.text.distinct_texts import DistinctTexts
-from runoff.tasks.text.external_files import is_name
 from runoff.tasks.text.families import FAMILIES
 from runoff.tasks.text.features.agreement import agreement_features
 from runoff.tasks.text.features.consensus import consensus_features
-from runoff.tasks.text.features.embedding import embedding_features, encoder_files, fingerprint, load_encoder
+from runoff.tasks.text.features.embedding import (
+    embedding_features,
+    encoder_files,
+    fingerprint,
+    is_encoder_step,
+    load_encoder,
+    restore_encoder,
+)
 from runoff.tasks.text.features.language_model import (
     LanguageModelFeatures,
     cross_fitted_features,
@@ -193,7 +199,7 @@ class TextFeaturizer(Featurizer):
         found.words = NgramVocabulary.from_arrays(step["words"]) if "words" in step else None
         found.characters = NgramVocabulary.from_arrays(step["characters"]) if "characters" in step else None
         found.language_model = LanguageModelFeatures.from_step(step["lm"]) if "lm" in step else None
-        found.encoder = None if kept is None else _encoder(kept)
+        found.encoder = None if kept is None else restore_encoder(kept)
         found.encoder_name, found.encoder_files = (None, None) if kept is None else (kept["name"], kept["files"])
         found.supplied_names = step.get("supplied")
         return found
@@ -204,7 +210,7 @@ class TextFeaturizer(Featurizer):
         found: list[str] = []
         if is_valid_step(step.get("lm")) and "file" in step["lm"]:
             found.append(f"the language model {step['lm']['file']['path']}")
-        if _is_encoder(step.get("encoder")):
+        if is_encoder_step(step.get("encoder")):
             found.append(f"the sentence encoder {step['encoder']['name']}")
         return tuple(found)
 
@@ -228,7 +234,7 @@ class TextFeaturizer(Featurizer):
             and ("lm" not in step or is_valid_step(step["lm"]))
             and isinstance(step.get("supplied", _NO_NAMES), pa.Array)
             and ("encoder" in step or "embedding" not in families)
-            and ("encoder" not in step or _is_encoder(step["encoder"]))
+            and ("encoder" not in step or is_encoder_step(step["encoder"]))
         )
 
 
@@ -257,13 +263,6 @@ def featurize(
     return TextFeaturizer(**options).fit_transform(data, metric)
 
 
-def _is_encoder(kept: Any) -> bool:
-    """Whether a step from a file names an encoder; one that is an object is in no file."""
-    if not isinstance(kept, dict) or set(kept) != {"name", "fingerprint", "files"}:
-        return False
-    return is_name(kept["name"]) and is_name(kept["fingerprint"]) and (kept["files"] is None or is_name(kept["files"]))
-
-
 def _vocabulary(
     lists: DistinctTexts, kind: Literal["words", "characters"], settings: TextSettings
 ) -> NgramVocabulary | None:
@@ -285,18 +284,6 @@ def _language_model(
     order, engine = settings.lm_order, settings.lm_engine
     model = LanguageModelFeatures.of_references(lists.data, order, engine)
     return model, cross_fitted_features(lists, order, settings.folds, settings.seed, engine), model.model.notes
-
-
-def _encoder(kept: Mapping[str, Any]) -> Any:
-    if "object" in kept:
-        return kept["object"]
-    other = ModelError(f"the encoder {kept['name']} is not the one that the model was trained with.")
-    if encoder_files(kept["name"]) != kept["files"]:  # before anything of it is loaded
-        raise other
-    encoder = load_encoder(kept["name"])
-    if fingerprint(encoder) != kept["fingerprint"]:
-        raise other
-    return encoder
 
 
 def _check_new(blocks: Sequence[Features], supplied: Features) -> None:

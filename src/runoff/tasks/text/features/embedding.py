@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from runoff.errors import DataError, UsageError, brief
-from runoff.tasks.text.external_files import files_fingerprint
+from runoff.errors import DataError, ModelError, UsageError, brief
+from runoff.tasks.text.external_files import files_fingerprint, is_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from runoff.arrays import Floats, Ints, Singles
@@ -67,6 +69,27 @@ def load_encoder(name: str | Path) -> Encoder:
 def encoder_files(name: str) -> str | None:
     """Fingerprint of the folder of an encoder; None for one that is known by name and not by a folder. O(bytes)."""
     return files_fingerprint(Path(name)) if Path(name).exists() else None
+
+
+def is_encoder_step(kept: Any) -> bool:
+    """Whether what a file has names an encoder; one that is an object is in no file."""
+    if not isinstance(kept, dict) or set(kept) != {"name", "fingerprint", "files"}:
+        return False
+    return is_name(kept["name"]) and is_name(kept["fingerprint"]) and (kept["files"] is None or is_name(kept["files"]))
+
+
+def restore_encoder(kept: Mapping[str, Any]) -> Encoder:
+    """The encoder that a model was trained with; any other is refused, by its files before anything of it is loaded."""
+    if "object" in kept:
+        encoder: Encoder = kept["object"]
+        return encoder
+    other = ModelError(f"the encoder {kept['name']} is not the one that the model was trained with.")
+    if encoder_files(kept["name"]) != kept["files"]:
+        raise other
+    encoder = load_encoder(kept["name"])
+    if fingerprint(encoder) != kept["fingerprint"]:
+        raise other
+    return encoder
 
 
 def embedding_features(lists: DistinctTexts, encoder: Encoder) -> tuple[tuple[str, ...], Floats]:
