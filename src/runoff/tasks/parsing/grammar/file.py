@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from runoff.errors import ModelError
+from runoff.errors import ModelError, UsageError
 from runoff.files import reason, replacing
 from runoff.kernels.coarse_chart import Rules
 from runoff.tasks.parsing.grammar.coarse_grammar import CoarseGrammar
 from runoff.tasks.parsing.grammar.grammar import VERSION, Grammar
+from runoff.tasks.parsing.grammar.header_validation import check_header
 from runoff.tasks.parsing.grammar.lexicon import Lexicon
 from runoff.tasks.parsing.grammar.settings import Settings
 from runoff.tasks.parsing.grammar.step_probabilities import StepProbabilities
 from runoff.tasks.parsing.grammar.symbols import Symbols
+from runoff.tasks.parsing.grammar.validation import check_grammar
 from runoff.version import __version__
 
 if TYPE_CHECKING:
@@ -77,7 +79,10 @@ def load_grammar(path: str | Path) -> Grammar:
         with zipfile.ZipFile(path) as archive:
             header = orjson.loads(archive.read(_HEADER)) if _HEADER in archive.namelist() else {}
             _check(header, path)
-            return _grammar(header, archive)
+            try:
+                return _grammar(header, archive)
+            except (ModelError, UsageError) as error:
+                raise ModelError(f"{path} is not a Runoff grammar, or it is damaged: {error}") from error
     except ModelError:
         raise
     except OSError as error:
@@ -98,8 +103,9 @@ def _check(header: Any, path: str | Path) -> None:
 
 def _grammar(header: dict[str, Any], archive: zipfile.ZipFile) -> Grammar:
     settings = Settings.from_dict(header["settings"])
+    check_header(header)
     named = header["symbols"]
-    symbols = Symbols(tuple(named["names"]), tuple(named["plain"]), int(named["labels"]))
+    symbols = Symbols(tuple(named["names"]), tuple(named["plain"]), named["labels"])
     rare_words: dict[str, dict[int, int]] = {}
     for word, tag, count in header["rare_words"]:
         rare_words.setdefault(word, {})[tag] = count
@@ -108,7 +114,9 @@ def _grammar(header: dict[str, Any], archive: zipfile.ZipFile) -> Grammar:
     probabilities = StepProbabilities(*(_array(archive, f"probabilities.{name}") for name in StepProbabilities._fields))
     one, two = (_coarse(archive, at, goal) for at, goal in enumerate(header["goals"]))
     class_of, tag_priors = _array(archive, "class_of"), _array(archive, "tag_priors")
-    return Grammar(settings, symbols, lexicon, probabilities, (one, two), class_of, tag_priors, header["provenance"])
+    grammar = Grammar(settings, symbols, lexicon, probabilities, (one, two), class_of, tag_priors, header["provenance"])
+    check_grammar(grammar)
+    return grammar
 
 
 def _coarse(archive: zipfile.ZipFile, at: int, goal: int) -> CoarseGrammar:

@@ -106,6 +106,12 @@ class Lexicon:
         seen = self.rare_words.get(word, {}).get(tag, 0)
         return (seen + self.unseen / _VOCABULARY) / (self._rare_counts[its_class, tag] + self.unseen)
 
+    def least_probability(self) -> float:
+        """A lower bound of P(word | tag) over all words with a tag that they can have. O(classes x tags)."""
+        known = min(p for tags in self._tags.values() for _, p in tags)
+        most = max(self._rare_counts.values(), default=0)
+        return known * (self.unseen / _VOCABULARY) / (most + self.unseen)
+
     def likeliest_tag(self, word: str, is_first: bool) -> tuple[int, float]:
         """The most likely tag of a word without context, and log P(word | tag). O(tags)."""
         its_class = self.class_of(word, is_first)
