@@ -76,6 +76,17 @@ def test_names_in_several_passes(paths: list[Path], monkeypatch: pytest.MonkeyPa
     assert common_columns(paths, 3) == once
 
 
+@pytest.mark.parametrize("rows", [1, 7, ROWS - 1])
+def test_rows_in_several_steps(paths: list[Path], monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    columns, _ = common_columns(paths, 3)
+    once = table(paths, columns, consensus=CONSENSUS[:3], presence=True)
+    monkeypatch.setattr(feature_table, "_PER_STEP", rows)
+    again = table(paths, columns, consensus=CONSENSUS[:3], presence=True)
+    assert again.names == once.names
+    assert (again.to_scipy() != once.to_scipy()).nnz == 0
+    assert np.array_equal(again.indptr, once.indptr)
+
+
 def peak(paths: list[Path]) -> int:
     tracemalloc.start()
     columns, _ = common_columns(paths, 1)
