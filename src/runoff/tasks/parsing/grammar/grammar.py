@@ -95,7 +95,8 @@ class Grammar:
     def nbest(self, words: Sequence[str], k: int = 50) -> NBestParses:
         """The k most probable distinct trees over these words; a single flat tree if there is no parse.
 
-        About 0.1 s for a sentence of 25 words; sentences longer than `settings.longest` get a flat tree.
+        Where there is none at first, unknown words get more tags and the beam is changed (`is_backed_off`). About 0.1 s
+        for a sentence of 25 words; sentences longer than `settings.longest` get a flat tree.
         """
         return search(self, words, k)
 
