@@ -1,6 +1,6 @@
 """Reranking of parses: every learner on lists with a split of their own and on lists with folds.
 
-Parts: "extraction" (speed, numbers of features), "splits" and "folds" (tables of learners: PARSEVAL, intervals,
+Parts: "extraction" (speed, memory, numbers of features), "splits" and "folds" (tables of learners: PARSEVAL, intervals,
 p-values, seconds, memory), "curve" (how much training data matters), "ablation" (which families carry the gain, on
 dev). Lists are found in the data folder: NAME.train/dev/test.*.jsonl*, and files whose lists have a fold.
 Usage: python benchmarks/parsing.py [--work FOLDER] [part …] [only:word in a learner's name …]
@@ -9,6 +9,7 @@ Usage: python benchmarks/parsing.py [--work FOLDER] [part …] [only:word in a l
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -94,9 +95,11 @@ def measure(lists: list[Path], work: Path, learners: list[str], parts: list[str]
     found: Row = {}
     if "extraction" in parts:
         for name, files in splits.items():
-            found[f"extraction {name}"] = extraction(files["train"], split_data(name, files, "counts", work)[0])
+            data, train = split_data(name, files, "counts", work)[0], files["train"]
+            found[f"extraction {name}"] = extraction(train, data) | {"GB": peak_gigabytes(train, work)}
         for name, path in whole.items():
-            found[f"extraction {name}"] = extraction(path, fold_data(name, path, "counts", work))
+            data = fold_data(name, path, "counts", work)
+            found[f"extraction {name}"] = extraction(path, data) | {"GB": peak_gigabytes(path, work)}
         print(json.dumps({key: found[key] for key in found if key.startswith("extraction")}, indent=1))
     for name, files in splits.items():
         if "splits" in parts:
@@ -132,6 +135,17 @@ def extraction(path: Path, data: Path) -> Row:
     names = runoff.read(data).features.column_names().to_pylist()
     counts = Counter(name.partition(":")[0] for name in names)
     return row | {"features": len(names), "by family": dict(counts.most_common())}
+
+
+def peak_gigabytes(path: Path, work: Path) -> float:
+    """Peak memory of `runoff features` on all lists, mapped files included."""
+    command = [sys.executable, "-m", "runoff", "features", str(path), "-o", str(work / "peak.arrow")]
+    process = subprocess.Popen([*command, "--set", "processes=1", "--set", f"cache={work / 'chunks'}"])
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"`runoff features` failed with status {status}.")
+    (work / "peak.arrow").unlink()
+    return round(usage.ru_maxrss / 1e6, 2)
 
 
 def split_data(name: str, files: dict[str, Path], kind: str, work: Path) -> list[Path]:

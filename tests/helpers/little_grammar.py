@@ -31,7 +31,7 @@ class LittleGrammar:
             raise KeyboardInterrupt
         named = dict(zip(("i", "eat", "rice", "with", "sticks", "stop"), words, strict=True))
         trees = [form.format(**named) for form in (WRONG, RIGHT, FLAT)][:k]
-        return SimpleNamespace(scores=[-10.0, -10.5, -12.0][:k], trees=trees, is_flat=False)
+        return SimpleNamespace(scores=[-10.0, -10.5, -12.0][:k], trees=trees, is_flat=False, is_backed_off=False)
 
     def save(self, path: Path) -> None:
         path.write_text("a little grammar")

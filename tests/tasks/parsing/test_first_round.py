@@ -37,9 +37,13 @@ class Cutter:
         leaves = [f"(NN {word})" for word in words]
         is_flat = words[0] == "flat"
         if is_flat:
-            return SimpleNamespace(scores=[-99.0], trees=[f"(TOP {' '.join(leaves)})"], is_flat=True)
+            return SimpleNamespace(
+                scores=[-99.0], trees=[f"(TOP {' '.join(leaves)})"], is_flat=True, is_backed_off=False
+            )
         trees = [f"(TOP (S {' '.join([*leaves[:cut], f'(NP {rest})'])}))" for cut, rest in _rests(leaves)]
-        return SimpleNamespace(scores=[-1.0 - cut for cut in range(len(trees[:k]))], trees=trees[:k], is_flat=False)
+        return SimpleNamespace(
+            scores=[-1.0 - cut for cut in range(len(trees[:k]))], trees=trees[:k], is_flat=False, is_backed_off=False
+        )
 
 
 def _rests(leaves: list[str]) -> list[tuple[int, str]]:
@@ -147,6 +151,15 @@ def test_the_summary_counts() -> None:
     assert "5 (1 without words or candidates)" in text
     assert "1 (no parse found; given a tree without constituents): s1\n" in text
     assert "parseval (3 sentences with gold trees)" in text
+
+
+def test_sentences_that_were_parsed_by_backing_off_are_counted() -> None:
+    parses = ParseList("a", None, [-1.0], ["(X (UH a))"], ["a"])
+    tally = tallied([Proposed(parses, False, at == 1) for at in range(3)], 50)
+    found = FirstRoundSummary.of(tally, 1.0)
+    assert (found.backed_off, found.flat) == (1, 0)
+    assert "backed off   1 (parsed with more tags for unknown words, or another beam)\n" in str(found)
+    assert "backed off" not in str(FirstRoundSummary.of(tallied([Proposed(parses, is_flat=False)], 50), 1.0))
 
 
 def test_no_more_than_three_sentences_without_a_parse_are_named() -> None:

@@ -49,9 +49,11 @@ class Reader:
         Reader.parsed[words[0]] += 1
         leaves = [f"(NN {word})" for word in words]
         if words[0] == "flat":
-            return SimpleNamespace(scores=[-9.5], trees=[f"(TOP {' '.join(leaves)})"], is_flat=True)
+            return SimpleNamespace(
+                scores=[-9.5], trees=[f"(TOP {' '.join(leaves)})"], is_flat=True, is_backed_off=False
+            )
         trees = [f"(TOP ({label} {' '.join(leaves)}))" for label in ("S", self.label, "NP")][:k]
-        return SimpleNamespace(scores=[-1 / 3, -0.7, -2.5][:k], trees=trees, is_flat=False)
+        return SimpleNamespace(scores=[-1 / 3, -0.7, -2.5][:k], trees=trees, is_flat=False, is_backed_off=False)
 
 
 @pytest.fixture(autouse=True)
@@ -316,7 +318,7 @@ class Slow:
     def nbest(self, words, k):
         time.sleep(float(sys.argv[3]))
         trees = [f"(TOP ({label} {' '.join(f'(NN {word})' for word in words)}))" for label in ("S", "NP")]
-        return SimpleNamespace(scores=[-1 / 3, -0.7], trees=trees, is_flat=False)
+        return SimpleNamespace(scores=[-1 / 3, -0.7], trees=trees, is_flat=False, is_backed_off=False)
 jackknifing.train_grammar = lambda trees, settings: Slow()
 found = jackknifing.jackknife(read_treebank(sys.argv[1]), sys.argv[2], folds=2, threads=2)
 print(found.kept)

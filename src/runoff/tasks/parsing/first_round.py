@@ -38,6 +38,10 @@ class ParserOutput(Protocol):
     def is_flat(self) -> bool:
         """Whether the parser found no tree and gives one without constituents instead."""
 
+    @property
+    def is_backed_off(self) -> bool:
+        """Whether the parser found trees only by a second attempt, such as with more tags for unknown words."""
+
 
 class Parser(Protocol):
     """Anything that proposes trees for words, such as `runoff.tasks.parsing.grammar.Grammar`."""
@@ -47,10 +51,11 @@ class Parser(Protocol):
 
 
 class Proposed(NamedTuple):
-    """A list of parses, and whether it is a fallback."""
+    """A list of parses, and whether it is a fallback, or from a second attempt."""
 
     parses: ParseList
     is_flat: bool
+    is_backed_off: bool = False
 
 
 def parse_sentences(
@@ -89,7 +94,8 @@ def parse_sentences(
     >>> from runoff.tasks.parsing.brackets import parse_tree
     >>> from runoff.tasks.parsing.treebank import Sentence
     >>> def nbest(words, k):
-    ...     return SimpleNamespace(scores=[-1.5], trees=[f"(TOP (X (UH {words[0]})))"], is_flat=False)
+    ...     tree = f"(TOP (X (UH {words[0]})))"
+    ...     return SimpleNamespace(scores=[-1.5], trees=[tree], is_flat=False, is_backed_off=False)
     >>> sentence = Sentence("a.0", "a", parse_tree("(TOP (INTJ (UH oh)))"))
     >>> list(parse_sentences(SimpleNamespace(nbest=nbest), [sentence]))
     [ParseList(id='a.0', gold='(TOP (INTJ (UH oh)))', scores=[-1.5], trees=['(TOP (X (UH oh)))'], tokens=['oh'],
@@ -117,8 +123,8 @@ def asking(sentence: Sentence, fold: int | None = None) -> ParseList:
 
 def _shown(proposed: Generator[Proposed], total: int, *, verbose: bool) -> Iterator[ParseList]:
     with closing(proposed), progress("parsing", total, verbose=verbose) as step:
-        for done, (parses, _) in enumerate(proposed, 1):
-            yield parses
+        for done, each in enumerate(proposed, 1):
+            yield each.parses
             step(done)
 
 
@@ -134,7 +140,8 @@ def propose(
         if not parses.tokens:
             return Proposed(parses, is_flat=False)
         found = grammar.nbest(parses.tokens, k)
-        return Proposed(replace(parses, scores=list(found.scores), trees=list(found.trees)), found.is_flat)
+        filled = replace(parses, scores=list(found.scores), trees=list(found.trees))
+        return Proposed(filled, found.is_flat, found.is_backed_off)
 
     threads = threads or cores()
     if threads == 1:

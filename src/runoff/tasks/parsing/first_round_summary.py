@@ -45,6 +45,7 @@ class ProposalCounts:
     empty: int = 0  # without candidates: there was no word
     flat: int = 0
     flat_ids: list[str] = field(default_factory=list)
+    backed_off: int = 0
     judged: int = 0
     sums: list[list[float]] = field(default_factory=list)  # PARSEVAL's statistics of the best choice at each depth
 
@@ -65,6 +66,7 @@ class ProposalCounts:
                 empty=not parses.trees,
                 flat=len(flat_ids),
                 flat_ids=flat_ids,
+                backed_off=int(proposed.is_backed_off),
                 judged=rows is not None,
                 sums=[] if rows is None else rows.tolist(),
             )
@@ -72,7 +74,7 @@ class ProposalCounts:
 
     def merge(self, other: ProposalCounts) -> None:
         """Add the sums of later lists."""
-        for name in ("sentences", "candidates", "distinct", "empty", "flat", "judged"):
+        for name in ("sentences", "candidates", "distinct", "empty", "flat", "backed_off", "judged"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.least = min((each for each in (self.least, other.least) if each is not None), default=None)
         self.flat_ids = [*self.flat_ids, *other.flat_ids][:_NAMED]
@@ -133,6 +135,7 @@ class FirstRoundSummary:
     empty: int  # sentences without candidates, because they have no words
     flat: int  # sentences without a parse, given a tree without constituents
     flat_ids: tuple[str, ...]  # the first of them
+    backed_off: int  # sentences parsed only with more tags for unknown words, or with another beam
     distinct_mean: float | None  # different trees per list, of lists that have any
     distinct_least: int | None
     judged: int  # sentences with gold trees
@@ -157,6 +160,7 @@ class FirstRoundSummary:
             tally.empty,
             tally.flat,
             tuple(tally.flat_ids),
+            tally.backed_off,
             tally.distinct / filled if filled else None,
             tally.least,
             tally.judged,
@@ -180,6 +184,10 @@ class FirstRoundSummary:
             more = ", …" if self.flat > len(self.flat_ids) else ""
             flat += f" (no parse found; given a tree without constituents): {', '.join(self.flat_ids)}{more}"
         facts.append(("flat", flat))
+        if self.backed_off:
+            facts.append(
+                ("backed off", f"{self.backed_off:,} (parsed with more tags for unknown words, or another beam)")
+            )
         spread = "" if self.distinct_mean is None else f" ({self.distinct_mean:.1f} different trees per list, "
         spread += f"at least {self.distinct_least:,})" if spread else ""
         facts.append(("candidates", f"{self.candidates:,}{spread}"))

@@ -77,7 +77,9 @@ class TreebankRound(FirstRound):
         write_lists(parse_sentences(parser, material, k, threads=threads, verbose=verbose), path)
         if parser.flat:
             say(f"note: {counted(len(parser.flat), 'sentences')} had no parse and got a flat tree.")
-        return {"flat": len(parser.flat)}
+        if parser.backed_off:
+            say(f"note: {counted(len(parser.backed_off), 'sentences')} had a parse only by backing off.")
+        return {"flat": len(parser.flat), "backed_off": len(parser.backed_off)}
 
     def jackknife(
         self,
@@ -99,14 +101,17 @@ class TreebankRound(FirstRound):
 
 
 class _Counting:
-    """A parser that records sentences without a parse; thread-safe."""
+    """A parser that records sentences without a parse, or without one at first; thread-safe."""
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
         self.flat: list[Sequence[str]] = []
+        self.backed_off: list[Sequence[str]] = []
 
     def nbest(self, words: Sequence[str], k: int = 50) -> ParserOutput:
         found = self._parser.nbest(words, k)
         if found.is_flat:
             self.flat.append(words)
+        if found.is_backed_off:
+            self.backed_off.append(words)
         return found

@@ -38,13 +38,8 @@ _UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, MemoryErro
 
 
 @dataclass(frozen=True)
-class Statistics:
-    """PARSEVAL of the candidates of some lists."""
-
-    parseval: Floats
-    evalb: Floats
-    lengths: Ints  # words of the gold tree, one per list; 0 without a gold tree
-    misfits: Ints  # candidates with a different number of words, one per list
+class _Part:
+    """Some arrays of a chunk."""
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -54,15 +49,31 @@ class Statistics:
 
 
 @dataclass(frozen=True)
-class Chunk(Statistics):
+class Statistics(_Part):
+    """PARSEVAL of the candidates of some lists."""
+
+    parseval: Floats
+    evalb: Floats
+    lengths: Ints  # words of the gold tree, one per list; 0 without a gold tree
+    misfits: Ints  # candidates with a different number of words, one per list
+
+
+@dataclass(frozen=True)
+class FeatureNames(_Part):
+    """Names of the features of some lists."""
+
+    name_ends: Ints  # the name of feature k is name_letters[name_ends[k]:name_ends[k + 1]]
+    name_letters: NDArray[np.uint8]
+    seen: Columns  # number of lists with the feature
+
+
+@dataclass(frozen=True)
+class Chunk(FeatureNames, Statistics):
     """Arrays over the candidates of some lists; features are numbered within the chunk."""
 
     indptr: Ints
     indices: Columns
     values: NDArray[np.uint8]  # counts; above 255 they are 255
-    name_ends: Ints  # the name of feature k is name_letters[name_ends[k]:name_ends[k + 1]]
-    name_letters: NDArray[np.uint8]
-    seen: Columns  # number of lists with the feature
     dense: Floats  # consensus, one row per candidate
 
     def save(self, path: Path) -> None:

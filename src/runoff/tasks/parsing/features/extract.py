@@ -61,7 +61,8 @@ def extract(
     words. Function tags are part of feature names, but families that look for a category, such as PP, ignore them.
     Quality is Collins & Koo's: F of the tree times the number of gold constituents. Work is split into chunks for
     parallel `processes`; with a `cache` folder, chunks are stored there under a hash of their input and reused. About
-    4,500 candidates per second per core with all families; memory: twice the result.
+    4,500 candidates per second per core with all families, 0.4 GB per process; the stored features are on disk, in the
+    folder of the chunks, and mapped into memory.
 
     Examples
     --------

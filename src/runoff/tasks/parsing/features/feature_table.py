@@ -1,8 +1,8 @@
-"""Chunks merged into one table: common numbering of features, without rare ones."""
+"""Chunks merged into one table: common numbering of features, without rare ones. One chunk is in memory at a time."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,8 @@ from scipy import sparse
 
 from runoff.nbest import Features
 from runoff.nbest.name_index import NameIndex
-from runoff.tasks.parsing.features.chunk import Chunk
+from runoff.tasks.parsing.features.array_file import ArrayFile
+from runoff.tasks.parsing.features.chunk import Chunk, FeatureNames
 from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS
 from runoff.tasks.parsing.features.families import PRESENCE
 
@@ -20,43 +21,58 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from runoff.arrays import Columns
+    from runoff.arrays import Bools, Columns, Ints
+
+_PER_PASS = 1 << 29  # bytes of chunks whose names are counted at once, in about half of this memory
+_PER_STEP = 2_000  # rows that are merged at once
 
 
-@dataclass(frozen=True)
-class ColumnMap:
-    """Columns of a feature table: their names, and the column of each name of a vocabulary, -1 for none."""
+def common_columns(paths: Sequence[Path], min_lists: int) -> tuple[pa.Array, int]:
+    """Features that occur in enough lists and distinguish candidates, by first appearance; and the number of all.
 
-    vocabulary: NameIndex
-    column_of: Columns
-    names: pa.Array
-
-
-def common_columns(paths: Sequence[Path], min_lists: int) -> tuple[ColumnMap, int]:
-    """Columns for features that occur in enough lists and distinguish candidates; and the number of all features."""
-    vocabulary = NameIndex()
-    seen, stored = np.zeros(0, np.int64), np.zeros(0, np.bool_)
-    for path in paths:
-        chunk = Chunk.load(path)
-        numbers = _numbers(vocabulary, chunk)
-        more = len(vocabulary) - seen.size
-        seen, stored = (
-            np.concatenate([seen, np.zeros(more, np.int64)]),
-            np.concatenate([stored, np.zeros(more, np.bool_)]),
-        )
-        seen[numbers] += chunk.seen
-        stored[numbers[chunk.indices]] = True
-    keep = (seen >= min_lists) & stored
-    return _columns(vocabulary, keep), int(keep.size)
+    Most names are rare, and all of them may be too many for memory: they are counted in several passes over the chunks,
+    each for a share of the names. O(bytes of the chunks x passes).
+    """
+    stored = [_is_stored(Chunk.load(path)) for path in paths]
+    passes = 1 + sum(path.stat().st_size for path in paths) // _PER_PASS
+    counted = [_counted(paths, stored, min_lists, share, passes) for share in range(passes)]
+    names, places, sizes = zip(*counted, strict=True)
+    return pa.concat_arrays(names).take(pa.array(np.argsort(np.concatenate(places)))), sum(sizes)
 
 
-def known_columns(names: pa.Array) -> ColumnMap:
-    """Columns for exactly these features, counts or binary."""
-    vocabulary = NameIndex()
+def _is_stored(chunk: Chunk) -> Bools:
+    """Which features distinguish candidates of a list."""
+    found = np.zeros(len(chunk.seen), np.bool_)
+    found[chunk.indices] = True
+    return found
+
+
+def _counted(
+    paths: Sequence[Path], stored: Sequence[Bools], min_lists: int, share: int, passes: int
+) -> tuple[pa.Array, Ints, int]:
+    """Common names of one share, the place of each among all names of the chunks, and how many the share has in all."""
+    index, before = NameIndex(), 0
+    seen, is_stored, places = np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros(0, np.int64)
+    for path, of_chunk in zip(paths, stored, strict=True):
+        chunk = FeatureNames.load(path)
+        starts, ends = chunk.name_ends[:-1], chunk.name_ends[1:]
+        # Any rule that gives a name the same share in every chunk will do: here its length and its last letter.
+        mine = np.flatnonzero((ends - starts + chunk.name_letters[ends - 1]) % passes == share)
+        numbers = index.number_spans(chunk.name_letters, np.column_stack([starts[mine], ends[mine]]))
+        places = np.append(places, before + mine[numbers >= places.size])
+        more = places.size - seen.size
+        seen, is_stored = np.append(seen, np.zeros(more, np.int64)), np.append(is_stored, np.zeros(more, np.bool_))
+        seen[numbers] += chunk.seen[mine]
+        is_stored[numbers] |= of_chunk[mine]
+        before += starts.size
+    keep = (seen >= min_lists) & is_stored
+    return index.names().filter(pa.array(keep)), places[keep], len(index)
+
+
+def known_columns(names: pa.Array) -> pa.Array:
+    """Names of counts for exactly these features, counts or binary."""
     plain = [_of_counts(name) for name in names.to_pylist() if name not in CONSENSUS]
-    if plain:
-        vocabulary.number(plain)
-    return _columns(vocabulary, np.ones(len(vocabulary), np.bool_))
+    return pa.array(dict.fromkeys(plain), pa.large_string())
 
 
 def _of_counts(name: str) -> str:
@@ -64,45 +80,54 @@ def _of_counts(name: str) -> str:
     return f"{family.removesuffix(PRESENCE)}{colon}{what}"
 
 
-def _columns(vocabulary: NameIndex, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> ColumnMap:
-    column_of = np.full(len(vocabulary), -1, np.int32)
-    column_of[keep] = np.arange(int(keep.sum()))
-    return ColumnMap(vocabulary, column_of, vocabulary.names().filter(pa.array(keep)))
+def table(paths: Sequence[Path], columns: pa.Array, *, consensus: Sequence[str], presence: bool) -> Features:
+    """Features of all candidates of the chunks, in files without a name beside the chunks. O(stored values).
 
-
-def table(paths: Sequence[Path], columns: ColumnMap, *, consensus: Sequence[str], presence: bool) -> Features:
-    """Features of all candidates of the chunks. O(stored values), twice their memory."""
-    parts = [_rows(Chunk.load(path), columns, consensus=consensus, presence=presence) for path in paths]
-    own = pc.replace_substring(columns.names, ":", f"{PRESENCE}:", max_replacements=1) if presence else columns.names
-    names = pa.concat_arrays([pa.array(consensus, pa.large_string()), own])
-    if not parts:
+    The stored values are mapped into memory: the system may drop them from it, and they are gone with the data.
+    """
+    if not paths:
         return Features.none(0)
-    lengths = np.concatenate([np.diff(part.indptr) for part in parts])
-    indices = np.concatenate([part.indices for part in parts])
-    values = np.concatenate([part.data for part in parts])
-    ones = bool(np.all(values == 1))
-    return Features.from_csr(
-        np.concatenate([[0], np.cumsum(lengths)]), indices, None if ones else values, len(names), names
-    )
+    beside = paths[0].parent
+    folder = beside if os.access(beside, os.W_OK) else None  # a cache that is only read
+    lengths, ones = [np.zeros(1, np.int64)], True
+    with ArrayFile(np.int32, folder) as indices, ArrayFile(np.float32, folder) as values:
+        for path in paths:
+            chunk = Chunk.load(path)
+            column_of = _columns_of(chunk, columns)
+            for start in range(0, chunk.indptr.size - 1, _PER_STEP):
+                rows = _rows(chunk, start, column_of, len(columns), consensus=consensus, presence=presence)
+                lengths.append(np.diff(rows.indptr))
+                indices.append(rows.indices)
+                values.append(rows.data)
+                ones = ones and bool(np.all(rows.data == 1))
+        own = pc.replace_substring(columns, ":", f"{PRESENCE}:", max_replacements=1) if presence else columns
+        names = pa.concat_arrays([pa.array(consensus, pa.large_string()), own])
+        indptr = np.cumsum(np.concatenate(lengths))
+        return Features.from_csr(indptr, indices.mapped(), None if ones else values.mapped(), len(names), names)
 
 
-def _rows(chunk: Chunk, columns: ColumnMap, *, consensus: Sequence[str], presence: bool) -> sparse.csr_array:
-    """Candidates of one chunk over the given columns."""
-    known = np.full(len(chunk.seen), -1, np.int32)
-    numbers = _numbers(columns.vocabulary, chunk)
-    is_known = numbers < columns.column_of.size
-    known[is_known] = columns.column_of[numbers[is_known]]
-    found = known[chunk.indices]
+def _rows(
+    chunk: Chunk, start: int, column_of: Columns, n_columns: int, *, consensus: Sequence[str], presence: bool
+) -> sparse.csr_array:
+    """Some candidates of a chunk over the given columns."""
+    cuts = chunk.indptr[start : start + _PER_STEP + 1]
+    stored = slice(int(cuts[0]), int(cuts[-1]))
+    found, values = column_of[chunk.indices[stored]], chunk.values[stored]
     keep = found >= 0
-    values = (np.minimum(chunk.values, 1) if presence else chunk.values)[keep].astype(np.float32)
-    indptr = np.concatenate([[0], np.cumsum(keep)])[chunk.indptr]
-    rows = sparse.csr_array((values, found[keep], indptr), shape=(indptr.size - 1, len(columns.names)))
+    values = (np.minimum(values, 1) if presence else values)[keep].astype(np.float32)
+    indptr = np.concatenate([[0], np.cumsum(keep)])[cuts - cuts[0]]
+    rows = sparse.csr_array((values, found[keep], indptr), shape=(indptr.size - 1, n_columns))
     if consensus:
-        dense = chunk.dense[:, [CONSENSUS.index(name) for name in consensus]].astype(np.float32)
-        rows = sparse.hstack([sparse.csr_array(dense), rows], format="csr")
+        dense = chunk.dense[start : start + _PER_STEP, [CONSENSUS.index(name) for name in consensus]]
+        rows = sparse.hstack([sparse.csr_array(dense.astype(np.float32)), rows], format="csr")
     rows.sort_indices()
     return rows
 
 
-def _numbers(vocabulary: NameIndex, chunk: Chunk) -> Columns:
-    return vocabulary.number_spans(chunk.name_letters, np.column_stack([chunk.name_ends[:-1], chunk.name_ends[1:]]))
+def _columns_of(chunk: FeatureNames, columns: pa.Array) -> Columns:
+    """The column of each feature of a chunk, -1 for none."""
+    names = pa.LargeStringArray.from_buffers(
+        len(chunk.seen), pa.py_buffer(chunk.name_ends), pa.py_buffer(chunk.name_letters)
+    )
+    found: Columns = pc.fill_null(pc.index_in(names, value_set=columns), -1).to_numpy()
+    return found

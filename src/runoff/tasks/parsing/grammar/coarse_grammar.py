@@ -15,6 +15,20 @@ if TYPE_CHECKING:
 _SMOOTHING = 2.0
 
 
+class Numbering(NamedTuple):
+    """Units and states numbered, and which of them can be where: all that follows from the kinds of states alone."""
+
+    states: Columns
+    units: Columns
+    unit_labels: Columns
+    symbols: Columns
+    owners: Columns
+    head_units: Columns
+    blocks: Ints
+    kids: Columns
+    kid_ends: Ints
+
+
 class CoarseGrammar(NamedTuple):
     """A coarse grammar: rules for the kernel, and the numbering of its units and states."""
 
@@ -34,43 +48,61 @@ def coarse_grammar(
     Constituents are conditioned on the class of their parent, unless all classes are 0. Probabilities are smoothed with
     those without the class, and these with those without the head. O(steps + states x symbols).
     """
-    n_labels, n_symbols = sizes
+    n_labels, _ = sizes
     (head_rows, head_outcomes), (label_rows, label_outcomes) = heads, labels
     is_under = bool(class_of.any())
-    n_classes = int(class_of.max()) + 1
     above = head_rows[:, 2] * is_under
     seen = Counter(zip(head_rows[:, 1].tolist(), above.tolist(), head_outcomes.tolist(), strict=True))
     kinds = sorted(seen, key=lambda kind: (class_of[kind[0]], kind))
-    states = np.full((n_labels, n_classes, n_symbols), -1, np.int32)
-    for at, kind in enumerate(kinds):
-        states[kind] = at
-    units = np.full((n_symbols, n_classes), -1, np.int32)
-    unit_labels = sorted({kind[:2] for kind in kinds})
-    for at, unit in enumerate(unit_labels):
-        units[unit] = at
-    for tag in range(n_labels, n_symbols):
-        units[tag] = len(unit_labels)
-        unit_labels.append((tag, 0))
     of_state = np.array(kinds, np.int32)
-    classes = class_of[of_state[:, 0]]
-    stops, right, left = _modifiers(label_rows, label_outcomes, states, of_state, is_under, n_labels)
-    kids = [
-        [at for at, (symbol, over) in enumerate(unit_labels) if symbol >= n_labels or over == one]
-        for one in range(n_classes)
-    ]
+    numbered = numbering(of_state, class_of, sizes)
+    stops, right, left = _modifiers(label_rows, label_outcomes, numbered.states, of_state, is_under, n_labels)
     rules = Rules(
-        np.array([symbol for symbol, _ in unit_labels], np.int32),
-        units[of_state[:, 0], of_state[:, 1]],
-        units[of_state[:, 2], classes],
+        numbered.symbols,
+        numbered.owners,
+        numbered.head_units,
         _heads(seen, kinds),
         right,
         left,
         stops,
+        numbered.blocks,
+        numbered.kids,
+        numbered.kid_ends,
+    )
+    goal = int(numbered.units[root, 0])
+    return CoarseGrammar(rules, numbered.states, numbered.units, of_state, numbered.unit_labels, goal)
+
+
+def numbering(of_state: Columns, class_of: Columns, sizes: tuple[int, int]) -> Numbering:
+    """Number units and states; `of_state` has label, class above and head child of every state, by class and label.
+
+    O(labels x classes x symbols), which is the size of a table.
+    """
+    n_labels, n_symbols = sizes
+    n_classes = int(class_of.max()) + 1
+    states = np.full((n_labels, n_classes, n_symbols), -1, np.int32)
+    states[tuple(of_state.T)] = np.arange(len(of_state))
+    unit_labels = sorted({(label, above) for label, above, _ in of_state.tolist()})
+    unit_labels += [(tag, 0) for tag in range(n_labels, n_symbols)]
+    units = np.full((n_symbols, n_classes), -1, np.int32)
+    for at, (symbol, above) in enumerate(unit_labels):
+        units[symbol, above if symbol < n_labels else slice(None)] = at
+    classes = class_of[of_state[:, 0]]
+    kids = [
+        [at for at, (symbol, above) in enumerate(unit_labels) if symbol >= n_labels or above == one]
+        for one in range(n_classes)
+    ]
+    return Numbering(
+        states,
+        units,
+        np.array(unit_labels, np.int32),
+        np.array([symbol for symbol, _ in unit_labels], np.int32),
+        units[of_state[:, 0], of_state[:, 1]],
+        units[of_state[:, 2], classes],
         np.searchsorted(classes, np.arange(n_classes + 1)).astype(np.int64),
         np.array([at for one in kids for at in one], np.int32),
         np.cumsum([0, *map(len, kids)], dtype=np.int64),
     )
-    return CoarseGrammar(rules, states, units, of_state, np.array(unit_labels, np.int32), int(units[root, 0]))
 
 
 def _heads(seen: Counter[tuple[int, int, int]], kinds: list[tuple[int, int, int]]) -> Floats:

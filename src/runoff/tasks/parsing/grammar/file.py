@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-import zlib
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import orjson
-
-from runoff.errors import ModelError
-from runoff.files import reason, replacing
+from runoff.errors import ModelError, UsageError
+from runoff.files import reason
 from runoff.kernels.coarse_chart import Rules
+from runoff.opening.archive import open_archive, write_archive
+from runoff.opening.limits import DamagedFileError
 from runoff.tasks.parsing.grammar.coarse_grammar import CoarseGrammar
 from runoff.tasks.parsing.grammar.grammar import VERSION, Grammar
+from runoff.tasks.parsing.grammar.header_validation import check_header
 from runoff.tasks.parsing.grammar.lexicon import Lexicon
 from runoff.tasks.parsing.grammar.settings import Settings
 from runoff.tasks.parsing.grammar.step_probabilities import StepProbabilities
 from runoff.tasks.parsing.grammar.symbols import Symbols
+from runoff.tasks.parsing.grammar.validation import check_grammar
 from runoff.version import __version__
 
 if TYPE_CHECKING:
@@ -26,10 +24,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from runoff.opening.archive import Archive
+
 _HEADER = "grammar.json"
 _TABLES = ("states", "units", "state_labels", "unit_labels")
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, IndexError, TypeError, ValueError, RuntimeError)
-_THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)  # so that the same grammar gives the same bytes
 
 
 def save(grammar: Grammar, path: str | Path) -> None:
@@ -52,12 +50,10 @@ def save(grammar: Grammar, path: str | Path) -> None:
     for at, coarse in enumerate(grammar.coarse):
         arrays |= {f"coarse{at}.{name}": getattr(coarse, name) for name in _TABLES}
         arrays |= {f"coarse{at}.rules.{name}": array for name, array in coarse.rules._asdict().items()}
-    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
-        _add(archive, _HEADER, orjson.dumps(header))
+    with write_archive(path) as archive:
+        archive.add_json(_HEADER, header)
         for name, array in arrays.items():
-            held = io.BytesIO()
-            np.lib.format.write_array(held, np.ascontiguousarray(array), allow_pickle=False)
-            _add(archive, f"{name}.npy", held.getvalue())
+            archive.add_array(f"{name}.npy", array)
 
 
 def load_grammar(path: str | Path) -> Grammar:
@@ -74,15 +70,20 @@ def load_grammar(path: str | Path) -> Grammar:
     ['(TOP (S (NP (PRP I)) (VP (VBP run))))']
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            header = orjson.loads(archive.read(_HEADER)) if _HEADER in archive.namelist() else {}
+        with open_archive(path) as archive:
+            header = archive.json(_HEADER) if _HEADER in archive.names else {}
             _check(header, path)
-            return _grammar(header, archive)
+            try:
+                return _grammar(header, archive)
+            except (ModelError, UsageError) as error:
+                raise ModelError(f"{path} is not a Runoff grammar, or it is damaged: {error}") from error
     except ModelError:
         raise
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {reason(error)}.") from error
-    except _DAMAGE as error:
+    except DamagedFileError as error:
+        raise ModelError(f"{path} is not a Runoff grammar, or it is damaged: {error}.") from error
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{path} is not a Runoff grammar, or it is damaged.") from error
 
 
@@ -96,10 +97,11 @@ def _check(header: Any, path: str | Path) -> None:
         )
 
 
-def _grammar(header: dict[str, Any], archive: zipfile.ZipFile) -> Grammar:
+def _grammar(header: dict[str, Any], archive: Archive) -> Grammar:
     settings = Settings.from_dict(header["settings"])
+    check_header(header)
     named = header["symbols"]
-    symbols = Symbols(tuple(named["names"]), tuple(named["plain"]), int(named["labels"]))
+    symbols = Symbols(tuple(named["names"]), tuple(named["plain"]), named["labels"])
     rare_words: dict[str, dict[int, int]] = {}
     for word, tag, count in header["rare_words"]:
         rare_words.setdefault(word, {})[tag] = count
@@ -108,19 +110,16 @@ def _grammar(header: dict[str, Any], archive: zipfile.ZipFile) -> Grammar:
     probabilities = StepProbabilities(*(_array(archive, f"probabilities.{name}") for name in StepProbabilities._fields))
     one, two = (_coarse(archive, at, goal) for at, goal in enumerate(header["goals"]))
     class_of, tag_priors = _array(archive, "class_of"), _array(archive, "tag_priors")
-    return Grammar(settings, symbols, lexicon, probabilities, (one, two), class_of, tag_priors, header["provenance"])
+    grammar = Grammar(settings, symbols, lexicon, probabilities, (one, two), class_of, tag_priors, header["provenance"])
+    check_grammar(grammar)
+    return grammar
 
 
-def _coarse(archive: zipfile.ZipFile, at: int, goal: int) -> CoarseGrammar:
+def _coarse(archive: Archive, at: int, goal: int) -> CoarseGrammar:
     rules = Rules(*(_array(archive, f"coarse{at}.rules.{name}") for name in Rules._fields))
     states, units, state_labels, unit_labels = (_array(archive, f"coarse{at}.{name}") for name in _TABLES)
     return CoarseGrammar(rules, states, units, state_labels, unit_labels, goal)
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    found: NDArray[Any] = np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
-    return found
-
-
-def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    archive.writestr(zipfile.ZipInfo(name, _THE_SAME_TIME), content, zipfile.ZIP_DEFLATED)
+def _array(archive: Archive, name: str) -> NDArray[Any]:
+    return archive.array(f"{name}.npy").copy()  # can be written to, as those of training: the same compiled loops

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,19 +57,22 @@ class Grammar:
     class_of: Columns  # label -> class that its children are conditioned on
     tag_priors: Floats  # label, tag -> log P(tag of the head | label)
     provenance: dict[str, Any] = field(default_factory=dict)
-    steps: Steps = field(init=False, repr=False)
-    shape: Shape = field(init=False, repr=False)
-    plain: Columns = field(init=False, repr=False)  # symbol -> first symbol with the same unsplit name
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "steps", self.probabilities.steps(masks(self.settings)))
+    @cached_property
+    def steps(self) -> Steps:
+        """Probabilities of steps as hash tables."""
+        return self.probabilities.steps(masks(self.settings))
+
+    @cached_property
+    def shape(self) -> Shape:
+        """What can be under what, for the chart."""
         fine = self.coarse[1]
         above: list[list[int]] = [[] for _ in range(self.symbols.n_labels)]
         for label, its_class in fine.unit_labels.tolist():
             if label < self.symbols.n_labels:
                 above[label].append(its_class)
         widest = max(map(len, above))
-        shape = Shape(
+        return Shape(
             fine.states,
             fine.units,
             self.class_of,
@@ -78,17 +82,21 @@ class Grammar:
             self.symbols.labels[ROOT],
             self.settings.heights,
         )
-        object.__setattr__(self, "shape", shape)
+
+    @cached_property
+    def plain(self) -> Columns:
+        """The first symbol with the same unsplit name, by symbol."""
         first: dict[tuple[bool, str], int] = {}
         numbers = [
             first.setdefault((at < self.symbols.n_labels, name), at) for at, name in enumerate(self.symbols.plain)
         ]
-        object.__setattr__(self, "plain", np.array(numbers, np.int32))
+        return np.array(numbers, np.int32)
 
     def nbest(self, words: Sequence[str], k: int = 50) -> NBestParses:
         """The k most probable distinct trees over these words; a single flat tree if there is no parse.
 
-        About 0.1 s for a sentence of 25 words; sentences longer than `settings.longest` get a flat tree.
+        Where there is none at first, unknown words get more tags and the beam is changed (`is_backed_off`). About 0.1 s
+        for a sentence of 25 words; sentences longer than `settings.longest` get a flat tree.
         """
         return search(self, words, k)
 
@@ -172,7 +180,7 @@ def train_grammar(trees: Iterable[Tree], settings: Settings | None = None) -> Gr
         [(part.word, symbols.tags[part.label]) for part in root.walk() if part.word is not None] for root in parts
     ]
     lexicon = Lexicon.of(sentences, settings.rare, settings.unseen)
-    class_of = _classes(symbols, settings)
+    class_of = label_classes(symbols, settings)
     rows = DerivationSteps(symbols, class_of.tolist(), lexicon)
     for part in parts:
         rows.add(part)
@@ -187,7 +195,7 @@ def train_grammar(trees: Iterable[Tree], settings: Settings | None = None) -> Gr
     return Grammar(settings, symbols, lexicon, probabilities, coarse, class_of, _tag_priors(rows, symbols), provenance)
 
 
-def _classes(symbols: Symbols, settings: Settings) -> Columns:
+def label_classes(symbols: Symbols, settings: Settings) -> Columns:
     """Class of each label that its children are conditioned on: the unsplit label, or nothing."""
     classes = {name: at for at, name in enumerate(dict.fromkeys(symbols.plain[: symbols.n_labels]))}
     found = np.array([classes[name] for name in symbols.plain[: symbols.n_labels]], np.int32)

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 _FEWEST = 3  # rare words that a shape needs to become a class
 _VOCABULARY = 10_000  # assumed number of unseen words per shape
+_OPEN = 0.01  # share of the rare words that an open tag has
 _A_LITTLE = 1e-3  # share of a word's count that also goes to coarser shapes and to the class of unknown words
+
+OWN, OPEN, ANY = range(3)  # tags of an unknown word: those of its class, also those of rare words, also all others
 
 
 class Lexicon:
@@ -41,6 +44,7 @@ class Lexicon:
         self._classes = {name: at for at, name in enumerate(names)}
         if _name(UNKNOWN) not in self._classes:
             raise ValueError("a lexicon needs a class for unknown words.")
+        self._unknown = self._classes[_name(UNKNOWN)]
         totals: dict[int, float] = defaultdict(float)
         for (_, tag), count in tag_counts.items():
             totals[tag] += count
@@ -54,6 +58,7 @@ class Lexicon:
             for its_class in {self.class_of(word, True), self.class_of(word, False)}:
                 for tag, seen in tags.items():
                     self._rare_counts[its_class, tag] += seen
+        self._more = self._more_tags()
 
     @classmethod
     def of(cls, sentences: Iterable[Sequence[tuple[str, int]]], rare: int, unseen: float) -> Lexicon:
@@ -88,6 +93,18 @@ class Lexicon:
                 smoothed[lexicon._classes[_name(shape)], tag] += _A_LITTLE * count
         return cls(names, smoothed, rare_words, unseen)
 
+    def _more_tags(self) -> dict[int, list[tuple[int, float]]]:
+        """Tags that unknown words can get beyond those of their class, with P(rare or unknown | tag)."""
+        by_tag: Counter[int] = Counter()
+        for tags in self.rare_words.values():
+            by_tag.update(tags)
+        least = _OPEN * by_tag.total()
+        rare = [(tag, seen / self._totals[tag]) for tag, seen in sorted(by_tag.items()) if seen >= least]
+        open_tags = [(tag, p) for tag, p in rare if p > 0.0]
+        known = dict(open_tags)
+        others = [(tag, p) for tag, p in self._tags[self._unknown] if tag not in known]
+        return {OWN: [], OPEN: open_tags, ANY: open_tags + others}
+
     def class_of(self, word: str, is_first: bool) -> int:
         """The class of a word: its own, or that of its finest known shape."""
         known = self._classes.get(word)
@@ -106,6 +123,12 @@ class Lexicon:
         seen = self.rare_words.get(word, {}).get(tag, 0)
         return (seen + self.unseen / _VOCABULARY) / (self._rare_counts[its_class, tag] + self.unseen)
 
+    def least_probability(self) -> float:
+        """A lower bound of P(word | tag) over all words with a tag that they can have. O(classes x tags)."""
+        known = min(p for tags in (*self._tags.values(), self._more[ANY]) for _, p in tags)
+        most = max(self._rare_counts.values(), default=0)
+        return known * (self.unseen / _VOCABULARY) / (most + self.unseen)
+
     def likeliest_tag(self, word: str, is_first: bool) -> tuple[int, float]:
         """The most likely tag of a word without context, and log P(word | tag). O(tags)."""
         its_class = self.class_of(word, is_first)
@@ -113,14 +136,20 @@ class Lexicon:
         p, tag = max(likely, key=lambda each: each[0] * self._totals[each[1]])
         return tag, math.log(p)
 
-    def leaves(self, words: Sequence[str]) -> Leaves:
-        """All tags of all words of a sentence. O(words x tags)."""
+    def leaves(self, words: Sequence[str], more: int = OWN) -> Leaves:
+        """All tags of all words of a sentence; `more` says which of them unknown words have. O(words x tags)."""
         rows = []
         for place, word in enumerate(words):
             its_class = self.class_of(word, place == 0)
+            own = self._tags[its_class]
+            rows += [(place, tag, its_class, known, self._within(word, its_class, tag)) for tag, known in own]
+            if self.names[its_class] == word:
+                continue
+            has = {tag for tag, _ in own}
             rows += [
-                (place, tag, its_class, known, self._within(word, its_class, tag))
-                for tag, known in self._tags[its_class]
+                (place, tag, self._unknown, known, self._within(word, self._unknown, tag))
+                for tag, known in self._more[more]
+                if tag not in has
             ]
         places, tags, classes, known, within = zip(*rows, strict=True)
         return Leaves(

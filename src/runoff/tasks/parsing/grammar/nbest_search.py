@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +14,7 @@ from runoff.kernels import head_chart
 from runoff.kernels.head_chart import LEAF, WHOLE, Gates, Leaves, ParseTask
 from runoff.kernels.lazy_kbest import SILENT, k_best
 from runoff.tasks.parsing.grammar.flat_tree import flat_tree
+from runoff.tasks.parsing.grammar.lexicon import ANY, OPEN, OWN
 from runoff.tasks.parsing.grammar.pruning import prune
 from runoff.tasks.parsing.treebank_files import ROOT
 
@@ -37,6 +38,7 @@ class NBestParses:
     scores: list[float]
     trees: list[str]
     is_flat: bool = False  # no parse was found: one constituent over all words
+    is_backed_off: bool = False  # a parse was found only with more tags for unknown words, or another beam
 
 
 class _Effort(NamedTuple):
@@ -55,21 +57,44 @@ _EFFORTS = (
 )
 
 
+_NARROW = (_Effort(100.0, ((0.4, 1 << 19),)), _Effort(1000.0, ((0.2, 1 << 19),)))
+_WIDE = (_Effort(0.01, ((3.0, 1 << 19),)),)
+# For sentences without a tree, with the tags that unknown words have: there were too many nodes; or their tags fit into
+# no tree, as with words of symbols alone or masked words; or the trees are all improbable.
+_BACK_OFF = ((OWN, _NARROW), (OPEN, (*_EFFORTS, *_NARROW)), (ANY, (*_EFFORTS, *_NARROW)), (OWN, _WIDE))
+
+
 def search(grammar: Grammar, words: Sequence[str], k: int) -> NBestParses:
     """The k most probable trees; see `Grammar.nbest`."""
     _check(words, k)
     if len(words) <= grammar.settings.longest:
         leaves = grammar.lexicon.leaves(words)
-        for threshold, tries in _EFFORTS:
-            least = grammar.settings.threshold * threshold
-            left = prune(leaves, len(words), *grammar.coarse, least, grammar.settings.heights)
-            if left is None:
-                continue
-            for beam, room in tries:
-                found = _trees(grammar, words, leaves, left, k, beam, room)
-                if found is not None:
-                    return found
+        found = _tried(grammar, words, leaves, k, _EFFORTS)
+        if found is not None:
+            return found
+        for tags, efforts in _BACK_OFF:
+            more = grammar.lexicon.leaves(words, tags)
+            is_new = tags == OWN or more.places.size > leaves.places.size
+            found = _tried(grammar, words, more, k, efforts) if is_new else None
+            if found is not None:
+                return replace(found, is_backed_off=True)
     return NBestParses(*flat_tree(words, grammar.lexicon, grammar.symbols, _usual_top(grammar)), is_flat=True)
+
+
+def _tried(
+    grammar: Grammar, words: Sequence[str], leaves: Leaves, k: int, efforts: Sequence[_Effort]
+) -> NBestParses | None:
+    """Trees found with the first effort that finds some."""
+    for threshold, tries in efforts:
+        least = grammar.settings.threshold * threshold
+        left = prune(leaves, len(words), *grammar.coarse, least, grammar.settings.heights)
+        if left is None:
+            continue
+        for beam, room in tries:
+            found = _trees(grammar, words, leaves, left, k, beam, room)
+            if found is not None:
+                return found
+    return None
 
 
 def _check(words: Sequence[str], k: int) -> None:

@@ -47,6 +47,8 @@ class Settings:
     longest: int = 150  # words; longer sentences get a flat tree
 
     def __post_init__(self) -> None:
+        if not isinstance(self.lexical, bool):
+            raise UsageError(f"lexical must be true or false, not {self.lexical!r}.")
         wrong = [name for name in self.splits if name not in SPLITS]
         if wrong:
             raise UsageError(f"there is no split {wrong[0]!r}; there are: {', '.join(SPLITS)}.")
