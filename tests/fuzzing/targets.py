@@ -216,17 +216,26 @@ def _learners() -> dict[str, Callable[[Path, int], Any]]:
     return {"boost": boost, "perceptron": perceptron, "voted perceptron": voted, "random field": crf}
 
 
+@functools.cache
+def learnable() -> runoff.NBest:
+    """Lists from which every learner learns for some rounds."""
+    rng = np.random.default_rng(0)
+    table = (rng.random((80, 12)) < 0.3).astype(float)
+    quality = np.round(table @ rng.normal(size=12) + rng.normal(size=80), 1)
+    return runoff.NBest.from_arrays(table, quality, sizes=[4] * 20, base=quality + 3 * rng.normal(size=80))
+
+
 def _checkpoint(name: str) -> Target:
     make = _learners()[name]
 
     def seeds() -> list[bytes]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "kept"
-            make(path, 3).fit(lists())
+            make(path, 3).fit(learnable())
             return [path.read_bytes()]
 
     def use(path: Path) -> None:
-        make(path, 5).fit(lists()).model.pick(lists())
+        make(path, 5).fit(learnable()).model.pick(learnable())
 
     return Target(seeds, use, is_archive=True)
 

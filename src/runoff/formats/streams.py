@@ -67,13 +67,15 @@ class _Bounded(io.RawIOBase):
 
     def __init__(self, source: Any, most: int, path: str | Path) -> None:
         self._source, self._most, self._path = source, most, path
+        # Of a file that was cut off, what comes before the end is read.
+        self._readinto = getattr(source, "readinto1", source.readinto)
         self._count = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        return self._counted(self._source.readinto(buffer))
+        return self._counted(self._readinto(buffer))
 
     def readall(self) -> bytes:
         whole = io.BytesIO()  # gives its content without a copy

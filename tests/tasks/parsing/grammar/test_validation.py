@@ -69,8 +69,9 @@ def test_an_array_that_is_wrong_is_named(good: Path, kind: str) -> None:
                 continue
             message = refusal(good, {**members, name: npy(changed)})
             named = BESIDE.get((name.split(".")[1], way), name.split(".")[-2])
-            assert f"the array {name.removesuffix('.npy').rpartition('.')[0]}" in message, (name, way)
-            assert f"{named} has" in message, (name, way)
+            # The gate for files knows the member, the check of grammars the array.
+            assert name.removesuffix(".npy").rpartition(".")[0] in message, (name, way)
+            assert f"{named} has" in message or f"{name}: it is not an array" in message, (name, way)
             tried += 1
     assert tried >= {"i": 60, "u": 8, "f": 44}[kind]
 
