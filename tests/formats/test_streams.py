@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from runoff.errors import DataError, RunoffError
+from runoff.formats import streams
 from runoff.formats.streams import (
     bare_name,
     check_utf8,
@@ -66,6 +67,21 @@ def test_a_line_of_fifty_megabytes(tmp_path, compress):
     path = tmp_path / "data"
     path.write_bytes(compress(b"first\n" + b"x" * 50_000_000 + b"\nlast"))
     assert [(number, len(line)) for number, line in lines(path)] == [(1, 5), (2, 50_000_000), (3, 4)]
+
+
+@pytest.mark.parametrize("compression", ["gzip", "zstd"])
+def test_a_small_file_that_grows_without_end(tmp_path, monkeypatch, compression):
+    path, size = tmp_path / "data", 4_000_000
+    path.write_bytes(COMPRESS[compression]((b"x" * 99 + b"\n") * 40_000))
+    monkeypatch.setattr(streams, "ALWAYS_ALLOWED", size)
+    assert len(read_all(path)) == size
+    monkeypatch.setattr(streams, "ALWAYS_ALLOWED", size - 1)
+    assert len(sample(path).head) == 1 << 16
+    for consume in (read_all, lambda path: list(lines(path))):
+        with pytest.raises(DataError, match="data: the compressed file grows to more than 3,999,999 bytes, at least"):
+            consume(path)
+    monkeypatch.setattr(streams, "MOST_GROWTH", size // path.stat().st_size + 1)
+    assert len(read_all(path)) == size
 
 
 @pytest.mark.parametrize("compression", ["gzip", "zstd"])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import os
 import shutil
 import tempfile
 import zlib
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import pyarrow as pa
 
@@ -20,8 +21,13 @@ from runoff.formats.base import Sample
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from _typeshed import WriteableBuffer
+
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SAMPLE_SIZE = 1 << 16
+ALWAYS_ALLOWED = 1 << 30  # bytes that any compressed file may grow to
+MOST_GROWTH = 200  # times its size that a larger one may grow; texts grow ten times, and rarely fifty
+_CHUNK = 1 << 17  # bytes that are decompressed at once
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _SUFFIXES = (".gz", ".zst", ".zstd")
 
@@ -45,14 +51,45 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
         magic = raw.read(4)
         raw.seek(0)
         if magic[:2] == _GZIP:
-            with gzip.open(raw, "rb") as decompressed:
-                yield cast("IO[bytes]", decompressed)
+            decompressed: Any = gzip.GzipFile(fileobj=raw)
         elif magic == _ZSTD:
-            # Arrow's stream cannot be read by lines; the buffer can.
-            with io.BufferedReader(pa.CompressedInputStream(raw, "zstd"), 1 << 20) as decompressed:
-                yield cast("IO[bytes]", decompressed)
+            decompressed = pa.CompressedInputStream(raw, "zstd")
         else:
             yield raw
+            return
+        most = max(ALWAYS_ALLOWED, MOST_GROWTH * os.fstat(raw.fileno()).st_size)
+        with decompressed, io.BufferedReader(_Bounded(decompressed, most, path), _CHUNK) as stream:
+            yield stream
+
+
+class _Bounded(io.RawIOBase):
+    """What a decompressor gives, up to a number of bytes: a small file may be made to fill any memory or disk."""
+
+    def __init__(self, source: Any, most: int, path: str | Path) -> None:
+        self._source, self._most, self._path = source, most, path
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        return self._counted(self._source.readinto(buffer))
+
+    def readall(self) -> bytes:
+        whole = io.BytesIO()  # gives its content without a copy
+        while chunk := self._source.read(_CHUNK):
+            self._counted(whole.write(chunk))
+        return whole.getvalue()
+
+    def _counted(self, size: int) -> int:
+        self._count += size
+        if self._count > self._most:
+            raise DataError(
+                f"the compressed file grows to more than {self._most:,} bytes, at least {MOST_GROWTH} times its size; "
+                "if that is meant, decompress it and read the result.",
+                path=self._path,
+            )
+        return size
 
 
 @contextlib.contextmanager
@@ -71,12 +108,6 @@ def spooled(path: str | Path) -> Iterator[Path]:
 
 def read_all(path: str | Path) -> bytes:
     """Whole content, decompressed."""
-    with _in_sentences(path):
-        compressed = Path(path).read_bytes()
-        if compressed[:2] == _GZIP:
-            return gzip.decompress(compressed)  # faster than a stream
-        if compressed[:4] != _ZSTD:
-            return compressed
     with open_bytes(path) as stream:
         return stream.read()
 

@@ -18,7 +18,7 @@ read_arpa = LanguageModel.from_arpa
 
 
 def open_model(path: str | Path) -> LanguageModel | KenlmModel:
-    """Open a language model file: ARPA, plain or gzipped, or a binary file of KenLM.
+    """Open a language model file: ARPA (plain, gzip or zstd), or a binary file of KenLM.
 
     Examples
     --------

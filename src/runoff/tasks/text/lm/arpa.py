@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import IO, TYPE_CHECKING, NoReturn
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.errors import DataError, UsageError, brief
-from runoff.files import reason, replacing
+from runoff.files import replacing
+from runoff.formats.streams import open_bytes
 from runoff.tasks.text.lm.ngram_table import END, MAX_ORDER, NEVER, SPECIAL, START, UNKNOWN, NgramTable
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from pathlib import Path
 
     from runoff.arrays import Ints, Singles
     from runoff.tasks.text.lm.ngram_table import WordNumbers
@@ -34,31 +32,21 @@ _COUNT = re.compile(rb"\s*ngram\s+(\d{1,18})\s*=\s*(\d{1,18})\s*$")
 
 
 def read(path: str | Path) -> NgramTable:
-    """Read an ARPA file, plain or gzipped. O(characters), about 2 µs per n-gram.
+    """Read an ARPA file, plain, gzip or zstd. O(characters), about 2 µs per n-gram.
 
     Examples
     --------
-    >>> import tempfile
+    >>> import pathlib, tempfile
     >>> from runoff.tasks.text.lm.kneser_ney import estimate
     >>> from runoff.metrics.tokens import tokenised
-    >>> path = Path(tempfile.mkdtemp()) / "small.arpa"
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.arpa"
     >>> write(estimate(tokenised(["a b"], lambda piece: [piece]), order=2), path)
     >>> grams = read(path)
     >>> grams.words.to_pylist(), grams.rows[1].tolist()
     (['a', 'b'], [[1, 3], [3, 4], [4, 2]])
     """
-    try:
-        with Path(path).open("rb") as plain:
-            packed = plain.read(2) == b"\x1f\x8b"
-            plain.seek(0)
-            if not packed:
-                return _ArpaReader(path, plain).grams()
-            with gzip.GzipFile(fileobj=plain) as unpacked:
-                return _ArpaReader(path, unpacked).grams()
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError("the compressed file is damaged or truncated.", path=path) from error
-    except OSError as error:
-        raise DataError(f"it cannot be read: {reason(error)}.", path=path) from error
+    with open_bytes(path) as stream:
+        return _ArpaReader(path, stream).grams()
 
 
 def write(grams: NgramTable, path: str | Path) -> None:
@@ -66,10 +54,10 @@ def write(grams: NgramTable, path: str | Path) -> None:
 
     Examples
     --------
-    >>> import tempfile
+    >>> import pathlib, tempfile
     >>> from runoff.tasks.text.lm.kneser_ney import estimate
     >>> from runoff.metrics.tokens import tokenised
-    >>> path = Path(tempfile.mkdtemp()) / "small.arpa"
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.arpa"
     >>> write(estimate(tokenised(["a b"], lambda piece: [piece]), order=2), path)
     >>> print(path.read_text()[:38])
     \\data\\
@@ -100,7 +88,7 @@ def write(grams: NgramTable, path: str | Path) -> None:
 class _ArpaReader:
     """Reads one file: keeps the line number, and the words read so far."""
 
-    def __init__(self, path: str | Path, file: BinaryIO | gzip.GzipFile) -> None:
+    def __init__(self, path: str | Path, file: IO[bytes]) -> None:
         self.path, self.file, self.line = path, file, 0
         self.spelling = pa.array([], pa.large_string())
         self.numbers: WordNumbers = np.zeros(0, np.int32)

@@ -77,7 +77,7 @@ class LanguageModel:
 
     @classmethod
     def from_arpa(cls, path: str | Path) -> LanguageModel:
-        """Read an ARPA file, plain or gzipped."""
+        """Read an ARPA file, plain, gzip or zstd."""
         try:
             return cls.of(arpa.read(path))
         except DataError as error:
