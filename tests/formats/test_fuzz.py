@@ -5,12 +5,15 @@ from __future__ import annotations
 import gzip
 import re
 import tempfile
+from functools import partial
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from helpers.mutations import mutants
 from runoff import formats
 from runoff.errors import RunoffError
 from runoff.formats import json_reader
@@ -109,28 +112,8 @@ JUNK = [
 ]
 
 
-@st.composite
-def damaged(draw: st.DrawFn, contents: list[bytes]) -> bytes:
-    """A valid file after a few accidents."""
-    content = bytearray(draw(st.sampled_from(contents)))
-    for _ in range(draw(st.integers(1, 4))):
-        start = draw(st.integers(0, len(content)))
-        stop = min(len(content), start + draw(st.integers(0, 12)))
-        accident = draw(st.sampled_from(["delete", "repeat", "flip", "cut", "junk"]))
-        if accident == "delete":
-            del content[start:stop]
-        elif accident == "repeat":
-            content[start:start] = content[start:stop] * draw(st.integers(1, 3))
-        elif accident == "flip" and start < len(content):
-            content[start] ^= 1 << draw(st.integers(0, 7))
-        elif accident == "cut":
-            del content[start:]
-        else:
-            content[start:stop] = draw(st.sampled_from(JUNK))
-    return bytes(content)
-
-
 NAMES = sorted(formats.formats())
+MUTANTS = pytest.mark.parametrize(("count", "seed"), [(20, 1), pytest.param(2000, 2, marks=pytest.mark.slow)])
 QUIET = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
@@ -141,34 +124,25 @@ def test_the_undamaged_files_are_read(name):
         assert len(read(content, None)) > 0  # and recognised
 
 
+@MUTANTS
 @pytest.mark.parametrize("name", NAMES)
-def test_damaged_files_are_read_or_refused_in_a_sentence(name):
-    contents = valid_files(name)
-
-    @QUIET
-    @given(damaged(contents))
-    def run(content: bytes) -> None:
+def test_damaged_files_are_read_or_refused_in_a_sentence(name, count, seed):
+    for content in mutants(valid_files(name), count, seed, JUNK):
         check(content, name)
 
-    run()
+
+@MUTANTS
+@pytest.mark.parametrize("compress", [gzip.compress, partial(pa.compress, codec="zstd", asbytes=True)])
+@pytest.mark.parametrize("name", NAMES)
+def test_damaged_compressed_files_are_read_or_refused_in_a_sentence(name, compress, count, seed):
+    for content in mutants([compress(content) for content in valid_files(name)], count, seed):
+        check(content, name)
 
 
 @pytest.mark.parametrize("name", [*NAMES, None])
 def test_any_bytes_are_read_or_refused_in_a_sentence(name):
     @QUIET
     @given(st.binary(max_size=200) | st.lists(st.sampled_from(JUNK), max_size=20).map(b"".join))
-    def run(content: bytes) -> None:
-        check(content, name)
-
-    run()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_damaged_compressed_files_are_read_or_refused_in_a_sentence(name):
-    compressed = [gzip.compress(content, mtime=0) for content in valid_files(name)]
-
-    @QUIET
-    @given(damaged(compressed))
     def run(content: bytes) -> None:
         check(content, name)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SAMPLE_SIZE = 1 << 16
 ALWAYS_ALLOWED = 1 << 30  # bytes that any compressed file may grow to
-_CHUNK = 1 << 20  # bytes that are decompressed at once
+_CHUNK = 1 << 17  # bytes that are decompressed at once
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _SUFFIXES = (".gz", ".zst", ".zstd")
 

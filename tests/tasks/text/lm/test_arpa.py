@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from runoff.errors import DataError, ModelError, UsageError
+from helpers.mutations import mutants
+from runoff.errors import DataError, ModelError, RunoffError, UsageError
 from runoff.metrics.tokens import Tokens, tokenised
 from runoff.tasks.text.lm import LanguageModel, estimate, open_model, read_arpa, write_arpa
 
@@ -115,6 +117,9 @@ def test_a_model_with_gaps_is_looked_up_in_full(small: Path) -> None:
         ("ngram 2=2", "ngram 2=1", "line 13: after 1 2-grams, the number in the header, expected .*found '-0.3"),
         ("ngram 1=4", "ngram 1=3", r"line 9: after 3 1-grams, the number in the header, expected \\2-grams:"),
         ("-0.25\ta", "much\ta", "line 9: expected a number, found 'much'"),
+        ("-0.25\ta", "-1_0\ta", "line 9: expected a number, found '-1_0'"),  # Python reads it, no other program does
+        ("-0.25\ta", "-٣\ta", "line 9: expected a number, found '-٣'"),
+        ("-0.25\ta", "1e300\ta", "line 9: expected a number, found '1e300'"),
         ("-0.25\ta", "nan\ta", "line 9: expected a number, found 'nan'"),
         ("-0.25\ta", "0.25\ta", "line 9: a log10 probability must not be above 0; found 0.25"),
         ("-0.125", "x", "line 9: expected a number, found 'x'"),
@@ -127,11 +132,22 @@ def test_a_model_with_gaps_is_looked_up_in_full(small: Path) -> None:
         ("\\2-grams:\n-0.1\t<s> a\n-0.3\ta </s>\n\n\\end\\\n", "\\2-grams:\n", "the file ends within its 2-grams"),
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_malformed_files(small: Path, old: str, new: str, message: str) -> None:
     assert old in LINES
     small.write_text(LINES.replace(old, new))
     with pytest.raises(DataError, match=message):
         read_arpa(small)
+
+
+@pytest.mark.parametrize(("count", "seed"), [(50, 1), pytest.param(5000, 2, marks=pytest.mark.slow)])
+@pytest.mark.filterwarnings("error")
+def test_damaged_files_are_read_or_refused_in_a_sentence(small: Path, count: int, seed: int) -> None:
+    tokens = rb"\data\ \2-grams: \end\ ngram 1= 2=2 -0.5 0.5 -1e300 nan -inf 1_0 0x1 a <s> </s> <unk> 99999".split()
+    for content in mutants([LINES.encode()], count, seed, [*tokens, b"\n", b"\t", b" ", b"\xff", b"\0", b"7" * 5000]):
+        small.write_bytes(content)
+        with contextlib.suppress(RunoffError):  # that nothing else is raised is the test
+            open_model(small)
 
 
 def test_files_that_are_no_text(small: Path) -> None:

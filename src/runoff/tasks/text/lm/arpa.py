@@ -181,10 +181,12 @@ class _ArpaReader:
 
     def _logs(self, texts: pa.Array, lines: Ints) -> Singles:
         try:
-            values: Singles = texts.cast(pa.float64()).to_numpy(zero_copy_only=False).astype(np.float32)
+            doubles = texts.cast(pa.float64()).to_numpy(zero_copy_only=False)
         except pa.ArrowInvalid:
-            row = next(row for row, text in enumerate(texts.to_pylist()) if not _is_number(text))
+            row = next(row for row, text in enumerate(texts) if not _is_number(text))
             self._wrong(f"expected a number, found {brief(texts[row].as_py())}.", int(lines[row]))
+        with np.errstate(over="ignore"):
+            values: Singles = doubles.astype(np.float32)
         values[values == -np.inf] = NEVER
         if not np.isfinite(values).all():
             row = int(np.argmin(np.isfinite(values)))
@@ -212,9 +214,9 @@ def _text(line: bytes) -> str:
     return line.decode(errors="replace").strip()
 
 
-def _is_number(text: str) -> bool:
+def _is_number(text: pa.Scalar) -> bool:
     try:
-        float(text)
-    except ValueError:
+        text.cast(pa.float64())
+    except pa.ArrowInvalid:
         return False
     return True
