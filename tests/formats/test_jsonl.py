@@ -276,6 +276,10 @@ WRONG = {
         b'{"id": "b\xff", "candidates": []}',
         "the text is not UTF-8 (byte 10 of the line is 0xff); convert the file to UTF-8.",
     ),
+    "half a surrogate in a key that nobody reads": (
+        b'{"id": "b", "\\ud800": 1, "candidates": []}',
+        "no half surrogates",
+    ),
     "half a surrogate": (b'{"id": "b", "input": "\\ud800", "candidates": []}', "no half surrogates"),
     "deep": (b'{"id": ' + b"[" * 100_000 + b"]" * 100_000 + b', "candidates": []}', "nested too deeply"),
     "long number": (b'{"id": ' + b"1" * 5000 + b'e99999999999, "candidates": []}', "expected"),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _BLOCK_BYTES = 1 << 18  # large enough to work by columns, small enough for the processor's cache
 _WORTH_EXTRACTING = 1 << 22  # bytes; a shorter file is parsed before the compiled loop is loaded
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")  # Python's parser takes half a pair for a character
 # Possessive, so that a string that ends inside an escape is not searched again and again.
 _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"|\\?\Z)|[^\s"]', re.DOTALL)
 
@@ -110,12 +111,20 @@ def parse(text: bytes, path: str | Path, line: int | None = None) -> Any:
     except orjson.JSONDecodeError as error:
         trouble = error
     try:
-        return json.loads(decode(text, path, line or 1), parse_int=_integer)
+        value = json.loads(decode(text, path, line or 1), parse_int=_integer)
+        if _SURROGATE.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise DataError("the JSON is nested too deeply.", path=path, line=line) from None
+    except UnicodeEncodeError:
+        raise DataError(
+            "expected texts with no half surrogates; \\ud800 to \\udfff come in pairs.", path=path, line=line
+        ) from None
     except ValueError as error:
         if isinstance(error, DataError):
             raise
+    else:
+        return value
     what = "the line" if line else "the file"
     reason = f"{trouble.msg} at character {trouble.pos + 1}"
     if trouble.pos >= len(text.rstrip()):
