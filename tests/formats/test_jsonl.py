@@ -319,3 +319,10 @@ def test_one_line_of_fifty_megabytes(tmp_path):
     assert len(content) > 50_000_000
     data = read(tmp_path, content)
     assert (data.n_candidates, data.base.sum()) == (96_000, 48_000)
+
+
+def test_groups_of_one_id_are_not_written_because_they_could_not_be_read(tmp_path):
+    data = NBest.from_arrays([[1.0], [2.0]], sizes=[1, 1])[np.array([0, 0])]
+    with pytest.raises(DataError, match="several groups have the same id; JSON lines need ids that differ"):
+        formats.write(data, tmp_path / "lists.jsonl")
+    assert not list(tmp_path.iterdir())

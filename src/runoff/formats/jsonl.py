@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import orjson
+import pyarrow.compute as pc
 
+from runoff.errors import DataError
 from runoff.formats.base import Format, Sample
 from runoff.formats.json_reader import build, outline
 from runoff.formats.streams import SAMPLE_SIZE, create_bytes
@@ -31,6 +33,8 @@ def write(data: NBest, path: Path) -> None:
     Column numbers, notes and the input order of interleaved rows are not written: reading the file back numbers the
     features by their first appearance.
     """
+    if len(pc.unique(data.group_ids)) < len(data):
+        raise DataError("several groups have the same id; JSON lines need ids that differ. Write .arrow instead.")
     check_ids_differ(data)
     names = data.features.column_names().to_pylist()
     with create_bytes(path) as stream:
