@@ -175,6 +175,38 @@ def test_convert_there_and_back(folder: Path, tmp_path: Path) -> None:
         assert (after.features.to_scipy() != before.features.to_scipy()).nnz == 0
 
 
+def repeated(path: Path, copies: int = 3) -> Path:
+    """Forty lists with ten references and two speakers."""
+    records = (
+        {
+            "id": f"{at}",
+            "speaker": "ab"[at % 2],
+            "references": [f"said {at // copies}"],
+            "candidates": ["said", f"said {at // copies}"],
+        }
+        for at in range(40)
+    )
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+@pytest.mark.parametrize(("options", "keeps"), [([], "references"), (["--group-by", "speaker"], "speaker")])
+def test_split_keeps_lists_together(tmp_path: Path, options: list[str], keeps: str) -> None:
+    lists = repeated(tmp_path / "lists.jsonl")
+    done = run("split", lists, f"{tmp_path}/a.jsonl=0.5", f"{tmp_path}/b.jsonl=0.5", *options)
+    assert "note: Files keep lists together that share" in done.stderr
+    parts = [[json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()] for name in "ab"]
+    assert min(map(len, parts)) > 15
+    assert not {str(record[keeps]) for record in parts[0]} & {str(record[keeps]) for record in parts[1]}
+
+
+def test_split_through_everything(tmp_path: Path) -> None:
+    lists = repeated(tmp_path / "lists.jsonl")
+    done = run("split", lists, f"{tmp_path}/a.jsonl=0.5", f"{tmp_path}/b.jsonl=0.5", "--group-by", "none", "--json")
+    assert json.loads(done.stdout)["blocks"] == 40
+    assert "note" not in done.stderr
+
+
 def test_split_cuts_between_groups(folder: Path, tmp_path: Path) -> None:
     done = run("split", folder / "test.jsonl", f"{tmp_path}/a.jsonl=0.75", f"{tmp_path}/b.jsonl=0.25", "--json")
     assert list(json.loads(done.stdout)["groups"].values()) == [60, 20]
