@@ -26,7 +26,7 @@ from runoff.metrics.registry import kinds
 from runoff.metrics.text_metric import TextMetric
 from runoff.nbest.blocks import blocks
 from runoff.parallel import cores
-from runoff.ranking import by_score, first_round
+from runoff.ranking import by_score, chosen, first_round
 from runoff.report.scored import Scored
 from runoff.tables import text_table
 from runoff.tasks.text.baseline_choices import baseline_scores
@@ -145,7 +145,7 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
     rows |= {choice: metric.rows(data, by_score(data, found)) for choice, found in simple.items()}
     rows |= {"first round": metric.rows(data, first_round(data)), "model": metric.rows(data, by_score(data, scores))}
     rows["oracle"] = reference_choices.oracle_rows(metric, data)
-    changed = int((by_score(data, scores).indices != first_round(data).indices).sum())
+    changed = int((chosen(data, scores).indices != first_round(data).indices).sum())
     shown = {choice: judged(found, rows["first round"], metric) for choice, found in rows.items()}
     over_risk = RESAMPLING.difference(rows["model"], rows["bayes-risk"], metric)
     p = RESAMPLING.p_value(rows["model"], rows["bayes-risk"], metric)

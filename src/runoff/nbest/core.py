@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import EllipsisType, MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -175,6 +176,13 @@ class NBest:
     def group_of(self) -> Ints:
         """Group number of every candidate. O(candidates), computed on every access."""
         return frozen(np.repeat(np.arange(len(self)), self.sizes))
+
+    @cached_property
+    def first_copies(self) -> Ints | None:
+        """Row of every candidate's first copy, itself or another with the same text; None where no text is repeated."""
+        from runoff.nbest.copies import first_copies
+
+        return first_copies(self)
 
     def __iter__(self) -> Iterator[NBest]:
         return (self[i] for i in range(len(self)))

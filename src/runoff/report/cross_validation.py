@@ -11,7 +11,7 @@ from runoff.errors import UsageError
 from runoff.metrics import Resampling, grade_for
 from runoff.nbest.blocks import blocks
 from runoff.progress import progress
-from runoff.ranking import by_score
+from runoff.ranking import chosen
 from runoff.report.evaluation import evaluate_ranking
 from runoff.report.scored import metrics_for
 
@@ -74,4 +74,4 @@ def cross_validate(
     task = task or tasks.task_of(model, data)
     notes = [f"{folds}-fold cross-validation (fold seed {resampling.seed}): no model saw the groups in which it chose."]
     notes += [kept.note()] if kept.note() else []
-    return evaluate_ranking(by_score(data, scores), data, asked, resampling, notes, task=task)
+    return evaluate_ranking(chosen(data, scores), data, asked, resampling, notes, task=task)
