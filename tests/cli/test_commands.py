@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from runoff import load, read
+from runoff import LinearModel, load, read
 from runoff.cli import main
 
 COMMANDS = [
@@ -153,6 +153,16 @@ def test_pick_writes_choices_in_the_order_of_the_groups(folder: Path, tmp_path: 
     ]
     done = run("pick", folder / "m.runoff", folder / "test.jsonl", "--json", "--top", "2")
     assert len(json.loads(done.stdout)["choices"]) == 160
+
+
+def test_line_breaks_that_become_spaces_are_counted(tmp_path: Path) -> None:
+    lists = tmp_path / "lists.jsonl"
+    lists.write_text('{"candidates": ["one\\ntwo", "x"]}\n{"candidates": ["three", "x\\ny"]}\n')
+    LinearModel.of({}).save(tmp_path / "m.runoff")
+    done = run("pick", tmp_path / "m.runoff", lists, "-o", tmp_path / "chosen.txt")
+    assert "note: line breaks in 1 text became spaces; a .jsonl file keeps them." in done.stderr
+    assert (tmp_path / "chosen.txt").read_text() == "one two\nthree\n"
+    assert "line breaks" not in run("pick", tmp_path / "m.runoff", lists, "-o", tmp_path / "chosen.jsonl").stderr
 
 
 def test_pick_needs_neither_references_nor_quality(folder: Path, tmp_path: Path) -> None:
