@@ -186,7 +186,7 @@ def test_convert_there_and_back(folder: Path, tmp_path: Path) -> None:
 
 
 def repeated(path: Path, copies: int = 3) -> Path:
-    """Forty lists with ten references and two speakers."""
+    """Forty lists with fourteen references and two speakers."""
     records = (
         {
             "id": f"{at}",
@@ -208,6 +208,18 @@ def test_split_keeps_lists_together(tmp_path: Path, options: list[str], keeps: s
     parts = [[json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()] for name in "ab"]
     assert min(map(len, parts)) > 15
     assert not {str(record[keeps]) for record in parts[0]} & {str(record[keeps]) for record in parts[1]}
+
+
+def test_folds_of_train_keep_lists_together(tmp_path: Path) -> None:
+    lists, plain = repeated(tmp_path / "lists.jsonl"), ["--task", "rows", "--set", "sigma=1.0", "--folds", "2"]
+    how = ["--metric", "wer", *plain, "-o", tmp_path / "m.runoff"]
+    assert (
+        "Folds keep lists together that share a reference: 40 lists in 14 blocks." in run("train", lists, *how).stdout
+    )
+    by_speaker = run("train", lists, *how, "--group-by", "speaker").stdout
+    assert "Folds keep lists together that share the attribute 'speaker': 40 lists in 2 blocks." in by_speaker
+    assert load(tmp_path / "m.runoff").provenance["parameters"]["group_by"] == "speaker"
+    assert "keep lists together" not in run("train", lists, *how, "--group-by", "none").stdout
 
 
 def test_split_through_everything(tmp_path: Path) -> None:

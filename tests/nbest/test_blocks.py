@@ -149,7 +149,7 @@ def test_parts_are_whole_blocks_near_their_shares() -> None:
     part_of = Blocks(numbers, "a reference").parts([0.7, 0.2], seed=1)
     assert all(np.unique(part_of[numbers == block]).size == 1 for block in range(60))
     assert np.bincount(part_of).tolist() == pytest.approx([84, 24, 12], abs=1)
-    with pytest.raises(UsageError, match=r"3 lists make 2 blocks that share a reference, .* found 3 parts"):
+    with pytest.raises(UsageError, match=r"3 lists make 2 blocks of those that share a reference, .* found 3 parts"):
         Blocks(np.array([0, 0, 1]), "a reference").parts([0.4, 0.3, 0.3], seed=0)
 
 

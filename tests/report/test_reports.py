@@ -137,7 +137,9 @@ def test_cross_validation_by_an_attribute_and_by_the_learners_own_choice() -> No
     data = shared_references()
     by_speaker = cross_validate(LogLinear(sigma=10.0, group_by="speaker"), data, folds=2)
     assert "Folds keep lists together that share the attribute 'speaker': 40 lists in 2 blocks." in by_speaker.notes
-    with pytest.raises(UsageError, match=r"2 blocks that share the attribute 'speaker', .* found 3 folds\. Ask for"):
+    with pytest.raises(
+        UsageError, match=r"2 blocks of those that share the attribute 'speaker', .* found 3 folds\. Ask for"
+    ):
         cross_validate(LogLinear(sigma=10.0), data, folds=3, group_by="speaker")
 
 

@@ -112,7 +112,7 @@ class Blocks:
         if blocks == lists:
             return UsageError(f"{lists:,} groups can be split into up to {lists:,} {what}; found {asked:,} {what}.")
         return UsageError(
-            f"{lists:,} lists make {blocks:,} blocks that share {self.shared}, which can be split into up to "
+            f"{lists:,} lists make {blocks:,} blocks of those that share {self.shared}, which can be split into up to "
             f"{blocks:,} {what}; found {asked:,} {what}. Ask for fewer, or group by {NONE!r} to cut through blocks."
         )
 
