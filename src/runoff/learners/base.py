@@ -172,9 +172,13 @@ class Learner(ABC):
             "groups": len(train),
             "candidates": train.n_candidates,
             **more,
-            **({"notes": [*more.get("notes", []), self._note_on_folds]} if self._note_on_folds else {}),
+            **self._notes_with_folds(more.get("notes", [])),
             "warnings": [*self._warnings_on_data, *more.get("warnings", [])],
         }
+
+    def _notes_with_folds(self, notes: list[str]) -> dict[str, list[str]]:
+        is_new = self._note_on_folds and self._note_on_folds not in notes  # a featurizer may have said the same
+        return {"notes": [*notes, self._note_on_folds]} if is_new else {}
 
     def __repr__(self) -> str:
         changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}

@@ -265,8 +265,13 @@ def _language_model(
         return None, None, ("there are no references to train a language model on; the family lm is left out.",)
     order, engine = settings.lm_order, settings.lm_engine
     model = LanguageModelFeatures.of_references(lists.data, order, engine)
-    fold_of = blocks(lists.data, settings.group_by).folds_up_to(settings.folds, settings.seed)
-    return model, cross_fitted_features(lists, order, fold_of, engine), model.model.notes
+    kept = blocks(lists.data, settings.group_by)
+    fold_of = kept.folds_up_to(settings.folds, settings.seed)
+    return (
+        model,
+        cross_fitted_features(lists, order, fold_of, engine),
+        (*model.model.notes, *filter(None, [kept.note()])),
+    )
 
 
 def _encoder(kept: Mapping[str, Any]) -> Any:

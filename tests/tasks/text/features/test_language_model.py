@@ -12,7 +12,7 @@ from runoff import NBest
 from runoff.errors import DataError, ModelError
 from runoff.metrics.tokens import tokenised
 from runoff.nbest.blocks import Blocks, blocks
-from runoff.tasks.text import featurize
+from runoff.tasks.text import TextFeaturizer, featurize
 from runoff.tasks.text.distinct_texts import DistinctTexts
 from runoff.tasks.text.features.language_model import (
     NAMES,
@@ -69,6 +69,16 @@ def test_lists_that_share_a_reference_are_scored_by_models_of_neither(seed: int)
         for by in (None, "none")
     }
     assert unknown == {None: 3.0, "none": 0.0}
+
+
+def test_what_the_folds_of_a_language_model_keep_together_is_said() -> None:
+    data = own_words(12, {at: ["x0 y0 z0"] for at in (3, 7, 11)})
+    notes = {}
+    for by in (None, "none"):
+        featurizer = TextFeaturizer(families="lm", lm_order=2, folds=3, group_by=by)
+        featurizer.fit_transform(data, "wer")
+        notes[by] = [note for note in featurizer.notes if "together" in note]
+    assert notes == {None: ["Folds keep lists together that share a reference: 12 lists in 9 blocks."], "none": []}
 
 
 def test_each_fold_is_scored_by_a_model_of_the_others() -> None:
