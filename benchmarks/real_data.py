@@ -19,7 +19,7 @@ import numpy as np
 
 import runoff
 from runoff.metrics import Resampling, grade_for, parse, with_statistics
-from runoff.nbest.grouping import folds_of
+from runoff.nbest.blocks import blocks
 from runoff.ranking import Ranking, by_score
 from runoff.report.evaluation import Evaluation, evaluate_ranking
 from runoff.report.scored import metrics_for
@@ -121,7 +121,7 @@ def by_folds(data: runoff.NBest) -> dict[str, Chosen]:
     """Five folds of groups of one file: the choices of `runoff.cross_validate`, kept for the comparisons."""
     metric = data.metric or "quality"
     data = grade_for(data, metrics_for(data, metric))
-    fold_of = folds_of(len(data), FOLDS, RESAMPLING.seed)
+    fold_of = blocks(data).folds(FOLDS, RESAMPLING.seed)
     row_fold = np.repeat(fold_of, data.sizes)
     found = {}
     for name, learner in learners(metric).items():

@@ -24,9 +24,9 @@ import runoff.tasks.text
 from runoff.metrics import Resampling, get, reference_choices, with_statistics
 from runoff.metrics.registry import kinds
 from runoff.metrics.text_metric import TextMetric
-from runoff.nbest.grouping import folds_of
+from runoff.nbest.blocks import blocks
 from runoff.parallel import cores
-from runoff.ranking import by_score, first_round
+from runoff.ranking import by_score, chosen, first_round
 from runoff.report.scored import Scored
 from runoff.tables import text_table
 from runoff.tasks.text.baseline_choices import baseline_scores
@@ -124,7 +124,7 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
     """First round, random, simple choices, the model and the oracle."""
     metric = get(label)
     data = with_statistics(runoff.grade(data, metric), metric)
-    fold_of = folds_of(len(data), FOLDS, RESAMPLING.seed)
+    fold_of = blocks(data).folds(FOLDS, RESAMPLING.seed)
     row_fold = np.repeat(fold_of, data.sizes)
     scores = np.empty(data.n_candidates)
     seconds = {"features": 0.0, "training": 0.0, "choosing": 0.0}
@@ -145,7 +145,7 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
     rows |= {choice: metric.rows(data, by_score(data, found)) for choice, found in simple.items()}
     rows |= {"first round": metric.rows(data, first_round(data)), "model": metric.rows(data, by_score(data, scores))}
     rows["oracle"] = reference_choices.oracle_rows(metric, data)
-    changed = int((by_score(data, scores).indices != first_round(data).indices).sum())
+    changed = int((chosen(data, scores).indices != first_round(data).indices).sum())
     shown = {choice: judged(found, rows["first round"], metric) for choice, found in rows.items()}
     over_risk = RESAMPLING.difference(rows["model"], rows["bayes-risk"], metric)
     p = RESAMPLING.p_value(rows["model"], rows["bayes-risk"], metric)
@@ -174,6 +174,7 @@ def by_families(name: str, data: runoff.NBest, label: str) -> dict[str, dict[str
     metric = get(label)
     data = with_statistics(runoff.grade(data, metric), metric)
     first = float(metric.signed(reference_choices.first_rows(metric, data).sum(axis=0)))
+    fold_of = blocks(data).folds(FOLDS, 0)
 
     def gain(families: str) -> float:
         featurizer = runoff.tasks.text.TextFeaturizer(families=families)
@@ -181,7 +182,7 @@ def by_families(name: str, data: runoff.NBest, label: str) -> dict[str, dict[str
         which = next((way for way in ("blend-words", "blend") if fitter.applies(runoff.tasks.text.RECIPES[way])), None)
         if which is None:
             return 0.0
-        scores = fitter.held_out_scores({which: runoff.tasks.text.RECIPES[which]}, None, FOLDS)[which]
+        scores = fitter.held_out_scores({which: runoff.tasks.text.RECIPES[which]}, folds=fold_of)[which]
         return float(metric.signed(metric.rows(data, by_score(data, scores)).sum(axis=0))) - first
 
     usual = runoff.tasks.text.TextSettings().names

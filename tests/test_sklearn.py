@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
-from runoff import CRF, Boost, LogLinear, NBest, Perceptron, UsageError, tasks
+from runoff import CRF, Boost, LogLinear, NBest, Perceptron, UsageError, blocks, tasks
 from runoff.learners import LEARNERS, Learner
 from runoff.learners.featurized import FeaturizedLearner
 from runoff.parameters import checks_of
@@ -13,7 +13,7 @@ from runoff.parameters import checks_of
 sklearn = pytest.importorskip("sklearn")
 from sklearn.base import clone  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, train_test_split  # noqa: E402
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score, train_test_split  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +31,16 @@ def test_kfold_cuts_between_groups(data: NBest) -> None:
         assert len(data[train]) + len(part) == 80
         seen += part.group_ids.to_pylist()
     assert sorted(seen) == sorted(data.group_ids.to_pylist())
+
+
+def test_blocks_are_groups_for_scikit_learn() -> None:
+    data = NBest.from_arrays(
+        [[0.0], [1.0]] * 6, quality=[0, 1] * 6, sizes=[2] * 6, references=["a", "b", "a", "c", "b", "d"]
+    )
+    groups = blocks(data).numbers
+    for train, test in GroupKFold(3).split(data, groups=groups):
+        assert not set(groups[train]) & set(groups[test])
+    assert cross_val_score(LogLinear(sigma=1.0), data, groups=groups, cv=GroupKFold(3)).tolist() == [1.0] * 3
 
 
 def test_cross_val_score_is_mean_quality_of_the_picks(data: NBest) -> None:
@@ -74,7 +84,7 @@ def test_clone_and_parameters() -> None:
 def test_every_learner_is_cloned_and_shows_its_parameters(kind: type[Learner]) -> None:
     signature = inspect.signature(kind)
     assert {name: each.default for name, each in signature.parameters.items()} == kind.parameters()
-    assert list(kind.parameters())[-3:] == ["metric", "seed", "verbose"]
+    assert list(kind.parameters())[-4:] == ["metric", "group_by", "seed", "verbose"]
     assert set(checks_of(kind)) == set(kind.parameters())
     # The constructor only stores: whatever was given is found again, and is what a clone gets.
     given = {name: object() for name in kind.parameters()}
@@ -83,7 +93,7 @@ def test_every_learner_is_cloned_and_shows_its_parameters(kind: type[Learner]) -
     changed = clone(kind()).set_params(seed=7)
     assert (clone(changed).seed, repr(changed)) == (7, f"{kind.__name__}(seed=7)")
     with pytest.raises(
-        UsageError, match=f"{kind.__name__} has no parameter 'sigmaa'; it has: .*, metric, seed, verbose"
+        UsageError, match=f"{kind.__name__} has no parameter 'sigmaa'; it has: .*, metric, group_by, seed, verbose"
     ):
         learner.set_params(sigmaa=1)
 

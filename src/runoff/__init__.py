@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from runoff.metrics import grade
     from runoff.model import LinearModel, load
     from runoff.nbest import NBest
+    from runoff.nbest.blocks import blocks
     from runoff.report import compare, cross_validate, describe, evaluate, margins
     from runoff.version import __version__
 
@@ -34,6 +35,7 @@ __all__ = [
     "RunoffError",
     "UsageError",
     "__version__",
+    "blocks",
     "compare",
     "cross_validate",
     "describe",
@@ -52,6 +54,7 @@ _HOMES = {
     "runoff.metrics": ("grade",),
     "runoff.model": ("LinearModel", "load"),
     "runoff.nbest": ("NBest",),
+    "runoff.nbest.blocks": ("blocks",),
     "runoff.report": ("compare", "cross_validate", "describe", "evaluate", "margins"),
     "runoff.version": ("__version__",),
 }

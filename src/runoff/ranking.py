@@ -53,6 +53,30 @@ def by_score(data: NBest, scores: Floats) -> Ranking:
     return Ranking(data.offsets, frozen(best_first(data.offsets, *_keys(data, scores))))
 
 
+def chosen(data: NBest, scores: Floats) -> Ranking:
+    """Rank by scores; where the winner's text has copies, the one that the first round ranks first takes its place.
+
+    A choice of other copies would change nothing. O(n log k), and O(characters) once for the data.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["a", "b", "a"], sizes=[3])
+    >>> chosen(data, np.array([0.0, 1.0, 2.0])).rows.tolist()
+    [0, 1, 2]
+    """
+    ranked, first_copies = by_score(data, scores), data.first_copies
+    if first_copies is None:
+        return ranked
+    won = ranked.top
+    moved = first_copies[won] != won
+    place, rows = np.empty(ranked.rows.size, np.int64), ranked.rows.copy()
+    place[rows] = np.arange(rows.size)
+    rows[place[first_copies[won[moved]]]] = won[moved]
+    rows[place[won[moved]]] = first_copies[won[moved]]
+    return Ranking(data.offsets, frozen(rows))
+
+
 def first_round(data: NBest) -> Ranking:
     """Rank as the first round did."""
     return by_score(data, np.zeros(data.n_candidates))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from runoff import load, read
+from runoff import LinearModel, load, read
 from runoff.cli import main
 
 COMMANDS = [
@@ -155,6 +155,16 @@ def test_pick_writes_choices_in_the_order_of_the_groups(folder: Path, tmp_path: 
     assert len(json.loads(done.stdout)["choices"]) == 160
 
 
+def test_line_breaks_that_become_spaces_are_counted(tmp_path: Path) -> None:
+    lists = tmp_path / "lists.jsonl"
+    lists.write_text('{"candidates": ["one\\ntwo", "x"]}\n{"candidates": ["three", "x\\ny"]}\n')
+    LinearModel.of({}).save(tmp_path / "m.runoff")
+    done = run("pick", tmp_path / "m.runoff", lists, "-o", tmp_path / "chosen.txt")
+    assert "note: line breaks in 1 text became spaces; a .jsonl file keeps them." in done.stderr
+    assert (tmp_path / "chosen.txt").read_text() == "one two\nthree\n"
+    assert "line breaks" not in run("pick", tmp_path / "m.runoff", lists, "-o", tmp_path / "chosen.jsonl").stderr
+
+
 def test_pick_needs_neither_references_nor_quality(folder: Path, tmp_path: Path) -> None:
     records = [json.loads(line) for line in (folder / "test.jsonl").read_text().splitlines()]
     for record in records:
@@ -173,6 +183,50 @@ def test_convert_there_and_back(folder: Path, tmp_path: Path) -> None:
         assert after.texts.equals(before.texts)
         assert after.base.tolist() == before.base.tolist()
         assert (after.features.to_scipy() != before.features.to_scipy()).nnz == 0
+
+
+def repeated(path: Path, copies: int = 3) -> Path:
+    """Forty lists with fourteen references and two speakers."""
+    records = (
+        {
+            "id": f"{at}",
+            "speaker": "ab"[at % 2],
+            "references": [f"said {at // copies}"],
+            "candidates": ["said", f"said {at // copies}"],
+        }
+        for at in range(40)
+    )
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+@pytest.mark.parametrize(("options", "keeps"), [([], "references"), (["--group-by", "speaker"], "speaker")])
+def test_split_keeps_lists_together(tmp_path: Path, options: list[str], keeps: str) -> None:
+    lists = repeated(tmp_path / "lists.jsonl")
+    done = run("split", lists, f"{tmp_path}/a.jsonl=0.5", f"{tmp_path}/b.jsonl=0.5", *options)
+    assert "note: Files keep lists together that share" in done.stderr
+    parts = [[json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()] for name in "ab"]
+    assert min(map(len, parts)) > 15
+    assert not {str(record[keeps]) for record in parts[0]} & {str(record[keeps]) for record in parts[1]}
+
+
+def test_folds_of_train_keep_lists_together(tmp_path: Path) -> None:
+    lists, plain = repeated(tmp_path / "lists.jsonl"), ["--task", "rows", "--set", "sigma=1.0", "--folds", "2"]
+    how = ["--metric", "wer", *plain, "-o", tmp_path / "m.runoff"]
+    assert (
+        "Folds keep lists together that share a reference: 40 lists in 14 blocks." in run("train", lists, *how).stdout
+    )
+    by_speaker = run("train", lists, *how, "--group-by", "speaker").stdout
+    assert "Folds keep lists together that share the attribute 'speaker': 40 lists in 2 blocks." in by_speaker
+    assert load(tmp_path / "m.runoff").provenance["parameters"]["group_by"] == "speaker"
+    assert "keep lists together" not in run("train", lists, *how, "--group-by", "none").stdout
+
+
+def test_split_through_everything(tmp_path: Path) -> None:
+    lists = repeated(tmp_path / "lists.jsonl")
+    done = run("split", lists, f"{tmp_path}/a.jsonl=0.5", f"{tmp_path}/b.jsonl=0.5", "--group-by", "none", "--json")
+    assert json.loads(done.stdout)["blocks"] == 40
+    assert "note" not in done.stderr
 
 
 def test_split_cuts_between_groups(folder: Path, tmp_path: Path) -> None:

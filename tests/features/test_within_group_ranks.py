@@ -115,12 +115,19 @@ def test_interleaved_rows_keep_their_order() -> None:
 
 def test_the_rest_of_the_data_stays() -> None:
     data = NBest.from_arrays(
-        [[1.0], [2.0]], [0.0, 1.0], sizes=[2], base=[3.0, 4.0], texts=["a", "b"], stats={"wer": [[1, 2], [0, 2]]}
+        [[1.0], [2.0]],
+        [0.0, 1.0],
+        sizes=[2],
+        base=[3.0, 4.0],
+        texts=["a", "b"],
+        attributes={"doc": ["d"]},
+        stats={"wer": [[1, 2], [0, 2]]},
     )
     made = prepare(data, [step_of("0")])
     for part in dataclasses.fields(data):
-        if part.name not in {"features", "stats"}:
+        if part.name not in {"features", "attributes", "stats"}:
             assert getattr(made, part.name) is getattr(data, part.name)
+    assert dict(made.attributes) == dict(data.attributes)
     assert made.stats["wer"].tolist() == [[1, 2], [0, 2]]
 
 

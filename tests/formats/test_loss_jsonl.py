@@ -23,7 +23,7 @@ def test_losses_and_scores_are_read(tmp_path):
     assert data.texts.to_pylist() == ["a b", "a"]
     assert data.features.names.to_pylist() == ["3g{a}", "3g{b}"]
     assert data.features.values is None
-    assert data.notes == ("Keys that Runoff does not use were left out: ref (1 group).",)
+    assert {name: column.to_pylist() for name, column in data.attributes.items()} == {"ref": ["x"]}
 
 
 def test_a_missing_loss_is_named(tmp_path):

@@ -1,6 +1,7 @@
 """`NBest` as a sequence of groups, and with the real scikit-learn."""
 
 import dataclasses
+import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -238,6 +239,33 @@ def test_groups_may_be_numbers_or_text_and_unknown_ids_are_said() -> None:
     assert data.find("3") == 1
     with pytest.raises(ValueError, match=r"no group 'x' .* 7, 3"):
         data.find("x")
+
+
+def test_attributes_follow_their_groups() -> None:
+    data = NBest.from_arrays(sizes=[1] * 4, texts=list("wxyz"), attributes={"doc": ["a", None, "b", "a"]})
+    for key in ([3, 0, 2], slice(1, 3), [False, True, False, True], 2):
+        part = data[key]
+        kept = [data.attributes["doc"][data.find(name)].as_py() for name in part.group_ids.to_pylist()]
+        assert part.attributes["doc"].to_pylist() == kept
+        assert pickle.loads(pickle.dumps(part)).attributes["doc"].to_pylist() == kept
+    assert data.replace(attributes={"speaker": [1, 2, 3, 4]}).attributes["speaker"].to_pylist() == list("1234")
+    with pytest.raises(TypeError):
+        data.attributes["doc"] = None
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ({"doc": ["a"]}, r"the attribute 'doc' must have a text for each of the 2 groups; found 1 of large_string"),
+        ({"doc": [["a"], ["b"]]}, "doc must be texts"),
+        ({"input": ["a", "b"]}, "'input' cannot be the name of an attribute"),
+        ({"": ["a", "b"]}, "'' cannot be the name of an attribute"),
+        ({7: ["a", "b"]}, "7 cannot be the name of an attribute"),
+    ],
+)
+def test_attributes_that_do_not_fit(attributes: dict[object, object], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        NBest.from_arrays(sizes=[1, 1], texts=["x", "y"], attributes=attributes)
 
 
 def test_data_can_be_sent_to_another_process() -> None:

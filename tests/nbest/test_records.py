@@ -158,6 +158,31 @@ def test_unused_keys_are_counted():
     assert data.notes == ("Keys that Runoff does not use were left out: fold (2 groups), rank (2 candidates).",)
 
 
+def attributes(data: NBest) -> dict[str, list[str | None]]:
+    return {name: column.to_pylist() for name, column in data.attributes.items()}
+
+
+def test_further_texts_of_lists_are_attributes():
+    data = NBest.from_records([{"doc": "a", "candidates": []}, {"candidates": []}, {"doc": None, "candidates": []}])
+    assert attributes(data) == {"doc": ["a", None, None]}
+    assert not any("doc" in note for note in data.notes)
+
+
+def test_attributes_are_kept_from_block_to_block():
+    builder = RecordBuilder()
+    builder.add([{"doc": "a", "now": "text", "candidates": ["x"]}], [1])
+    builder.add([{"candidates": ["x"]}, {"speaker": "b", "now": 3, "candidates": ["x"]}], [2, 3])
+    data = builder.finish()
+    assert attributes(data) == {"doc": ["a", None, None], "speaker": [None, None, "b"]}
+    assert data.notes == ("Keys that Runoff does not use were left out: now (2 groups).",)
+
+
+def test_keys_by_the_thousand_are_left_out():
+    data = NBest.from_records({f"key {at}": "text", "candidates": ["x"]} for at in range(700))
+    assert len(data.attributes) == 100
+    assert data.notes[0].endswith("and 590 more.")
+
+
 def test_a_loss_is_a_negative_quality():
     builder = RecordBuilder(dialect=Dialect("system", "loss", quality_is_loss=True))
     builder.add([{"candidates": [{"loss": 0.0, "system": 2.0}, {"loss": 1.5, "system": 1.0}]}], [1])

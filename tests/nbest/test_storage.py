@@ -31,6 +31,7 @@ def fields(data: NBest) -> dict[str, Any]:
         "names": None if data.features.names is None else data.features.names.to_pylist(),
         **{name: value and value.to_pylist() for name, value in vars(data).items() if isinstance(value, pa.Array)},
         **{name: value.tolist() for name, value in vars(data).items() if isinstance(value, np.ndarray)},
+        "attributes": {key: value.to_pylist() for key, value in data.attributes.items()},
         "stats": {key: value.tolist() for key, value in data.stats.items()},
         "metric": data.metric,
         "notes": data.notes,
@@ -71,6 +72,10 @@ def nbests(draw: st.DrawFn) -> NBest:
         inputs=perhaps(st.none() | texts, groups),
         references=perhaps(st.none() | st.lists(texts, max_size=3), groups),
         missed=perhaps(st.lists(finite, max_size=3), groups),
+        attributes={
+            key: draw(st.lists(st.none() | texts, min_size=groups, max_size=groups))
+            for key in draw(st.sets(texts.filter(bool), max_size=2))
+        },
         feature_names=draw(st.none() | st.lists(texts, min_size=columns, max_size=columns, unique=True)),
         stats={
             key: np.array(draw(st.lists(finite, min_size=2 * rows, max_size=2 * rows))).reshape(rows, 2)
@@ -101,6 +106,8 @@ def test_what_some_groups_lack_is_still_lacking_in_every_format(tmp_path_factory
         before, after = getattr(data, name), getattr(back, name)
         nothing = [None] * len(data)  # JSON lines cannot tell a column of gaps from none
         assert (nothing if after is None else after.to_pylist()) == (nothing if before is None else before.to_pylist())
+    said = {name: column for name, column in data.attributes.items() if column.null_count < len(column)}
+    assert {name: back.attributes[name].to_pylist() for name in said} == {n: c.to_pylist() for n, c in said.items()}
 
 
 @pytest.mark.parametrize("ending", ["arrow", "parquet"])

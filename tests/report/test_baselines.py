@@ -198,6 +198,31 @@ def test_a_smaller_gain_that_is_beyond_chance_is_told_before_a_larger_one_that_i
     assert "p 0.040 after correction for 4 baselines) over the first round" in found.verdict
 
 
+def first_round_is_best() -> NBest:
+    """The first text is right in eleven lists of twelve, and every baseline prefers another one."""
+    lists = [["a cat", "a big dog ran", "a big dog ran", "dog"]] * 11 + [["a dog", "a cat", "a cat", "cat"]]
+    texts = [text for each in lists for text in each]
+    right = [[float(text == "a cat")] for text in texts]
+    return NBest.from_arrays(right, texts=texts, sizes=[4] * 12, references=["a cat"] * 12, feature_names=["right"])
+
+
+@pytest.mark.parametrize("metric", ["wer", "exact"])
+def test_where_every_baseline_is_worse_it_is_said_so(metric: str) -> None:
+    (verdict,) = evaluate_baselines_of_texts(first_round_is_best(), metric).remarks
+    assert verdict.startswith(f"{metric}: every baseline is worse than the first round; the best, ")
+    assert ", by " in verdict
+    assert "-" not in verdict  # a loss is a positive number, whichever way the metric goes
+
+
+def test_the_first_round_is_the_choice_to_beat_where_it_is_better_than_every_baseline() -> None:
+    data = first_round_is_best()
+    keeps = str(evaluate(never(), data, "wer"))
+    assert "wer: chosen is as good as the first round, which is better than every baseline." in keeps
+    assert "the best baseline" not in keeps
+    worse = str(evaluate(text_model(-1.0), data, "wer"))
+    assert "wer: chosen trails the first round, which is better than every baseline, by " in worse
+
+
 def test_a_blind_choice_is_never_the_best() -> None:
     # Words are as many everywhere and the majority is wrong with the first: only a blind choice is ever right.
     data = NBest.from_arrays(texts=["a bat", "a bat", "a cat"] * 8, sizes=[3] * 8, references=["a cat"] * 8)

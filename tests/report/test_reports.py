@@ -115,6 +115,34 @@ def test_cross_validation_chooses_with_models_that_never_saw_the_group() -> None
     assert cross_validate(learner, data, folds=4)["quality"].chosen.score == 0.0
 
 
+def shared_references() -> NBest:
+    """Every reference belongs to four lists, whose right candidate has a feature of that reference and nothing else."""
+    rows = np.zeros((80, 10))
+    rows[1::2] = np.repeat(np.eye(10), 4, axis=0)
+    references = [f"{at // 4}" for at in range(40)]
+    speakers = {"speaker": ["even" if at % 2 else "odd" for at in range(40)]}
+    return NBest.from_arrays(rows, quality=[0, 1] * 40, sizes=[2] * 40, references=references, attributes=speakers)
+
+
+def test_cross_validation_keeps_lists_together_that_share_a_reference() -> None:
+    data, learner = shared_references(), LogLinear(sigma=10.0)
+    kept, cut = (cross_validate(learner, data, folds=4, group_by=by) for by in (None, "none"))
+    assert kept["quality"].chosen.score == 0.0
+    assert cut["quality"].chosen.score == 1.0  # the other lists of the same reference give it away
+    assert "Folds keep lists together that share a reference: 40 lists in 10 blocks." in kept.notes
+    assert not any("together" in note for note in cut.notes)
+
+
+def test_cross_validation_by_an_attribute_and_by_the_learners_own_choice() -> None:
+    data = shared_references()
+    by_speaker = cross_validate(LogLinear(sigma=10.0, group_by="speaker"), data, folds=2)
+    assert "Folds keep lists together that share the attribute 'speaker': 40 lists in 2 blocks." in by_speaker.notes
+    with pytest.raises(
+        UsageError, match=r"2 blocks of those that share the attribute 'speaker', .* found 3 folds\. Ask for"
+    ):
+        cross_validate(LogLinear(sigma=10.0), data, folds=3, group_by="speaker")
+
+
 def test_cross_validation_is_the_same_each_time_and_restores_interleaved_rows() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))

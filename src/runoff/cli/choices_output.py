@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.cli.options import output, print_json, say
 from runoff.errors import UsageError
+from runoff.tables import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,9 +48,13 @@ class ChoicesFile:
         if as_json and self.path is None:
             print_json({**summary, "choices": [asdict(choice) for choice in ranked]})
             return
+        broken = 0
         with output(self.path) as write:
             for choice in ranked:
                 write(self.task.line(choice) if self.is_text else orjson.dumps(asdict(choice)).decode())
+                broken += self.is_text and len((choice.text or "").splitlines()) > 1
+        if broken:
+            say(f"note: line breaks in {counted(broken, 'texts')} became spaces; a .jsonl file keeps them.")
         if as_json:
             print_json({**summary, "output": str(self.path)})
         else:

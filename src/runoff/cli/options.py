@@ -38,6 +38,14 @@ external_option = click.option(
 seed_option = click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 
 
+group_by_option = click.option(
+    "--group-by",
+    metavar="NAME",
+    help="Keep lists with the same value of this key, e.g. a speaker, on one side; none: split between any lists. "
+    "Default: keep lists together that share a reference or an input.",
+)
+
+
 def resampling_options(command: Command) -> Command:
     """Add the options of confidence intervals and significance tests; `resampling` reads them."""
     for option in (

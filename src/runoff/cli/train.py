@@ -15,6 +15,7 @@ from runoff.cli.options import (
     as_json,
     check_outputs,
     external_option,
+    group_by_option,
     metric_option,
     print_json,
     say,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from runoff.tasks import Task
 
 FEW = 20  # groups of dev data below which a warning is printed
-_OPTION_OF = {"careful": "--bold"}  # parameters whose option has another name
+_OPTION_OF = {"careful": "--bold", "group_by": "--group-by"}  # parameters whose option has another name
 
 
 @click.command()
@@ -59,6 +60,7 @@ _OPTION_OF = {"careful": "--bold"}  # parameters whose option has another name
 )
 @click.option("--bold", is_flag=True, help="Texts: switch from the first choice even without a reliable gain.")
 @click.option("--careful", is_flag=True, help="Keep the first choice where switching does not pay on the dev data.")
+@group_by_option
 @seed_option
 @click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Parameter of the learner; may be repeated.")
 @click.option("--picture", type=FILE, help="Also draw the training curves to this PNG or SVG file.")
@@ -80,6 +82,7 @@ def train(
     featurizer: Path | None,
     bold: bool,
     careful: bool,
+    group_by: str | None,
     seed: int,
     pairs: tuple[str, ...],
     picture: Path | None,
@@ -105,7 +108,7 @@ def train(
         raise UsageError("--allow-external is for the file of --featurizer, and there is none; leave it out.")
     if careful and dev is None:
         raise UsageError("--careful needs held-out lists to choose a threshold; give --dev.")
-    options = {"families": families, "recipes": recipes, "careful": False if bold else None}
+    options = {"families": families, "recipes": recipes, "careful": False if bold else None, "group_by": group_by}
     own = {name: value for name, value in options.items() if value is not None}
     parameters = settings(pairs)
     kept = _checkpoint(parameters)

@@ -47,7 +47,7 @@ def _records(data: NBest, names: list[str]) -> Iterator[dict[str, Any]]:
         record: dict[str, Any] = {"id": name}
         if data.metric is not None:
             record["metric"] = data.metric
-        for key, column in (("input", data.inputs), ("references", data.references)):
+        for key, column in (("input", data.inputs), ("references", data.references), *data.attributes.items()):
             if column is not None and column[at].is_valid:
                 record[key] = column[at].as_py()
         if data.missed is not None and len(data.missed[at]):

@@ -73,6 +73,9 @@ class AdaRank(Learner):
     metric
         The metric that is boosted, that decides on dev, and that `score` returns: one of whole rankings, such as
         ndcg, ndcg-letor or map; default: ndcg.
+    group_by
+        What folds of `cross_validate` keep together: the name of an attribute of the lists, such as a speaker, or
+        "none". Default: lists that share a reference or an input; see `runoff.blocks`.
     seed
         Seed of the order of tied candidates.
     verbose

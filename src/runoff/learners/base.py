@@ -14,7 +14,8 @@ from runoff.errors import DataError, UsageError
 from runoff.features import prepare
 from runoff.learners.early_stopping import warn_of_unknown_features
 from runoff.nbest import NBest
-from runoff.parameters import check_all, checks_of, flag, parameter, whole
+from runoff.nbest.blocks import blocks
+from runoff.parameters import check_all, checks_of, flag, optional, parameter, whole, words
 from runoff.version import __version__
 
 if TYPE_CHECKING:
@@ -47,11 +48,13 @@ class Learner(ABC):
 
     name: ClassVar[str]
     metric: str | metrics.Metric | None = parameter(None, _metric_or_text)
+    group_by: str | None = parameter(None, optional(words))  # what folds keep together; see `runoff.blocks`
     seed: int = parameter(0, whole(0))
     verbose: bool = parameter(False, flag)
     history: list[dict[str, float]] = field(init=False)
     _model: LinearModel | None = field(default=None, init=False)
     _warnings_on_data: list[str] = field(init=False)
+    _note_on_folds: str = field(default="", init=False)
 
     # ---------------------------------------------------------------- parameters
 
@@ -108,7 +111,7 @@ class Learner(ABC):
             _check_usable(dev, "dev")
         steps = self._first_steps(train)
         train, dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
-        self.history = []
+        self.history, self._note_on_folds = [], ""
         self._warnings_on_data = warn_of_unknown_features(train, dev)
         self._model = self._learn(train, dev, steps)
         return self
@@ -154,6 +157,12 @@ class Learner(ABC):
         """The metric that decides on dev data: the first of `metric`, or the learner's own, or mean quality."""
         return metrics.resolve(self.metric, default=self.own_metric or "quality")[0]
 
+    def folds_within(self, train: NBest, most: int) -> Ints:
+        """Fold of every training list, for the choice of parameters; only one fold if all lists belong together."""
+        kept = blocks(train, self.group_by)
+        self._note_on_folds = kept.note()
+        return kept.folds_up_to(most, self.seed)
+
     def _provenance(self, train: NBest, **more: Any) -> dict[str, Any]:
         """How the model was trained; stored inside it."""
         return {
@@ -163,8 +172,13 @@ class Learner(ABC):
             "groups": len(train),
             "candidates": train.n_candidates,
             **more,
+            **self._notes_with_folds(more.get("notes", [])),
             "warnings": [*self._warnings_on_data, *more.get("warnings", [])],
         }
+
+    def _notes_with_folds(self, notes: list[str]) -> dict[str, list[str]]:
+        is_new = self._note_on_folds and self._note_on_folds not in notes  # a featurizer may have said the same
+        return {"notes": [*notes, self._note_on_folds]} if is_new else {}
 
     def __repr__(self) -> str:
         changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}

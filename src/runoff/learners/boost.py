@@ -79,6 +79,9 @@ class Boost(Learner):
         and ends bit-identical. Ctrl-C ends the training early and keeps the model so far.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
+    group_by
+        What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
+        that share a reference or an input; see `runoff.blocks`.
     seed
         Seed of folds and samples.
     verbose

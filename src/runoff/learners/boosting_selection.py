@@ -14,7 +14,6 @@ from runoff.learners.boosting_run import LEAST_ROUNDS
 from runoff.learners.early_stopping import sum_curves
 from runoff.learners.prefix_scorer import earliest_best
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
-from runoff.nbest.grouping import folds_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -66,12 +65,12 @@ def choose_by_folds(
     smoothing.
     """
     fixed = learner.rounds != "auto"
-    if informative(train).size < 2:  # nothing to hold out: the paper's best smoothing, and few rounds
+    fold_of = learner.folds_within(train, FOLDS)
+    folds = int(fold_of.max()) + 1
+    if informative(train).size < 2 or folds < 2:  # nothing to hold out: the paper's best smoothing, and few rounds
         smoothing = smoothings[0] if len(smoothings) == 1 else USUAL
         scores = "too few groups to choose by; defaults were taken"
         return BoostingSelection(smoothing, rounds if fixed else min(rounds, 100), scores)
-    folds = min(FOLDS, len(train))
-    fold_of = folds_of(len(train), folds, learner.seed)
     curves: dict[float, list[Floats]] = {smoothing: [] for smoothing in smoothings}
     finished, ended_early, runs_made = True, 0, 0
     for fold in range(folds):

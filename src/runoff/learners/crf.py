@@ -97,6 +97,9 @@ class CRF(EpochLearner):
         are saved: one that was stopped leaves its model, and starts over.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks, or NDCG for permutations.
+    group_by
+        What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
+        that share a reference or an input; see `runoff.blocks`.
     seed
         Seed of everything that is drawn.
     verbose

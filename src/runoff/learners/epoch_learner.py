@@ -18,7 +18,6 @@ from runoff.learners.early_stopping import DevScorer, sum_curves
 from runoff.learners.feature_scaling import warn_of_unused_features
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel
-from runoff.nbest.grouping import folds_of
 from runoff.parallel import one_blas_thread
 from runoff.parameters import choice, either, flag, parameter, text, whole
 
@@ -221,8 +220,8 @@ class EpochLearner(Learner):
     ) -> tuple[list[_Tried], bool]:
         """Curves of every setting on the folds, and whether all were finished."""
         train, metric = problem.train, self.metric_for(problem.train)
-        folds = min(FOLDS, len(train))
-        fold_of = folds_of(len(train), folds, self.seed)
+        fold_of = self.folds_within(train, FOLDS)
+        folds = int(fold_of.max()) + 1
         tried = [_Tried(setting) for setting in settings]
         for fold in range(folds):
             scorer = DevScorer(train[fold_of == fold], metric, train.features.column_names())

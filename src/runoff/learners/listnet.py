@@ -49,6 +49,9 @@ class ListNet(EpochLearner):
         File to which progress is saved; an interrupted run with the same data and parameters resumes from it.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
+    group_by
+        What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
+        that share a reference or an input; see `runoff.blocks`.
     seed
         Seed of everything that is drawn.
     verbose

@@ -15,7 +15,6 @@ from runoff.learners.early_stopping import DevScorer, EarlyStopping
 from runoff.learners.feature_scaling import warn_of_unused_features
 from runoff.learners.loglinear_problem import LogLinearProblem
 from runoff.model import LinearModel
-from runoff.nbest.grouping import folds_of
 from runoff.parallel import one_blas_thread
 from runoff.parameters import choice, flag, number, one_or_several, parameter, whole
 from runoff.progress import progress
@@ -61,6 +60,9 @@ class LogLinear(Learner):
         without a better one.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
+    group_by
+        What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
+        that share a reference or an input; see `runoff.blocks`.
     seed
         Seed of the folds.
     verbose
@@ -135,10 +137,10 @@ class LogLinear(Learner):
     def _choose_by_folds(self, problem: LogLinearProblem, provenance: dict[str, Any]) -> float:
         """The best sigma in cross-validation; folds share the data without copies."""
         train, sigmas = problem.data, self._sigmas
-        if len(train) < 2:
+        fold_of = self.folds_within(train, FOLDS)
+        folds = int(fold_of.max()) + 1
+        if folds < 2:
             return sigmas[len(sigmas) // 2]
-        folds = min(FOLDS, len(train))
-        fold_of = folds_of(len(train), folds, self.seed)
         scorer = DevScorer(train, self.metric_for(train), train.features.column_names())
         sums: list[Any] = [0.0] * len(sigmas)
         with progress("choosing sigma by folds", folds * len(sigmas), verbose=self.verbose) as step:

@@ -56,13 +56,13 @@ class LearnerRecipe:
     columns: Columns = "dense"
     families: tuple[str, ...] = ()
 
-    def build(self, metric: str | Metric | None, seed: int) -> Learner:
+    def build(self, metric: str | Metric | None, seed: int, group_by: str | None = None) -> Learner:
         """The learner, ready to fit."""
-        return self.learner(**self.settings).set_params(metric=metric, seed=seed)
+        return self.learner(**self.settings).set_params(metric=metric, seed=seed, group_by=group_by)
 
-    def fit(self, data: NBest, metric: str | Metric | None, seed: int) -> LinearModel:
+    def fit(self, data: NBest, metric: str | Metric | None, seed: int, group_by: str | None = None) -> LinearModel:
         """Learn from the lists."""
-        model = self.build(metric, seed).fit(data).model
+        model = self.build(metric, seed, group_by).fit(data).model
         if model.provenance.get("finished") is False:  # Ctrl-C left a model that is not what it should become
             raise KeyboardInterrupt
         return model

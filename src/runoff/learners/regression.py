@@ -16,7 +16,6 @@ from runoff.learners.base import Learner, informative
 from runoff.learners.early_stopping import DevScorer
 from runoff.learners.feature_scaling import spread_within
 from runoff.model import LinearModel
-from runoff.nbest.grouping import folds_of
 from runoff.parallel import one_blas_thread
 from runoff.parameters import either, flag, number, parameter
 
@@ -50,6 +49,9 @@ class Regression(Learner):
         Use the first round's score if there is one, as one more feature.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
+    group_by
+        What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
+        that share a reference or an input; see `runoff.blocks`.
     seed
         Seed of the folds.
     verbose
@@ -100,7 +102,7 @@ class Regression(Learner):
             sums = np.array([scorer.sums(*whole.solve(l2)) for l2 in L2S])
         else:
             metric = self.metric_for(train)
-            fold_of = folds_of(len(train), min(FOLDS, len(train)), self.seed)
+            fold_of = self.folds_within(train, FOLDS)
             several = [self._held_out(train, fold_of == fold, metric) for fold in np.unique(fold_of)]
             if len(several) < 2:
                 provenance["chosen_by_folds"] = f"too few groups to choose by; the strongest, l2 {L2S[-1]:g}, was taken"

@@ -116,11 +116,13 @@ def with_threshold(model: LinearModel, found: SwitchThreshold) -> LinearModel:
 
 
 def _leads(data: NBest, scores: Floats, is_first: Floats) -> Floats:
-    """How far the winner of each group leads the first round's choice; 0 where it is that choice, or none."""
+    """How far the winner of each group leads the first round's choice; 0 where it is that choice, a copy, or none."""
     won, filled = winners(data, scores), data.sizes > 0
     out = np.zeros(len(data))
-    rows = (data.offsets[:-1] + won)[filled]
-    out[filled] = scores[rows] - scores[is_first > 0]
+    rows, first = (data.offsets[:-1] + won)[filled], is_first > 0
+    out[filled] = scores[rows] - scores[first]
+    if data.first_copies is not None:
+        out[np.flatnonzero(filled)[data.first_copies[rows] == data.first_copies[first]]] = 0.0
     return out
 
 

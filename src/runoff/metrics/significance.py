@@ -58,6 +58,11 @@ class Difference:
     high: float
     p: float
 
+    @property
+    def reversed(self) -> Difference:
+        """Score of b minus score of a."""
+        return Difference(-self.delta, -self.high, -self.low, self.p)
+
 
 def interval(rows: Floats, score: Score, *, resamples: int = 1000, confidence: float = 0.95, seed: int = 0) -> Interval:
     """Percentile bootstrap of a score over groups (Efron & Tibshirani 1993, chapter 13).

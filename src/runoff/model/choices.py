@@ -24,8 +24,8 @@ class Choice:
     index: int  # of the candidate in its group, from 0
     id: str | None
     text: str | None
-    score: float
-    probability: float
+    score: float  # of the text: that of its best copy
+    probability: float  # of the text: that of all its copies
     first: int  # what the first round had chosen
 
 

@@ -10,23 +10,23 @@ from runoff.model.explanation import BASE, Contribution
 
 if TYPE_CHECKING:
     from runoff.arrays import Ints
-    from runoff.model.choices import Choice
     from runoff.model.linear import LinearModel
     from runoff.nbest import NBest
 
 
-def contributions(
-    model: LinearModel, prepared: NBest, winner: Choice, rival: Choice
-) -> tuple[tuple[Contribution, ...], int]:
-    """Contributions in the only group of `prepared`, largest first, and the number of features that are ignored."""
+def contributions(model: LinearModel, prepared: NBest, winner: int, rival: int) -> tuple[tuple[Contribution, ...], int]:
+    """Contributions in the only group of `prepared`, largest first, and the number of features that are ignored.
+
+    Winner and rival are candidates, by their index.
+    """
     names = prepared.features.column_names()
     columns = align(prepared.features, model.names)
     table = prepared.features.to_scipy()
-    mine, other = (_row(table, choice.index) for choice in (winner, rival))
+    mine, other = (_row(table, row) for row in (winner, rival))
     parts, ignored = [], 0
     if model.base_weight:
         base = model.base_of(prepared)
-        a, b = float(base[winner.index]), float(base[rival.index])
+        a, b = float(base[winner]), float(base[rival])
         lead = model.base_weight * a - model.base_weight * b
         parts.append(Contribution(BASE, a, b, model.base_weight, lead))
     for column in sorted(mine.keys() | other.keys()):
@@ -51,13 +51,26 @@ def _row(table: Any, row: int) -> dict[int, float]:
 
 
 def runner_up(part: NBest, order: Ints) -> int:
-    """The best candidate whose text differs from the winner's; the second where all texts are the same."""
-    if part.texts is not None:
-        said = part.texts[int(order[0])].as_py()
-        for row in order[1:].tolist():
-            if part.texts[row].as_py() != said:
-                return int(row)
-    return int(order[1])
+    """The best candidate that is no copy of the winner, by the index of its first copy."""
+    copies = part.first_copies
+    if copies is None:
+        return int(order[1])
+    others = copies[order][copies[order] != copies[order[0]]]
+    if not others.size:
+        raise UsageError(
+            f"all candidates of group {part.group_ids[0].as_py()!r} have the same text: nothing to compare."
+        )
+    return int(others[0])
+
+
+def are_copies(part: NBest, a: int, b: int) -> bool:
+    """Whether two candidates of the only group have the same text and quality."""
+    return part.first_copies is not None and bool(part.first_copies[a] == part.first_copies[b])
+
+
+def best_copy(part: NBest, order: Ints, candidate: int) -> int:
+    """The copy of a candidate of the only group that comes first in an order: itself where it has none."""
+    return int(next(row for row in order if row == candidate or are_copies(part, row, candidate)))
 
 
 def find_candidate(part: NBest, candidate: str | int) -> int:

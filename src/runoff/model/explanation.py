@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.tables import html_table, shorten, text_table
+from runoff.word_diff import differences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -151,6 +152,7 @@ class Explanation:
 
     def _title(self) -> list[str]:
         lines = [f"Group {self.winner.group}"]
+        texts = differences(self.winner.text or "", self.rival.text or "")
         for at, (word, choice) in enumerate((("winner", self.winner), ("rival", self.rival))):
             named = f" ({choice.id})" if choice.id is not None else ""
             mark = ", first round's choice" if choice.index == choice.first else ""
@@ -159,7 +161,7 @@ class Explanation:
                 facts = f"{self.votes[at]:,} of {self.all_votes:,} votes ({choice.score:.1%})"
             lines.append(f"  {word:<6} candidate {choice.index}{named}: {facts}{mark}")
             if choice.text is not None:
-                lines.append(f"         {shorten(choice.text, 100)}")
+                lines.append(f"         {texts[at]}")
         if self.ignored:
             lines.append(f"  {self.ignored:,} of their features were not seen in training and are ignored")
         return lines

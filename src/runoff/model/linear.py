@@ -17,7 +17,7 @@ from runoff.features import align, featurizer_in, prepare
 from runoff.kernels.groups import softmax
 from runoff.kernels.sparse_rows import row_products
 from runoff.model.choices import Choice, Choices
-from runoff.model.contributions import contributions, find_candidate, runner_up
+from runoff.model.contributions import are_copies, best_copy, contributions, find_candidate, runner_up
 from runoff.model.explanation import Explanation
 from runoff.nbest import NBest
 from runoff.nbest.anything import as_nbest
@@ -104,8 +104,8 @@ class LinearModel:
         return data.in_input_order(self._probabilities(data, self._scores(self.prepare(data))))
 
     def ranking(self, data: NBest) -> ranking.Ranking:
-        """Candidates of every group from best to worst, as rows of the data."""
-        return ranking.by_score(data, self._scores(self.prepare(data)))
+        """Candidates of every group from best to worst, as rows of the data; of the winner's copies the first leads."""
+        return ranking.chosen(data, self._scores(self.prepare(data)))
 
     def ranks(self, data: NBestLike) -> Ints:
         """Rank of every candidate in its group, 1 for the winner, in the order in which the rows came in."""
@@ -118,7 +118,9 @@ class LinearModel:
     def pick(self, data: NBestLike) -> Choices:
         """Pick the winner of every group, in the order in which the groups came in.
 
-        Ties go to the higher first-round score, then to the candidate that came earlier.
+        Ties go to the higher first-round score, then to the candidate that came earlier. Copies of a text are one
+        candidate: the text has the score of its best copy and the probability of all of them together, and the copy
+        that the first round ranks first is picked.
 
         Examples
         --------
@@ -136,14 +138,15 @@ class LinearModel:
             raise UsageError(f"top needs k of at least 1; found {k}.")
         data = as_nbest(data)
         scores = self._scores(self.prepare(data))
-        return self._choices(data, scores).top(ranking.by_score(data, scores), k)
+        return self._choices(data, scores).top(ranking.chosen(data, scores), k)
 
     def explain(self, data: NBestLike, group: str | int, against: str | int | None = None) -> Explanation:
         """Say why the winner of a group leads a rival.
 
         `group` is an id (text) or an index; `against` is a candidate's id (text) or its index in the group,
-        by default the first round's choice, or the runner-up where the first round's choice won. Where vectors
-        vote, the contributions are those of their mean, beside the votes that the two got.
+        by default the first round's choice, or the runner-up where the first round's choice won. Of copies of a
+        text, the one with the highest score is explained. Where vectors vote, the contributions are those of their
+        mean, beside the votes that the two got.
         """
         data = as_nbest(data)
         if not isinstance(group, str) and not -len(data) <= group < len(data):
@@ -162,8 +165,11 @@ class LinearModel:
             rival = find_candidate(part, against)
             if rival == winner.index:
                 raise UsageError(f"candidate {against!r} is the winner itself; name another one to compare it with.")
+            if are_copies(part, rival, winner.index):
+                raise UsageError(f"candidate {against!r} has the winner's own text; name one with another text.")
         other = choices.candidate(0, rival)
-        parts, ignored = contributions(self, self.prepare(part), winner, other)
+        sides = (best_copy(part, order, winner.index), best_copy(part, order, rival))
+        parts, ignored = contributions(self, self.prepare(part), *sides)
         return Explanation(winner, other, parts, ignored, None if self.votes is None else self.votes.total)
 
     def unseen(self, data: NBest) -> Unseen:
@@ -242,8 +248,18 @@ class LinearModel:
         return f"LinearModel({learner}{weights}, base {self.base_weight:.4g}{voted})"
 
     def _choices(self, data: NBest, scores: Floats) -> Choices:
-        scores = frozen(scores)
-        return Choices(data, ranking.winners(data, scores), scores, self._probabilities(data, scores))
+        indices, probabilities = ranking.winners(data, frozen(scores)), self._probabilities(data, scores)
+        copies = data.first_copies
+        if copies is not None:
+            filled = indices >= 0
+            starts = data.offsets[:-1][filled]
+            indices[filled] = copies[starts + indices[filled]] - starts
+            best = np.full(scores.size, -np.inf)
+            np.maximum.at(best, copies, scores)
+            together = np.zeros(scores.size)
+            np.add.at(together, copies, probabilities)
+            scores, probabilities = best[copies], together[copies]
+        return Choices(data, indices, frozen(scores), frozen(probabilities))
 
     def _probabilities(self, data: NBest, scores: Floats) -> Floats:
         # Votes are shares already; a softmax would make them nearly uniform.

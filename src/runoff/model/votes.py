@@ -191,8 +191,12 @@ class VoteTally:
 
     @property
     def shares(self) -> Floats:
-        """Votes of every candidate so far as a share of all."""
-        return self._tallies / max(self._total, 1)
+        """Votes of every candidate so far as a share of all; those of copies go to the first of them."""
+        copies, tallies = self._data.first_copies, self._tallies
+        if copies is not None:
+            tallies = np.zeros_like(tallies)
+            np.add.at(tallies, copies, self._tallies)
+        return tallies / max(self._total, 1)
 
     def add(self, part: Votes) -> None:
         """Add further votes; vector 0 of the part is the one with which the part before ended."""

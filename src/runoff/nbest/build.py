@@ -40,6 +40,7 @@ def from_arrays(
     inputs: Any = None,
     references: Any = None,
     missed: Any = None,
+    attributes: Mapping[str, Any] | None = None,
     feature_names: Any = None,
     stats: Mapping[str, Any] | None = None,
     metric: str | None = None,
@@ -68,6 +69,7 @@ def from_arrays(
         inputs=strings(inputs),
         references=string_lists(references),
         missed=number_lists(missed),
+        attributes=_attributes(attributes),
         stats={key: _statistics(value, key) for key, value in (stats or {}).items()},
         metric=metric,
         notes=tuple(notes),
@@ -86,6 +88,8 @@ def new_parts(changes: Mapping[str, Any]) -> dict[str, Any]:
         parts[name] = strings(parts[name])
     if "references" in parts:
         parts["references"] = string_lists(parts["references"])
+    if "attributes" in parts:
+        parts["attributes"] = _attributes(parts["attributes"])
     if "stats" in parts:
         parts["stats"] = {key: _statistics(value, key) for key, value in (parts["stats"] or {}).items()}
     return parts
@@ -168,6 +172,10 @@ def _statistics(values: Any, key: str) -> Floats:
 def strings(values: Any) -> pa.Array | None:
     """One text per entry, or None. Numbers become their text."""
     return None if values is None else _typed(values, pa.large_string(), "texts and ids must be texts")
+
+
+def _attributes(given: Mapping[str, Any] | None) -> dict[str, pa.Array]:
+    return {name: _typed(values, pa.large_string(), f"{name} must be texts") for name, values in (given or {}).items()}
 
 
 def string_lists(values: Any) -> pa.Array | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.nbest.core import NBest
 
+KEYS = frozenset({"id", "input", "reference", "references", "candidates", "missed", "metric"})  # of a list, in JSON
 PER_GROUP = ("group_ids", "inputs", "references", "missed")
 PER_CANDIDATE = ("base", "quality", "texts", "candidate_ids")
 _TEXT = pa.large_string()
@@ -44,6 +45,7 @@ def check(data: NBest) -> None:
             if value is not None and len(value) != expected:
                 raise DataError(f"there are {expected} {what} but {len(value)} entries of {name}.")
     _check_texts(data)
+    _check_attributes(data, groups)
     for name in ("base", "quality"):
         values = getattr(data, name)
         if values is not None and not np.isfinite(values).all():
@@ -83,6 +85,16 @@ def _check_texts(data: NBest) -> None:
             f"references must be lists of texts; a reference of group "
             f"{data.group_ids[group].as_py()!r} is missing. Leave it out of the list."
         )
+
+
+def _check_attributes(data: NBest, groups: int) -> None:
+    """Texts with names that no other part of a list has; some groups may lack them."""
+    for name, value in data.attributes.items():
+        if not isinstance(name, str) or not name or name in KEYS:
+            raise DataError(f"{name!r} cannot be the name of an attribute; use another text, such as 'doc'.")
+        if getattr(value, "type", None) != _TEXT or len(value) != groups:
+            found = f"{len(value)} of {value.type}" if isinstance(value, pa.Array) else type(value).__name__
+            raise DataError(f"the attribute {name!r} must have a text for each of the {groups} groups; found {found}.")
 
 
 def _first_gap(array: pa.Array) -> int:

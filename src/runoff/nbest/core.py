@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import EllipsisType, MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.nbest.csr import Features
 
+_MAPPINGS = ("attributes", "stats")
 Key: TypeAlias = "int | slice | Sequence[int] | Sequence[bool] | NDArray[Any]"
 
 
@@ -58,6 +60,7 @@ class NBest:
     inputs: pa.Array | None = None  # one per group
     references: pa.Array | None = None  # a list of texts per group
     missed: pa.Array | None = None  # a list of numbers per group: qualities of answers that the first round left out
+    attributes: Mapping[str, pa.Array] = field(default_factory=dict)  # name -> one text per group: document, speaker
     stats: Mapping[str, Floats] = field(default_factory=dict)  # metric -> one row of statistics per candidate
     rows: Ints | None = None  # input row of every candidate, when groups came interleaved
     metric: str | None = None  # metric that this data is usually evaluated with
@@ -65,7 +68,8 @@ class NBest:
 
     def __post_init__(self) -> None:
         check(self)
-        object.__setattr__(self, "stats", MappingProxyType(dict(self.stats)))
+        for name in _MAPPINGS:
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     # ---------------------------------------------------------------- building
 
@@ -85,6 +89,7 @@ class NBest:
         inputs: Any = None,
         references: Any = None,
         missed: Any = None,
+        attributes: Mapping[str, Any] | None = None,
         feature_names: Any = None,
         stats: Mapping[str, Any] | None = None,
         metric: str | None = None,
@@ -94,9 +99,11 @@ class NBest:
 
         `X` is a dense table, a scipy sparse matrix or None. Give the grouping as `groups` (an id per row, in any
         order), `sizes` or `offsets`. Interleaved `groups` are brought together, and `model.scores(data)` returns
-        scores in the order of the input rows. `group_ids`, `inputs`, `references` and `missed` have one entry per
-        group, in the order in which the groups first appear. `missed` lists the qualities of good answers that are not
-        among a group's candidates, known from the judgements of a retrieval task; NDCG and MAP count them.
+        scores in the order of the input rows. `group_ids`, `inputs`, `references`, `missed` and every one of the
+        `attributes` have one entry per group, in the order in which the groups first appear. `missed` lists the
+        qualities of good answers that are not among a group's candidates, known from the judgements of a retrieval
+        task; NDCG and MAP count them. `attributes` are named texts, such as documents or speakers, by which folds can
+        keep groups together.
         """
         from runoff.nbest.build import from_arrays
 
@@ -113,6 +120,7 @@ class NBest:
             inputs=inputs,
             references=references,
             missed=missed,
+            attributes=attributes,
             feature_names=feature_names,
             stats=stats,
             metric=metric,
@@ -169,6 +177,13 @@ class NBest:
         """Group number of every candidate. O(candidates), computed on every access."""
         return frozen(np.repeat(np.arange(len(self)), self.sizes))
 
+    @cached_property
+    def first_copies(self) -> Ints | None:
+        """Row of every candidate's first copy, itself or another with the same text; None where no text is repeated."""
+        from runoff.nbest.copies import first_copies
+
+        return first_copies(self)
+
     def __iter__(self) -> Iterator[NBest]:
         return (self[i] for i in range(len(self)))
 
@@ -208,6 +223,7 @@ class NBest:
             features=self.features.rows(first, last),
             **{name: value[start:stop] for name, value in self._per_group()},
             **{name: value[cut] for name, value in self._per_candidate()},
+            attributes={key: value[start:stop] for key, value in self.attributes.items()},
             stats={key: value[cut] for key, value in self.stats.items()},
             rows=None,
         )
@@ -225,6 +241,7 @@ class NBest:
             features=self.features.take(rows),
             **{name: _pick(value, groups) for name, value in self._per_group()},
             **{name: _pick(value, rows) for name, value in self._per_candidate()},
+            attributes={key: _pick(value, groups) for key, value in self.attributes.items()},
             stats={key: frozen(value[rows]) for key, value in self.stats.items()},
             rows=None,
         )
@@ -280,9 +297,9 @@ class NBest:
         save(self, path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Worker processes get their data by pickle, which cannot handle the read-only mapping.
+        # Worker processes get their data by pickle, which cannot handle the read-only mappings.
         parts = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        return _rebuilt, ({**parts, "stats": dict(self.stats)},)
+        return _rebuilt, ({**parts, **{name: dict(parts[name]) for name in _MAPPINGS}},)
 
     def __repr__(self) -> str:
         def count(number: int, word: str) -> str:

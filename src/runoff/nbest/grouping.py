@@ -1,4 +1,4 @@
-"""Groups of candidates from ids, sizes or offsets, and folds of groups."""
+"""Groups of candidates from ids, sizes or offsets."""
 
 from __future__ import annotations
 
@@ -47,17 +47,6 @@ def group(n_rows: int, *, groups: Any = None, sizes: Any = None, offsets: Any = 
             f"found {cuts[:3].tolist()} … {cuts[-1:].tolist()}."
         )
     return Grouping(cuts, None, None)
-
-
-def folds_of(n_groups: int, folds: int, seed: int) -> Ints:
-    """Fold of every group: folds of almost the same size, dealt out at random by the seed.
-
-    Examples
-    --------
-    >>> np.bincount(folds_of(7, 3, seed=0)).tolist()
-    [3, 2, 2]
-    """
-    return np.random.default_rng(seed).permutation(n_groups) % folds
 
 
 def _from_ids(n_rows: int, groups: Any) -> Grouping:

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from runoff.arrays import frozen
 from runoff.errors import brief
 from runoff.nbest.candidate_builder import CandidateBuilder
+from runoff.nbest.checks import KEYS
 from runoff.nbest.core import NBest
 from runoff.nbest.record_blocks import RecordBlock, RecordSource
 from runoff.nbest.record_columns import InvalidValueError, ids, number_lists, pluck, text_lists, texts
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from runoff.nbest.json_features import ExtractedFeatures
 
 _BLOCK = 512  # Python records that are converted together
-_KEYS = frozenset({"id", "input", "reference", "references", "candidates", "missed", "metric"})
 _NAMED = 10  # unused keys that a note names
+_MOST_ATTRIBUTES = 100  # further keys are left out: every one is a column of all groups
 
 
 def from_records(records: Iterable[Mapping[str, Any]]) -> NBest:
@@ -85,7 +86,8 @@ class RecordBuilder:
         self._columns: dict[str, list[pa.Array | None]] = {key: [] for key in _COLUMNS}  # None: no group has it
         self._candidates = CandidateBuilder((self.dialect.base, self.dialect.quality))
         self._metric: tuple[str, int] | None = None  # and the line that said it first
-        self._unused: Counter[str] = Counter()
+        self._others: Counter[str] = Counter()  # groups with each key that Runoff gives no meaning
+        self._attributes: dict[str, dict[int, pa.Array]] = {}  # those that have texts only, by block
 
     def __len__(self) -> int:
         return len(self._sizes)
@@ -99,7 +101,9 @@ class RecordBuilder:
         """Take some records and their numbers in the source; features may have been extracted from their text."""
         if set(map(type, records)) != {dict}:
             records = [self._mapping(record, line) for record, line in zip(records, lines, strict=True)]
-        columns = pluck(records, _KEYS, self._unused)
+        others: Counter[str] = Counter()
+        columns = pluck(records, KEYS, others)
+        self._add_attributes(records, others)
         nothing: list[Any] = [None] * len(records)
         names, lists = columns.get("id", nothing), columns.get("candidates", nothing)
         if set(map(type, names)) != {str}:
@@ -119,6 +123,18 @@ class RecordBuilder:
         candidates = list(chain.from_iterable(lists))
         if candidates:
             self._candidates.add(candidates, block, extracted)
+
+    def _add_attributes(self, records: list[dict[str, Any]], others: Counter[str]) -> None:
+        for key in others:
+            if key not in self._others and len(self._attributes) < _MOST_ATTRIBUTES:
+                self._attributes[key] = {}
+            if key in self._attributes:
+                column = _attribute(key, [record.get(key) for record in records])
+                if column is None:
+                    del self._attributes[key]
+                else:
+                    self._attributes[key][len(self._lines)] = column
+        self._others.update(others)
 
     def _mapping(self, record: Any, line: int) -> dict[str, Any]:
         if isinstance(record, Mapping):
@@ -167,6 +183,7 @@ class RecordBuilder:
             inputs=self._joined("input"),
             references=self._joined("references"),
             missed=missed if missed is not None and len(missed.flatten()) else None,
+            attributes=self._joined_attributes(),
             stats=self._candidates.stats(),
             metric=metric if self._metric is None else self._metric[0],
             notes=(*self._notes(group_ids), *notes),
@@ -186,6 +203,13 @@ class RecordBuilder:
         )
         return None if whole.null_count == len(whole) else whole
 
+    def _joined_attributes(self) -> dict[str, pa.Array]:
+        gaps = [pa.nulls(len(lines), pa.large_string()) for lines in self._lines]
+        return {
+            key: pa.concat_arrays([blocks.get(at, gap) for at, gap in enumerate(gaps)])
+            for key, blocks in self._attributes.items()
+        }
+
     def _check_ids(self, names: pa.Array) -> None:
         if len(pc.unique(names)) == len(names):
             return
@@ -202,8 +226,9 @@ class RecordBuilder:
         empty = self._sizes.count(0)
         if empty:
             yield f"Groups without candidates: {empty:,} (the first is {brief(names[self._sizes.index(0)].as_py())})."
-        if self._unused or self._candidates.unused:
-            yield unused_keys({"group": self._unused, "candidate": self._candidates.unused})
+        unused = Counter({key: count for key, count in self._others.items() if key not in self._attributes})
+        if unused or self._candidates.unused:
+            yield unused_keys({"group": unused, "candidate": self._candidates.unused})
 
 
 def unused_keys(counts: Mapping[str, Counter[str]]) -> str:
@@ -230,6 +255,16 @@ def _either(several: list[Any], single: list[Any], block: RecordBlock) -> list[A
                 f"group {brief(block.ids[at])} has both 'reference' and 'references'; keep one.", at
             )
     return [many if one is None else [one] for many, one in zip(several, single, strict=True)]
+
+
+def _attribute(key: Any, values: list[Any]) -> pa.Array | None:
+    """Texts and gaps as a column; None for anything else."""
+    if not isinstance(key, str) or not key or not set(map(type, values)) <= {str, type(None)}:
+        return None
+    with contextlib.suppress(UnicodeEncodeError):
+        key.encode()
+        return pa.array(values, pa.large_string())
+    return None
 
 
 def _optional_texts(column: list[Any]) -> pa.Array:

@@ -13,6 +13,7 @@ an Arrow file copies nothing: numpy sees the file's own pages.
 | `base`, `quality` | list of float64, one per candidate |
 | `row` | list of int64: the input row of every candidate, where groups came interleaved |
 | `feature`, `value` | list (candidates) of list (stored features) of int32, float32; no `value`: all one |
+| `attribute:NAME` | text, may be null |
 | `stats:NAME` | list (candidates) of fixed-size list of float64 |
 
 The schema's metadata has one key, `runoff`: JSON with `version`, `columns` (number of features), `names`,
@@ -41,8 +42,9 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Ints
 
-VERSION = 1
+VERSION = 2
 KEY = b"runoff"
+ATTRIBUTE = "attribute:"
 STATS = "stats:"
 _TEXTS = pa.large_list(pa.large_string())
 _TYPES = {
@@ -104,6 +106,7 @@ def to_table(data: NBest) -> pa.Table:
         "input": data.inputs,
         "references": data.references,
         "missed": data.missed,
+        **{ATTRIBUTE + name: column for name, column in data.attributes.items()},
     }
     per_candidate: dict[str, Any] = {
         "text": data.texts,
@@ -152,7 +155,7 @@ def _from_table(table: pa.Table) -> NBest:
     for name in ("id", "feature"):
         if name not in known:
             raise DataError(f"the file is damaged: it has no column {name!r}.")
-    strange = [name for name in table.column_names if name not in known and not name.startswith(STATS)]
+    strange = [name for name in table.column_names if name not in known and not name.startswith((ATTRIBUTE, STATS))]
     if strange:
         raise DataError(f"the file is damaged: it has a column {strange[0]!r}, which Runoff does not know.")
     columns = {name: _column(table, name, kind) for name, kind in known.items()}
@@ -163,6 +166,7 @@ def _from_table(table: pa.Table) -> NBest:
     per_group = ("id", "input", "references", "missed")
     names = [name for name in known if name != "feature" and name not in per_group]
     stats = [name for name in table.column_names if name.startswith(STATS)]
+    attributes = [name for name in table.column_names if name.startswith(ATTRIBUTE)]
     for name in [*names, *stats]:
         column = columns[name] if name in columns else _column(table, name, None)
         its_offsets, lists[name] = _cut(column, name)
@@ -181,6 +185,7 @@ def _from_table(table: pa.Table) -> NBest:
         inputs=columns.get("input"),
         references=columns.get("references"),
         missed=columns.get("missed"),
+        attributes={name.removeprefix(ATTRIBUTE): _column(table, name, _TYPES["id"]) for name in attributes},
         stats={name.removeprefix(STATS): _statistics(lists[name], name) for name in stats},
         rows=_rows(lists.get("row")),
         metric=header["metric"],
@@ -228,7 +233,7 @@ def _column(table: pa.Table, name: str, kind: pa.DataType | None) -> pa.Array:
             column = column.cast(kind)
         except pa.ArrowException:
             raise DataError(f"the file is damaged: column {name!r} has the type {column.type}, not {kind}.") from None
-    if column.null_count and name not in _OPTIONAL:
+    if column.null_count and name not in _OPTIONAL and not name.startswith(ATTRIBUTE):
         raise DataError(f"the file is damaged: column {name!r} has {column.null_count} empty entries.")
     return column
 

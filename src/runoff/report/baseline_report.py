@@ -55,6 +55,9 @@ class BaselineStanding:
         if better:
             gain = f"{best.gain.delta:.{self.digits}f} ({interval_text(best.gain, self.digits)}, {p})"
             return f"{self.metric}: {best.label} gains {gain} over the first round, without any training."
+        if best.gain.delta < 0:
+            loss = f"{-best.gain.delta:.{self.digits}f} ({interval_text(best.gain.reversed, self.digits)}, {p})"
+            return f"{self.metric}: every baseline is worse than the first round; the best, {best.label}, by {loss}."
         return (
             f"{self.metric}: no baseline is significantly better than the first round "
             f"(the best is {best.label}: {best.gain.delta:+.{self.digits}f}, {p})."

@@ -161,17 +161,25 @@ def interval_text(gain: Difference, places: int) -> str:
     return f"{gain.low:+.{places}f} to {gain.high:+.{places}f}"
 
 
-def compare_with_baseline(metric: str, places: int, baseline: BaselineResult) -> str:
-    """A sentence that compares the model's choice with a baseline."""
-    if baseline.lead is None or baseline.lead_p is None:
+def compare_with_baseline(
+    metric: str, places: int, baselines: Sequence[BaselineResult], gain: Difference, p: float
+) -> str:
+    """A sentence that compares the model's choice with the best baseline, or the first round if that one is better.
+
+    `gain` and `p` are those of the model's choice over the first round.
+    """
+    best = best_baseline(baselines)
+    if best.lead is None or best.lead_p is None:
         return ""
-    lead, verb = baseline.lead, "leads"
+    name, lead, lead_p = f"{best.label}, the best baseline", best.lead, best.lead_p
+    if best.gain.delta < 0:
+        name, lead, lead_p = "the first round, which is better than every baseline", gain, p
     if lead.delta == 0:
-        return f"{metric}: chosen is as good as {baseline.label}, the best baseline."
-    if lead.delta < 0:
-        lead, verb = Difference(-lead.delta, -lead.high, -lead.low, lead.p), "trails"
-    by = f"{lead.delta:.{places}f} ({interval_text(lead, places)}, p {p_text(baseline.lead_p)})"
-    return f"{metric}: chosen {verb} {baseline.label}, the best baseline, by {by}."
+        return f"{metric}: chosen is as good as {name}."
+    verb = "leads" if lead.delta > 0 else "trails"
+    lead = lead if lead.delta > 0 else lead.reversed
+    by = f"{lead.delta:.{places}f} ({interval_text(lead, places)}, p {p_text(lead_p)})"
+    return f"{metric}: chosen {verb} {name}, by {by}."
 
 
 def baseline_warnings(metric: str, baselines: Sequence[BaselineResult]) -> list[str]:

@@ -9,9 +9,9 @@ import numpy as np
 from runoff import tasks
 from runoff.errors import UsageError
 from runoff.metrics import Resampling, grade_for
-from runoff.nbest.grouping import folds_of
+from runoff.nbest.blocks import blocks
 from runoff.progress import progress
-from runoff.ranking import by_score
+from runoff.ranking import chosen
 from runoff.report.evaluation import evaluate_ranking
 from runoff.report.scored import metrics_for
 
@@ -29,6 +29,7 @@ def cross_validate(
     metric: Asked = None,
     *,
     folds: int = 5,
+    group_by: str | None = None,
     task: Task | None = None,
     resampling: Resampling | None = None,
     verbose: bool = False,
@@ -36,7 +37,9 @@ def cross_validate(
     """Train on all folds of groups but one, choose in that one, and evaluate all choices together.
 
     Includes the task's baselines; the task is that of the models unless it is given. Folds are drawn by the seed
-    of `resampling`. Costs `folds` times the learner's training. The learner itself is not changed.
+    of `resampling`. Lists that share a reference or an input stay in one fold; `group_by` (default: the learner's)
+    names an attribute of the lists, such as a speaker, that decides instead, or is "none": see `runoff.blocks`.
+    Costs `folds` times the learner's training. The learner itself is not changed.
 
     Examples
     --------
@@ -53,12 +56,14 @@ def cross_validate(
     resampling = resampling or Resampling()
     asked = metrics_for(data, metric or data.metric or learner.metric, task=task or tasks.recognise(data))
     data = grade_for(data, asked)
-    fold_of = folds_of(len(data), folds, resampling.seed)
+    group_by = learner.get_params()["group_by"] if group_by is None else group_by
+    kept = blocks(data, group_by)
+    fold_of = kept.folds(folds, resampling.seed)
     scores = np.empty(data.n_candidates)
     group_of = np.repeat(fold_of, data.sizes)
     with progress("folds", folds, verbose=verbose) as step:
         for fold in range(folds):
-            fresh = learner.clone().set_params(verbose=False)
+            fresh = learner.clone().set_params(verbose=False, group_by=group_by)
             if "checkpoint" in fresh.get_params():  # belongs to one training, not to all folds
                 fresh.set_params(checkpoint=None)
             model = fresh.fit(data[fold_of != fold]).model
@@ -67,5 +72,6 @@ def cross_validate(
             scores[group_of == fold] = model.scores(data[fold_of == fold])
             step(fold + 1)
     task = task or tasks.task_of(model, data)
-    note = f"{folds}-fold cross-validation (fold seed {resampling.seed}): no model saw the groups in which it chose."
-    return evaluate_ranking(by_score(data, scores), data, asked, resampling, [note], task=task)
+    notes = [f"{folds}-fold cross-validation (fold seed {resampling.seed}): no model saw the groups in which it chose."]
+    notes += [kept.note()] if kept.note() else []
+    return evaluate_ranking(chosen(data, scores), data, asked, resampling, notes, task=task)

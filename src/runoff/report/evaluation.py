@@ -15,7 +15,6 @@ from runoff.report.baselines import (
     BaselineResult,
     baseline_results,
     baseline_warnings,
-    best_baseline,
     choice_table,
     compare_with_baseline,
     difference_to_dict,
@@ -168,7 +167,7 @@ class Evaluation:
             removed = "" if errors is None else f", which removes {errors:.1%} of the first round's error"
             lines.append(f"{first.metric}: {first.recovered:.1%} of the possible gain was achieved{removed}.")
         lines.extend(
-            compare_with_baseline(each.metric, each.digits, best_baseline(each.baselines))
+            compare_with_baseline(each.metric, each.digits, each.baselines, each.gain, each.p)
             for each in self.results
             if each.baselines
         )

@@ -136,3 +136,25 @@ def test_parts_have_their_shares_of_words():
 def test_splits_that_cannot_be_made(options, wrong):
     with pytest.raises(UsageError, match=wrong):
         split(bank_of({"a": 2, "b": 2}), **options)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_documents_that_share_a_long_sentence_stay_together(seed: int) -> None:
+    trees = {words: parse_tree(f"(TOP (NP {'(NN x)' * words}))") for words in (5, 10, 12)}
+    shared = {"a": [10, 5], "b": [12], "c": [10, 12], "d": [5], "e": [5], "f": [5, 5, 5, 5], "g": [5] * 6, "h": [5] * 9}
+    bank = Treebank(
+        Sentence(f"{name}.{at}", name, trees[words]) for name, sizes in shared.items() for at, words in enumerate(sizes)
+    )
+    fold_of = {sentence.document: fold for sentence, fold in zip(bank, folds_of(bank, 3), strict=True)}
+    assert fold_of["a"] == fold_of["b"] == fold_of["c"]
+    assert len({fold_of[name] for name in "defgh"}) > 1  # short ones occur everywhere
+    parts = split(bank, dev=0.3, test=0.3, seed=seed).values()
+    assert sorted(len(set("abc") & set(part.documents())) for part in parts) == [0, 0, 3]
+    with pytest.raises(UsageError, match=r"there are 6 documents \(those that share a sentence of at least 10 words"):
+        folds_of(bank, 7)
+
+
+def test_documents_are_split_where_most_of_them_would_be_one() -> None:
+    tree = parse_tree(f"(TOP (NP {'(NN x)' * 10}))")
+    bank = Treebank(Sentence(name, name, tree) for name in "abc")
+    assert sorted(folds_of(bank, 3)) == [0, 1, 2]

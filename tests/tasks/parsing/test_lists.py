@@ -17,6 +17,7 @@ from runoff.errors import DataError, RunoffError, UsageError
 from runoff.nbest import NBest
 from runoff.tasks.parsing.brackets import Forest
 from runoff.tasks.parsing.lists import ParseList, read_lists
+from runoff.tasks.parsing.parse_data import to_lists, to_nbest
 
 # -------------------------------------------------------------------- Runoff's own formats
 
@@ -47,6 +48,17 @@ def test_runoffs_candidates_without_scores_are_all_worth_the_same(tmp_path):
         "Keys that Runoff does not use were left out: extra (1 group).",
         "The candidates have no scores; all get 0.",
     ]
+
+
+def test_folds_and_documents_are_attributes_and_come_back():
+    lists = [ParseList("a", GOLD, [-1.0], [ONE], fold=3, document="d"), ParseList("b", None, [-1.0], [TWO])]
+    data = to_nbest(lists)
+    assert {name: each.to_pylist() for name, each in data.attributes.items()} == {
+        "fold": ["3", None],
+        "doc": ["d", None],
+    }
+    assert list(to_lists(data)) == lists
+    assert not to_nbest(lists[1:]).attributes
 
 
 def test_candidates_without_texts_are_no_parses(tmp_path):

@@ -10,9 +10,8 @@ import pytest
 
 from helpers.synthetic_lists import repeating_lists
 from runoff import LinearModel, LogLinear, grade
-from runoff.errors import UsageError
 from runoff.learners.recipes import LearnerRecipe
-from runoff.nbest.grouping import folds_of
+from runoff.nbest.blocks import Blocks
 from runoff.tasks.text import RECIPES, TextFeaturizer
 from runoff.tasks.text.cross_fitting import CrossFitter
 
@@ -38,12 +37,11 @@ def fitter(n: int = 11, families: str = "length,agreement,words", seed: int = 3)
     return CrossFitter(featurizer.fit_transform(grade(repeating_lists(0, n), "wer"), "wer"), featurizer, "wer", seed)
 
 
-@pytest.mark.parametrize(("n", "folds"), [(11, 4), (3, 5), (2, 2)])
-def test_each_list_is_scored_by_a_model_that_did_not_see_it(n: int, folds: int) -> None:
+@pytest.mark.parametrize(("n", "parts"), [(11, 4), (3, 3), (2, 2)])
+def test_each_list_is_scored_by_a_model_that_did_not_see_it(n: int, parts: int) -> None:
     spy, cross_fitter = Spy([]), fitter(n)
-    scores = cross_fitter.held_out_scores({"spy": spy}, None, folds)["spy"]
-    parts = min(n, folds)
-    fold_of = folds_of(n, parts, 3)
+    fold_of = Blocks(np.arange(n)).folds(parts, 3)
+    scores = cross_fitter.held_out_scores({"spy": spy}, folds=fold_of)["spy"]
     ids = cross_fitter.lists.group_ids.to_pylist()
     assert len(spy.seen) == parts
     for fold, seen in enumerate(spy.seen):
@@ -55,16 +53,14 @@ def test_each_list_is_scored_by_a_model_that_did_not_see_it(n: int, folds: int) 
 def test_with_dev_data_one_model_of_all_lists() -> None:
     spy, cross_fitter = Spy([]), fitter(6)
     dev = cross_fitter.featurizer.transform(repeating_lists(9, 4))
-    scores = cross_fitter.held_out_scores({"spy": spy}, dev, 3)["spy"]
+    scores = cross_fitter.held_out_scores({"spy": spy}, dev=dev)["spy"]
     assert spy.seen == [cross_fitter.lists.group_ids.to_pylist()]
     assert scores == pytest.approx(dev.features.to_scipy().toarray()[:, 0])
 
 
-def test_one_list_is_too_little_without_dev_data() -> None:
-    with pytest.raises(UsageError, match="one list is too few"):
-        fitter(1).held_out_scores({"spy": Spy([])}, None, 5)
+def test_one_list_is_enough_with_dev_data() -> None:
     dev = fitter(1).featurizer.transform(repeating_lists(1, 1))
-    assert fitter(1).held_out_scores({"spy": Spy([])}, dev, 5)["spy"].size == 4
+    assert fitter(1).held_out_scores({"spy": Spy([])}, dev=dev)["spy"].size == 4
 
 
 def test_dense_recipes_do_not_see_columns_by_the_thousand() -> None:

@@ -10,7 +10,7 @@ import pytest
 from runoff import NBest
 from runoff.learners.switching import SwitchThreshold, choose_threshold
 from runoff.metrics import Difference, get
-from runoff.nbest.grouping import folds_of
+from runoff.nbest.blocks import blocks
 from runoff.ranking import first_round, winners
 from runoff.tasks.text.selection import Selection, select
 
@@ -31,7 +31,7 @@ def lists(seed: int, n: int = 60, signal: float = 1.0) -> tuple[NBest, dict[str,
 
 def plain_gain(data: NBest, scores: dict[str, np.ndarray], *, careful: bool) -> float:
     """List by list: the recipe and the threshold that the other folds prefer."""
-    fold_of = folds_of(len(data), 5, 2)
+    fold_of = blocks(data).folds(5, 2)
     first = first_round(data).indices
     won = 0.0
     for at in range(len(data)):

@@ -38,7 +38,7 @@ def test_dev_data_with_more_columns_is_scored_as_the_model_scores_it() -> None:
     dev = featurizer.transform(with_columns(grade(repeating_lists(1, 20, base=True), "wer"), 3))
     assert dev.features.n_columns > featurized.features.n_columns
     recipe = RECIPES["loglinear"]
-    scores = fitter.held_out_scores({"one": recipe}, dev, 5)["one"]
+    scores = fitter.held_out_scores({"one": recipe}, dev=dev)["one"]
     assert scores == pytest.approx(recipe.model(fitter.training_set()).scores(dev), abs=1e-9)
 
 

@@ -1,7 +1,7 @@
 """Splitting a treebank between documents: folds for jackknifing, and train, dev and test parts.
 
 Sentences of one document share names, topics and phrases: a parser that was trained on some of them does better on the
-others than on new text.
+others than on new text. Documents that share a long sentence, such as a mail that quotes another, are one here.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.errors import UsageError
+from runoff.nbest.blocks import connected
 from runoff.tasks.parsing.treebank import Treebank
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from runoff.arrays import Ints
 
@@ -26,8 +27,9 @@ LONG = 10  # words; sentences at least this long rarely occur twice by chance
 def folds_of(treebank: Treebank, folds: int | None = None) -> list[int]:
     """Fold of each sentence: whole documents, about equal numbers of words; None: the folds that the sentences have.
 
-    Greedy and deterministic: the longest remaining document goes to the fold with the fewest words so far. The order
-    of documents does not matter. O(documents log documents).
+    Documents that share a long sentence are in one fold; see `bundles`. Greedy and deterministic: the longest remaining
+    document goes to the fold with the fewest words so far. The order of documents does not matter.
+    O(words + documents log documents).
 
     Examples
     --------
@@ -40,21 +42,55 @@ def folds_of(treebank: Treebank, folds: int | None = None) -> list[int]:
     """
     if folds is None:
         return _given_folds(treebank)
-    words = _words_of(treebank)
+    bundle_of = bundles(treebank)
+    words = _words_of(treebank, bundle_of)
     if len(words) < 2:
         raise UsageError(f"folds are made of whole documents, and there are fewer than two: {treebank!r}.")
     if not 2 <= folds <= len(words):
         raise UsageError(
             f"expected 2 to {len(words):,} folds, because they are made of whole documents "
-            f"and there are {len(words):,} documents; found {folds:,}."
+            f"and there are {len(words):,} documents{_counted_as_one(bundle_of)}; found {folds:,}."
         )
     lightest = [(0, fold) for fold in range(folds)]
     fold_of: dict[str, int] = {}
-    for document in sorted(words, key=lambda name: (-words[name], name)):
+    for bundle in sorted(words, key=lambda name: (-words[name], name)):
         weight, fold = lightest[0]
-        fold_of[document] = fold
-        heapq.heapreplace(lightest, (weight + words[document], fold))
-    return [fold_of[sentence.document] for sentence in treebank]
+        fold_of[bundle] = fold
+        heapq.heapreplace(lightest, (weight + words[bundle], fold))
+    return [fold_of[bundle_of[sentence.document]] for sentence in treebank]
+
+
+def bundles(treebank: Treebank) -> dict[str, str]:
+    """The bundle of every document, by the first of its names: documents that share a sentence of `LONG` words or more.
+
+    Every document is alone where one bundle would have more than half of all words. O(words).
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> from runoff.tasks.parsing.treebank import Sentence
+    >>> trees = [parse_tree(f"(TOP (NP {'(NN dog) ' * words}))") for words in (10, 40, 10, 9, 9)]
+    >>> bundles(Treebank([Sentence(str(at), "edcba"[at], tree) for at, tree in enumerate(trees)]))
+    {'e': 'c', 'd': 'd', 'c': 'c', 'b': 'b', 'a': 'a'}
+    """
+    documents = {name: at for at, name in enumerate(treebank.documents())}
+    long = [sentence for sentence in treebank if sentence.tree.end >= LONG]
+    codes: dict[str, int] = {}
+    texts = np.array([codes.setdefault(sentence.text, len(codes)) for sentence in long], np.int64)
+    places = np.array([documents[sentence.document] for sentence in long], np.int64)
+    numbers = connected([(places, texts)], len(documents)).tolist()
+    first: dict[int, str] = {}
+    for name, number in sorted(zip(documents, numbers, strict=True)):
+        first.setdefault(number, name)
+    found = {name: first[number] for name, number in zip(documents, numbers, strict=True)}
+    words, joined = _words_of(treebank, found), [name for name, count in Counter(found.values()).items() if count > 1]
+    is_most = any(2 * words[name] > words.total() for name in joined)
+    return {name: name for name in documents} if is_most else found
+
+
+def _counted_as_one(bundle_of: Mapping[str, str]) -> str:
+    joined = len(set(bundle_of.values())) < len(bundle_of)
+    return f" (those that share a sentence of at least {LONG} words count as one)" if joined else ""
 
 
 def _given_folds(treebank: Treebank) -> list[int]:
@@ -91,8 +127,9 @@ def repeated(treebank: Treebank, parts: Sequence[Hashable]) -> list[bool]:
 def split(treebank: Treebank, dev: float = 0.1, test: float = 0.1, seed: int = 0) -> dict[str, Treebank]:
     """Split into train, dev and test at random, between documents.
 
-    Documents are shuffled as `runoff split` shuffles groups, and cut where word counts come closest to the shares. A
-    part with a share above 0 gets at least one document; sentences keep their order.
+    Documents are shuffled as `runoff split` shuffles groups, and cut where word counts come closest to the shares;
+    those that share a long sentence stay together, see `bundles`. A part with a share above 0 gets at least one
+    document; sentences keep their order.
 
     Examples
     --------
@@ -109,10 +146,14 @@ def split(treebank: Treebank, dev: float = 0.1, test: float = 0.1, seed: int = 0
     if seed < 0:
         raise UsageError(f"the seed must not be negative; found {seed}.")
     shares = {"train": 1 - dev - test, "dev": dev, "test": test}
-    words = _words_of(treebank)
+    bundle_of = bundles(treebank)
+    words = _words_of(treebank, bundle_of)
     wanted = sum(share > 0 for share in shares.values())
     if len(words) < wanted:
-        raise UsageError(f"{wanted} parts of whole documents need at least {wanted} documents: {treebank!r}.")
+        raise UsageError(
+            f"{wanted} parts of whole documents need at least {wanted} documents{_counted_as_one(bundle_of)}: "
+            f"{treebank!r}."
+        )
     names = list(words)
     order = [names[at] for at in np.random.default_rng(seed).permutation(len(names))]
     ends = np.cumsum([0, *(words[name] for name in order)])
@@ -120,7 +161,7 @@ def split(treebank: Treebank, dev: float = 0.1, test: float = 0.1, seed: int = 0
     part_of = {
         name: part for part, start, stop in zip(shares, cuts[:-1], cuts[1:], strict=True) for name in order[start:stop]
     }
-    return {part: Treebank(each for each in treebank if part_of[each.document] == part) for part in shares}
+    return {part: Treebank(each for each in treebank if part_of[bundle_of[each.document]] == part) for part in shares}
 
 
 def _cuts(ends: Ints, shares: Sequence[float]) -> list[int]:
@@ -134,8 +175,8 @@ def _cuts(ends: Ints, shares: Sequence[float]) -> list[int]:
     return cuts
 
 
-def _words_of(treebank: Treebank) -> Counter[str]:
+def _words_of(treebank: Treebank, bundle_of: Mapping[str, str]) -> Counter[str]:
     words: Counter[str] = Counter()
     for sentence in treebank:
-        words[sentence.document] += sentence.tree.end
+        words[bundle_of[sentence.document]] += sentence.tree.end
     return words

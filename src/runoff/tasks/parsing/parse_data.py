@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 METRIC = "parseval"
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 def to_nbest(lists: Iterable[ParseList], notes: Iterable[str] = ()) -> NBest:
@@ -30,14 +32,19 @@ def to_nbest(lists: Iterable[ParseList], notes: Iterable[str] = ()) -> NBest:
     gold: list[str | None] = []
     sizes: list[int] = []
     scores: list[float] = []
+    folds: list[str | None] = []
+    documents: list[str | None] = []
     texts: list[pa.Array] = [pa.array([], pa.large_string())]
     for each in lists:
         ids.append(each.id)
         inputs.append(" ".join(each.tokens or ()))
         gold.append(each.gold)
+        folds.append(None if each.fold is None else str(each.fold))
+        documents.append(each.document)
         sizes.append(len(each.trees))
         scores.extend(each.scores)
         texts.append(pa.array(each.trees, pa.large_string()))
+    attributes = {"fold": folds, "doc": documents}
     has_gold = any(tree is not None for tree in gold)
     return NBest.from_arrays(
         sizes=sizes,
@@ -46,6 +53,7 @@ def to_nbest(lists: Iterable[ParseList], notes: Iterable[str] = ()) -> NBest:
         texts=pa.concat_arrays(texts),
         inputs=inputs if any(inputs) else None,
         references=[[] if tree is None else [tree] for tree in gold] if has_gold else None,
+        attributes={name: column for name, column in attributes.items() if any(each is not None for each in column)},
         metric=METRIC if has_gold else None,
         notes=notes,
     )
@@ -68,7 +76,19 @@ def to_lists(data: NBest) -> Iterator[ParseList]:
         scores = [0.0] * len(trees) if data.base is None else data.base[cut].tolist()
         references = None if data.references is None else data.references[at].as_py()
         gold = references[0] if references else None
-        yield ParseList(data.group_ids[at].as_py(), gold, scores, trees)
+        fold, document = (_attribute(data, name, at) for name in ("fold", "doc"))
+        yield ParseList(
+            data.group_ids[at].as_py(),
+            gold,
+            scores,
+            trees,
+            fold=int(fold) if fold is not None and _WHOLE.fullmatch(fold) else None,
+            document=document,
+        )
+
+
+def _attribute(data: NBest, name: str, at: int) -> str | None:
+    return data.attributes[name][at].as_py() if name in data.attributes else None
 
 
 def are_trees(data: NBest, looked_at: int = 50) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from runoff.errors import UsageError
 from runoff.pipeline.stages import digest
-from runoff.tasks.parsing.folds import LONG, repeated, split
+from runoff.tasks.parsing.folds import LONG, bundles, repeated, split
 from runoff.tasks.parsing.jackknifing import FOLDS
 from runoff.tasks.parsing.treebank import Treebank, read_treebank
 from runoff.tasks.parsing.treebank_files import find_files
@@ -71,8 +71,8 @@ def read_parts(paths: Paths, dev: float | Paths = 0.1, test: float | Paths = 0.1
 
 
 def folds_for(train: Treebank, folds: int | None) -> int:
-    """Number of folds: the given one; else ten, or the number of documents if there are fewer."""
-    return min(FOLDS, len(train.documents())) if folds is None else folds
+    """Number of folds: the given one; else ten, or the number of documents, or bundles of them, if there are fewer."""
+    return min(FOLDS, len(set(bundles(train).values()))) if folds is None else folds
 
 
 def _check_documents(treebank: Treebank, needed: int) -> None:

@@ -10,11 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.arrays import frozen
-from runoff.errors import UsageError
 from runoff.features import align
 from runoff.learners.base import informative
 from runoff.nbest import Features
-from runoff.nbest.grouping import folds_of
 from runoff.progress import progress
 from runoff.tasks.text.families import SPARSE
 
@@ -34,9 +32,16 @@ _NO_NAMES = pa.array([], pa.large_string())
 class CrossFitter:
     """Fits recipes on featurized training lists, and scores held-out lists with them."""
 
-    def __init__(self, lists: NBest, featurizer: TextFeaturizer, metric: str | Metric | None, seed: int) -> None:
+    def __init__(
+        self,
+        lists: NBest,
+        featurizer: TextFeaturizer,
+        metric: str | Metric | None,
+        seed: int,
+        group_by: str | None = None,
+    ) -> None:
         self.lists, self.featurizer = lists, featurizer
-        self._metric, self._seed = metric, seed
+        self._metric, self._seed, self._group_by = metric, seed, group_by
 
     def applies(self, recipe: Recipe) -> bool:
         """Whether the lists have the features that the recipe needs."""
@@ -64,25 +69,28 @@ class CrossFitter:
         return sum(len(each) for each in (self.featurizer.words, self.featurizer.characters) if each is not None)
 
     def _with_columns(self, data: NBest) -> FeaturizedLists:
-        return FeaturizedLists(data, self.n_sparse, self.featurizer.supplied_names, self._metric, self._seed)
+        supplied = self.featurizer.supplied_names
+        return FeaturizedLists(data, self.n_sparse, supplied, self._metric, self._seed, self._group_by)
 
     def held_out_scores(
-        self, recipes: Mapping[str, Recipe], dev: NBest | None, folds: int, *, verbose: bool = False
+        self,
+        recipes: Mapping[str, Recipe],
+        *,
+        dev: NBest | None = None,
+        folds: Ints | None = None,
+        verbose: bool = False,
     ) -> dict[str, Floats]:
-        """Scores of every recipe for all candidates of `dev`, or of the training lists, fold by fold."""
-        judged = self.lists if dev is None else dev
-        if dev is None and len(judged) < 2:
-            raise UsageError("one list is too few for training and evaluation; give more lists, or dev data.")
-        parts = 1 if dev is not None else min(folds, len(judged))
-        fold_of = folds_of(len(judged), parts, self._seed)
-        row_fold = np.repeat(fold_of, judged.sizes)
-        out = {name: np.zeros(judged.n_candidates) for name in recipes}
+        """Scores of every recipe for all candidates of `dev`; without, of the training lists, by their folds."""
+        lists = self.lists if dev is None else dev
+        fold_of = np.zeros(len(lists), np.int64) if folds is None else folds
+        parts, row_fold = int(fold_of.max(initial=0)) + 1, np.repeat(fold_of, lists.sizes)
+        out = {name: np.zeros(lists.n_candidates) for name in recipes}
         with progress("recipes", len(recipes) * parts, verbose=verbose) as step:
             for fold in range(parts):
                 training_set = self.training_set(None if dev is not None else fold_of != fold)
                 if informative(training_set.data("all")).size == 0:
                     continue  # nothing to learn from the other folds: the first choices stay
-                test = self._with_columns(judged[fold_of == fold])
+                test = self._with_columns(lists[fold_of == fold])
                 for at, (name, recipe) in enumerate(recipes.items()):
                     out[name][row_fold == fold] = recipe.model(training_set).scores(test.data(recipe.columns))
                     step(fold * len(recipes) + at + 1, name)
@@ -93,10 +101,16 @@ class FeaturizedLists:
     """Featurized lists that recipes are fitted on; a learner that several recipes share is fitted once."""
 
     def __init__(
-        self, data: NBest, n_sparse: int, supplied: pa.Array | None, metric: str | Metric | None, seed: int
+        self,
+        data: NBest,
+        n_sparse: int,
+        supplied: pa.Array | None,
+        metric: str | Metric | None,
+        seed: int,
+        group_by: str | None = None,
     ) -> None:
         self._full, self._n_sparse, self._supplied = data, n_sparse, supplied
-        self._metric, self._seed = metric, seed
+        self._metric, self._seed, self._group_by = metric, seed, group_by
         self._models: dict[LearnerRecipe, LinearModel] = {}
 
     def data(self, columns: Columns) -> NBest:
@@ -113,7 +127,7 @@ class FeaturizedLists:
         """
         if recipe not in self._models:
             data = self.data(recipe.columns)
-            model = recipe.fit(data, self._metric, self._seed)
+            model = recipe.fit(data, self._metric, self._seed, self._group_by)
             unit = _spread(data, model.scores(data))
             weights = frozen(model.weights / unit)
             scaled = dataclasses.replace(

@@ -12,6 +12,7 @@ from runoff.errors import DataError, UsageError
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
 from runoff.nbest import Features
+from runoff.nbest.blocks import blocks
 from runoff.tasks.text.distinct_texts import DistinctTexts
 from runoff.tasks.text.families import FAMILIES
 from runoff.tasks.text.features.agreement import agreement_features
@@ -283,7 +284,13 @@ def _language_model(
         return None, None, ("there are no references to train a language model on; the family lm is left out.",)
     order, engine = settings.lm_order, settings.lm_engine
     model = LanguageModelFeatures.of_references(lists.data, order, engine)
-    return model, cross_fitted_features(lists, order, settings.folds, settings.seed, engine), model.model.notes
+    kept = blocks(lists.data, settings.group_by)
+    fold_of = kept.folds_up_to(settings.folds, settings.seed)
+    return (
+        model,
+        cross_fitted_features(lists, order, fold_of, engine),
+        (*model.model.notes, *filter(None, [kept.note()])),
+    )
 
 
 def _check_new(blocks: Sequence[Features], supplied: Features) -> None:

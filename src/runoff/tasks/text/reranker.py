@@ -22,6 +22,7 @@ from runoff.tasks.text.settings import CHECKS, TextSettings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from runoff.arrays import Ints
     from runoff.model import LinearModel
     from runoff.nbest import NBest
 
@@ -53,6 +54,9 @@ class TextReranker(Learner):
         Whether a candidate must lead by a threshold that pays on held-out lists.
     confidence
         Confidence of the interval of the gain, whose lower bound must be above 0.
+    group_by
+        What folds keep together, see `runoff.blocks`: the name of an attribute of the lists, or "none". Default: lists
+        that share a reference or an input.
     metric
         Metric of the choices: wer, bleu, chrf, rouge-l, exact, … or the quality in the data.
     seed, verbose
@@ -107,6 +111,7 @@ class TextReranker(Learner):
             self.encoder,
             self.folds,
             self.seed,
+            self.group_by,
         )
 
     def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:  # noqa: ARG002 - makes its own features
@@ -126,14 +131,15 @@ class TextReranker(Learner):
                 step(2)
         self.seconds = {"features": time.monotonic() - began}
         began = time.monotonic()
-        fitter = CrossFitter(featurized, featurizer, self.metric, self.seed)
+        fitter = CrossFitter(featurized, featurizer, self.metric, self.seed, self.group_by)
         recipes = {name: recipe for name, recipe in wanted.items() if fitter.applies(recipe)}
         if not recipes:
             raise UsageError(f"none of the recipes {self.recipes!r} works with the families {self.families!r}.")
-        scores = fitter.held_out_scores(recipes, dev, self.folds, verbose=self.verbose)
+        folds = None if dev is not None else self._folds(featurized)
+        scores = fitter.held_out_scores(recipes, dev=dev, folds=folds, verbose=self.verbose)
         judged = featurized if dev is None else dev
         how: dict[str, Any] = {"careful": self.careful, "confidence": self.confidence, "seed": self.seed}
-        found = select(judged, scores, self.metric_for(judged), **how)
+        found = select(judged, scores, self.metric_for(judged), group_by=self.group_by, **how)
         best = recipes[found.recipe]
         model = best.model(fitter.training_set())
         if self.careful:
@@ -146,9 +152,7 @@ class TextReranker(Learner):
             train,
             task="text",
             **found.to_dict(),
-            judged_on="dev data"
-            if dev is not None
-            else f"{min(self.folds, len(featurized))} folds of the training lists",
+            judged_on="dev data" if folds is None else f"{folds.max() + 1} folds of the training lists",
             families=list(featurizer.families),
             similarity=featurizer.similarity.signature,
             features=featurized.features.n_columns,
@@ -158,6 +162,13 @@ class TextReranker(Learner):
             warnings=[NO_SURE_GAIN] if self.careful and found.threshold.keeps_first_choice else [],
         )
         return dataclasses.replace(model, provenance=record)
+
+    def _folds(self, train: NBest) -> Ints:
+        fold_of = self.folds_within(train, self.folds)
+        if fold_of.max() < 1:
+            few = "one list is" if len(train) < 2 else f"{len(train):,} lists that all belong together are"
+            raise UsageError(f"{few} too few for training and evaluation; give more lists, or dev data.")
+        return fold_of
 
 
 def _without_row_order(data: NBest) -> NBest:

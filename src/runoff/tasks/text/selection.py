@@ -9,7 +9,7 @@ import numpy as np
 
 from runoff.learners.switching import SwitchThreshold, choose_threshold
 from runoff.metrics import paired_bootstrap, with_statistics
-from runoff.nbest.grouping import folds_of
+from runoff.nbest.blocks import blocks
 from runoff.ranking import by_score, first_round
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def select(
     confidence: float,
     folds: int = FOLDS,
     seed: int,
+    group_by: str | None = None,
 ) -> Selection:
     """Select the recipe whose gain has the best lower bound, at its best threshold, from scores of held-out lists.
 
@@ -82,9 +83,10 @@ def select(
     recipe, by_recipe = best_of(data, slice(None))
     before = metric.rows(data, first_round(data))
     after = before.copy()
-    fold_of = folds_of(len(data), min(folds, max(1, len(data))), seed)
+    kept = blocks(data, group_by)
+    fold_of = kept.folds_up_to(folds, seed)
     row_fold = np.repeat(fold_of, data.sizes)
-    for fold in range(int(fold_of.max(initial=0)) + 1 if len(data) > 1 else 0):
+    for fold in range(int(fold_of.max()) + 1 if kept.count > 1 else 0):
         name, found = best_of(data[fold_of != fold], row_fold != fold)
         inside = data[fold_of == fold]
         after[fold_of == fold] = _chosen(inside, scores[name][row_fold == fold], found[name], metric, careful=careful)

@@ -33,6 +33,7 @@ CHECKS: dict[str, Check] = {
     "lm": optional(words),
     "folds": whole(2),
     "seed": whole(0),
+    "group_by": optional(words),
 }
 
 
@@ -63,6 +64,9 @@ class TextSettings:
     folds, seed
         In training, no list is scored by a language model of its own references: `folds` models are trained, each
         without one fold. `seed` assigns the folds.
+    group_by
+        What folds keep together, see `runoff.blocks`: the name of an attribute of the lists, or "none". Default: lists
+        that share a reference or an input.
 
     Examples
     --------
@@ -82,6 +86,7 @@ class TextSettings:
     encoder: Any = None
     folds: int = 5
     seed: int = 0
+    group_by: str | None = None
 
     def __post_init__(self) -> None:
         check_all("TextSettings", vars(self), CHECKS)

@@ -11,7 +11,8 @@ import pytest
 from runoff import NBest
 from runoff.errors import DataError, ModelError
 from runoff.metrics.tokens import tokenised
-from runoff.nbest.grouping import folds_of
+from runoff.nbest.blocks import Blocks, blocks
+from runoff.tasks.text import TextFeaturizer, featurize
 from runoff.tasks.text.distinct_texts import DistinctTexts
 from runoff.tasks.text.features.language_model import (
     NAMES,
@@ -41,7 +42,7 @@ def own_words(n: int, again: dict[int, list[str]] | None = None) -> NBest:
 def test_no_list_is_scored_by_its_own_references(n: int, folds: int, seed: int) -> None:
     # Every word of a list stands in its own references alone: a model that saw them would know some.
     lists = DistinctTexts.of(own_words(n))
-    names, table = cross_fitted_features(lists, 2, folds, seed)
+    names, table = cross_fitted_features(lists, 2, blocks(lists.data).folds_up_to(folds, seed))
     assert names == NAMES
     assert table[:, UNKNOWN].tolist() == lists.words.lengths[: lists.n_texts].tolist()
     # The model of all references does know them: the case would show a leak.
@@ -49,15 +50,35 @@ def test_no_list_is_scored_by_its_own_references(n: int, folds: int, seed: int) 
     assert known[::2, UNKNOWN].tolist() == [0.0] * n
 
 
-def test_references_that_stand_in_another_list_too_stay_there() -> None:
-    n, folds, seed = 12, 3, 0
-    fold_of = folds_of(n, folds, seed)
+def test_references_of_another_fold_are_used() -> None:
+    n = 12
+    fold_of = Blocks(np.arange(n)).folds(3, 0)
     far = int(np.flatnonzero(fold_of != fold_of[0])[0])
     near = int(np.flatnonzero(fold_of == fold_of[0])[1])
     for other, unknown in ((far, [0.0, 1.0]), (near, [3.0, 2.0])):
         lists = DistinctTexts.of(own_words(n, {other: ["x0 y0 z0"]}))
-        table = cross_fitted_features(lists, 2, folds, seed)[1]
-        assert table[:2, UNKNOWN].tolist() == unknown
+        assert cross_fitted_features(lists, 2, fold_of)[1][:2, UNKNOWN].tolist() == unknown
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_lists_that_share_a_reference_are_scored_by_models_of_neither(seed: int) -> None:
+    data = own_words(12, {at: ["x0 y0 z0"] for at in (3, 7, 11)})
+    settings = {"families": "lm", "lm_order": 2, "folds": 3, "seed": seed}
+    unknown = {
+        by: featurize(data, metric="wer", **settings, group_by=by).features.to_scipy().toarray()[0, UNKNOWN]
+        for by in (None, "none")
+    }
+    assert unknown == {None: 3.0, "none": 0.0}
+
+
+def test_what_the_folds_of_a_language_model_keep_together_is_said() -> None:
+    data = own_words(12, {at: ["x0 y0 z0"] for at in (3, 7, 11)})
+    notes = {}
+    for by in (None, "none"):
+        featurizer = TextFeaturizer(families="lm", lm_order=2, folds=3, group_by=by)
+        featurizer.fit_transform(data, "wer")
+        notes[by] = [note for note in featurizer.notes if "together" in note]
+    assert notes == {None: ["Folds keep lists together that share a reference: 12 lists in 9 blocks."], "none": []}
 
 
 def test_each_fold_is_scored_by_a_model_of_the_others() -> None:
@@ -66,8 +87,8 @@ def test_each_fold_is_scored_by_a_model_of_the_others() -> None:
     references = [" ".join(rng.choice(words, 4)) for _ in range(9)]
     texts = [" ".join(rng.choice(words, 3)) for _ in range(18)]
     lists = DistinctTexts.of(NBest.from_arrays(texts=texts, sizes=[2] * 9, references=references))
-    table = cross_fitted_features(lists, 3, 4, 7)[1]
-    fold_of = folds_of(9, 4, 7)
+    fold_of = blocks(lists.data).folds(4, 7)
+    table = cross_fitted_features(lists, 3, fold_of)[1]
     for row in range(lists.n_texts):
         at = int(lists.list_of[row])
         others = [text for i, text in enumerate(references) if fold_of[i] != fold_of[at]]
@@ -96,7 +117,7 @@ def test_whether_there_are_references() -> None:
 
 def test_lists_without_references_and_empty_references() -> None:
     data = NBest.from_arrays(texts=["a", "b", "c"], sizes=[1, 1, 1], references=[[], ["a b", ""], ["", "b"]])
-    table = cross_fitted_features(DistinctTexts.of(data), 2, 3, 0)[1]
+    table = cross_fitted_features(DistinctTexts.of(data), 2, np.arange(3))[1]
     assert np.isfinite(table).all()
 
 

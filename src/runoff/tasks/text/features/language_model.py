@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from runoff.errors import ModelError
 from runoff.metrics.tokens import Tokens, tokenised
-from runoff.nbest.grouping import folds_of
 from runoff.tasks.text.external_files import files_fingerprint, is_name
 from runoff.tasks.text.lm import KenlmModel, LanguageModel, open_model
 from runoff.tasks.text.tokenizer import tokenize
@@ -87,15 +86,14 @@ def is_valid_step(kept: Any) -> bool:
 
 
 def cross_fitted_features(
-    lists: DistinctTexts, order: int, folds: int, seed: int, engine: str = "auto"
+    lists: DistinctTexts, order: int, fold_of: Ints, engine: str = "auto"
 ) -> tuple[tuple[str, ...], Floats]:
     """Columns of training lists in which no text is scored by a model of its own references.
 
-    Otherwise training texts would look more likely than any new text. `folds` models are trained, each on the
-    references of the other folds. A reference that also occurs in a list of another fold is still used there.
+    Otherwise training texts would look more likely than any new text. A model is trained for every fold of the lists,
+    on the references of the other folds.
     """
     references, list_of = _references(lists.data)
-    fold_of = folds_of(len(lists), min(folds, max(2, len(lists))), seed)
     out = np.zeros((lists.n_texts, len(NAMES)))
     for fold in np.unique(fold_of).tolist():
         model = LanguageModel.train(references.take(np.flatnonzero(fold_of[list_of] != fold)), order, engine=engine)
