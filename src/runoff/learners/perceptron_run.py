@@ -75,7 +75,8 @@ class PerceptronRun(EpochRun):
             return done
         epochs, at = divmod(done, self.length)
         pairs = self.compiled.pairs_of_group
-        return int(epochs * pairs[self.groups].sum() + pairs[self._order(epochs)[:at]].sum())
+        # Whole numbers of any size: a checkpoint may ask for any number of epochs.
+        return epochs * int(pairs[self.groups].sum()) + int(pairs[self._order(epochs)[:at]].sum())
 
     def visit(self, groups: Ints) -> int:
         """Move the weights wherever a margin is violated."""

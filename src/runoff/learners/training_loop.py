@@ -104,7 +104,8 @@ def run_all(
         ):
             of: dict[Future[None], TrainingRun] = {}
             try:
-                of = {pool.submit(work, run): run for run in runs}
+                with _ctrl_c_deferred():  # a thread that is interrupted while it is started is not waited for
+                    of = {pool.submit(work, run): run for run in runs}
                 waiting = set(of)
                 while waiting:
                     _raise_if_lost(came)
