@@ -118,7 +118,9 @@ def parse(text: bytes, path: str | Path, line: int | None = None) -> Any:
         raise DataError("the JSON is nested too deeply.", path=path, line=line) from None
     except UnicodeEncodeError:
         raise DataError(
-            "expected texts with no half surrogates; \\ud800 to \\udfff come in pairs.", path=path, line=line
+            "expected whole Unicode characters (no half surrogates); \\ud800 to \\udfff come in pairs.",
+            path=path,
+            line=line,
         ) from None
     except ValueError as error:
         if isinstance(error, DataError):
