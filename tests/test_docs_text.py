@@ -80,7 +80,7 @@ def logical_lines(text: str) -> list[str]:
 
 @pytest.mark.slow
 def test_commands_of_texts_run_and_say_what_is_shown(told: dict[str, str], lists: Path) -> None:
-    assert len(told) == 15
+    assert len(told) == 16
     describe, train, judge, explain = TEXTS.blocks("text")
     said = dict(zip(("describe", "train", "eval", "explain"), told.values(), strict=False))
     assert describe in said["describe"]  # nothing is learned there: the same on every machine
