@@ -66,15 +66,17 @@ class Archive:
 
     def array(self, name: str) -> NDArray[Any]:
         """A member as a numpy array of plain numbers, read-only."""
+        content = self._read(name)
         try:
-            return read_npy(self._read(name))
+            return read_npy(content)
         except DamagedFileError as error:
             raise DamagedFileError(f"{name}: {error}") from error
 
     def table(self, name: str) -> pa.Table:
         """A member as an Arrow table."""
+        content = self._read(name)
         try:
-            return read_arrow(pa.BufferReader(self._read(name)))
+            return read_arrow(pa.BufferReader(content))
         except DamagedFileError as error:
             raise DamagedFileError(f"{name}: {error}") from error
 
