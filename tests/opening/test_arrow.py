@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from runoff.cli import main
 from runoff.nbest import storage
 from runoff.opening import limits
 from runoff.opening.arrow import read_arrow, read_parquet
+from runoff.opening.arrow_sizes import unpacked_size
 from runoff.opening.limits import DamagedFileError
 
 if TYPE_CHECKING:
@@ -95,3 +97,39 @@ def test_a_batch_that_is_named_many_times_does_not_fill_the_memory(monkeypatch: 
             writer.write_table(pa.table({"x": np.zeros(100)}))
     with pytest.raises(DamagedFileError, match="unpacks to more than"):
         read_arrow(pa.BufferReader(sink.getvalue()))
+
+
+@pytest.mark.parametrize("codec", ["zstd", "lz4"])
+def test_what_compressed_buffers_claim_is_what_they_unpack_to(codec: str) -> None:
+    texts = pa.array(["the same text"] * 5000).dictionary_encode()
+    table = pa.table({"x": np.zeros(5000), "y": ["a" * (at % 7) for at in range(5000)], "z": texts})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression=codec)) as writer:
+        writer.write_table(table, max_chunksize=1000)
+    content = sink.getvalue()
+    assert unpacked_size(memoryview(content)) == pytest.approx(5000 * (8 + 4 + 3 + 4), rel=0.05)
+    assert unpacked_size(memoryview(as_file(table))) == 0
+    assert read_arrow(pa.BufferReader(content)).equals(table)
+
+
+def test_a_small_compressed_arrow_file_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pa.table({"x": np.zeros(1 << 20)})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_table(table)
+    monkeypatch.setattr(limits, "_ALWAYS", 1 << 20)
+    monkeypatch.setattr(pa.ipc, "open_file", None)  # it is refused before Arrow reads it
+    with pytest.raises(DamagedFileError, match=r"unpacks to more than 1\.0 MiB"):
+        read_arrow(pa.BufferReader(sink.getvalue()))
+
+
+def test_any_changed_byte_of_a_compressed_file_gives_a_table_or_a_sentence() -> None:
+    table = pa.table({"x": np.zeros(100), "y": ["a"] * 100})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_table(table)
+    content = sink.getvalue().to_pybytes()
+    for at in range(0, len(content), 3):
+        for flip in (0x01, 0x80, 0xFF):
+            with contextlib.suppress(DamagedFileError):
+                unpacked_size(memoryview(content[:at] + bytes([content[at] ^ flip]) + content[at + 1 :]))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from runoff.opening.arrow_sizes import unpacked_size
 from runoff.opening.limits import DamagedFileError, in_words, most_unpacked
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ _ROWS = 1 << 16  # of Parquet that are unpacked at a time
 def read_arrow(source: pa.NativeFile) -> pa.Table:
     """A table of an Arrow IPC file, mapped if the source is. O(bytes of texts and offsets)."""
     try:
+        _check_size(unpacked_size(memoryview(source.read_buffer())), source.size())
+        source.seek(0)
         reader = pa.ipc.open_file(source)
         batches = (reader.get_batch(at) for at in range(reader.num_record_batches))
         return _validated(pa.Table.from_batches(_bounded(batches, source.size()), reader.schema))
@@ -45,14 +48,19 @@ _DAMAGE = (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError)
 
 def _bounded(batches: Iterable[pa.RecordBatch], packed: int) -> Iterator[pa.RecordBatch]:
     """The batches, as long as they stay within what a file of this size may unpack to."""
-    limit, size = most_unpacked(packed), 0
+    size = 0
     for batch in batches:
         size += batch.get_total_buffer_size()  # unlike nbytes, looks at no offsets
-        if size > limit:
-            raise DamagedFileError(
-                f"it unpacks to more than {in_words(limit)}, which is too much for a file of {in_words(packed)}"
-            )
+        _check_size(size, packed)
         yield batch
+
+
+def _check_size(size: int, packed: int) -> None:
+    limit = most_unpacked(packed)
+    if size > limit:
+        raise DamagedFileError(
+            f"it unpacks to more than {in_words(limit)}, which is too much for a file of {in_words(packed)}"
+        )
 
 
 def _validated(table: pa.Table) -> pa.Table:
