@@ -175,6 +175,7 @@ def test_kernels_import_nothing_but_numpy_numba_array_types_and_each_other() -> 
                 assert any(f"{name}.".startswith(f"{one}.") for one in allowed), f"{path.name} imports {name}"
 
 
+@pytest.mark.slow
 def test_what_was_kept_for_a_class_of_another_name_is_compiled_again(tmp_path: Path) -> None:
     folder = tmp_path / "boxes"
     folder.mkdir()

@@ -157,6 +157,7 @@ def wait_for(file: Path) -> None:
     raise AssertionError(f"{file} was not written")
 
 
+@pytest.mark.slow  # the quick tests kill a training on the command line
 def test_kill_9_loses_nothing_that_was_kept(tmp_path: Path) -> None:
     process, file, model = start(tmp_path, 10_000_000)
     wait_for(file)

@@ -322,7 +322,7 @@ def test_statistics_without_numbers():
         storage.to_table(data)
 
 
-@pytest.mark.parametrize("step", [31, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [61, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_flipped_byte_of_a_file_reads_or_says_why(tmp_path: Path, step: int):
     """Damage anywhere must end in a `DataError` or in data that can be looked at; a crash would end the child."""
     script = """

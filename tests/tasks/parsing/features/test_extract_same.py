@@ -66,6 +66,7 @@ def test_processes(lists: list[ParseList], capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_processes_take_what_python_takes_and_nothing_from_the_working_folder(
     lists: list[ParseList], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
