@@ -170,6 +170,7 @@ def test_kill_9_loses_nothing_that_was_kept(way: dict[str, Any], tmp_path: Path)
     )
 
 
+@pytest.mark.slow  # the quick tests interrupt trainings on the command line
 def test_ctrl_c_leaves_a_model_and_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
     process, file, model = start(tmp_path, STEPS)
     process.send_signal(signal.SIGINT)

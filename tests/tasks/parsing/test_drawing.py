@@ -187,7 +187,7 @@ def test_letters_that_no_font_has_stay_in_an_svg_and_are_told_of_in_a_png(tmp_pa
     assert "\U00013000\U00013001" in texts
 
 
-@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+@pytest.mark.parametrize("ending", ["svg", *(pytest.param(each, marks=pytest.mark.slow) for each in ("png", "pdf"))])
 def test_the_same_trees_give_the_same_bytes(tmp_path: Path, ending: str) -> None:
     script = (
         "import sys; from runoff.tasks.parsing.brackets import parse_tree as read; "

@@ -30,7 +30,7 @@ def by_default(*, base: bool) -> TextReranker:
     return TextReranker(metric="wer").fit(repeating_lists(0, base=base))
 
 
-@pytest.mark.parametrize("base", [False, True])
+@pytest.mark.parametrize("base", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_words_said_twice_are_found(base: bool) -> None:
     learner = by_default(base=base)
     fresh = repeating_lists(100, 80, base=base)
