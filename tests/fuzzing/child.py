@@ -16,6 +16,7 @@ import warnings
 from pathlib import Path
 
 from fuzzing.targets import TARGETS
+from helpers.compile_once import compile_once
 from runoff.errors import RunoffError
 
 _MOST_MEMORY = 3 << 30
@@ -27,6 +28,7 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("ignore")
+    compile_once()
     for name in sys.argv[5:]:
         _attack(name, folder / name, seed, start, stop)
         start = 0

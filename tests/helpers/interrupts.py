@@ -27,6 +27,8 @@ ENOUGH = 60  # seconds after which a test gives up
 # Progress is saved all the time instead of every ten seconds, and one run goes so slowly that it can be interrupted.
 COMMAND = """
 import sys, time
+from helpers.compile_once import compile_once
+compile_once()
 import {module} as module
 import runoff.learners.training_loop as training_loop
 training_loop._CHECKPOINT_SECONDS, training_loop._CHUNK_SECONDS = 0.02, 0.1
