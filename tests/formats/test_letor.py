@@ -157,7 +157,7 @@ rows = st.lists(
         numbers,
         st.integers(0, 4),
         st.dictionaries(st.integers(1, 300), numbers, max_size=8),
-        st.sampled_from(["", "# a comment", "#docid = q:1 inc = 1"]),
+        st.sampled_from(["", "# a comment", "#docid = q:{} inc = 1"]),
     ),
     min_size=1,
     max_size=12,
@@ -168,9 +168,9 @@ rows = st.lists(
 @given(rows=rows, newline=st.sampled_from(["\n", "\r\n"]), gap=st.sampled_from([" ", "  ", "\t"]))
 def test_same_arrays_as_scikit_learn(tmp_path_factory, rows, newline, gap):
     lines = []
-    for label, query, features, comment in rows:
+    for at, (label, query, features, comment) in enumerate(rows):
         cells = [f"{number}:{features[number]}" for number in sorted(features)]
-        lines.append(gap.join([label, f"qid:{query}", *cells, *([comment] if comment else [])]))
+        lines.append(gap.join([label, f"qid:{query}", *cells, *([comment.format(at)] if comment else [])]))
     text = newline.join(lines) + newline
     expected, labels, queries = load_svmlight_file(
         io.BytesIO(text.encode()), dtype=np.float64, query_id=True, zero_based=True, n_features=301
