@@ -172,6 +172,7 @@ def test_kill_9_loses_nothing_that_was_kept(tmp_path: Path) -> None:
     assert resumed.training_path.deltas.tobytes() == whole.training_path.deltas.tobytes()
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_usable_model(tmp_path: Path) -> None:
     process, file, model = start(tmp_path, 10_000_000)
     wait_for(file)

@@ -67,6 +67,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not list processes")
 
 
+@pytest.mark.slow
 @needs_proc
 def test_ctrl_c_ends_the_workers_and_leaves_no_output(many: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"

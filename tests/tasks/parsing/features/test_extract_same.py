@@ -61,6 +61,7 @@ def test_chunks(lists: list[ParseList], monkeypatch: pytest.MonkeyPatch, candida
     assert_same(one, extract(lists, min_lists=2, processes=1))
 
 
+@pytest.mark.slow
 def test_processes(lists: list[ParseList], capfd: pytest.CaptureFixture[str]) -> None:
     assert_same(extract(lists, min_lists=2, processes=1), extract(lists, min_lists=2, processes=3))
     assert capfd.readouterr() == ("", "")

@@ -79,7 +79,7 @@ def test_a_grammar_of_english(lexical: bool, vertical: int, horizontal: int) -> 
             assert_same(grammar, words.split(), every, k)
 
 
-@pytest.mark.parametrize("heights", [1, 2, 3, 4])
+@pytest.mark.parametrize("heights", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_constituents_of_one_child_up_to_the_settings(heights: int) -> None:
     # Any of A, B and C over any other: without a bound there were infinitely many trees.
     texts = ["(A (B (C (NN x))))", "(B (A (NN x)))", "(C (B (NN x) (A (NN x))))", "(A (C (NN x)))"]
