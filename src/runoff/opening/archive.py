@@ -139,7 +139,8 @@ class ArchiveWriter:
         member = zipfile.ZipInfo(name, _THE_SAME_TIME)
         member.compress_type, member.external_attr = self._method, 0o644 << 16
         # A member that shrinks by more than readers allow is kept as it is, so that it can be read.
-        if len(content) > _SURELY_WITHIN and len(zlib.compress(content)) * ratio < len(content):
+        is_packed = self._method == zipfile.ZIP_DEFLATED and len(content) > _SURELY_WITHIN
+        if is_packed and len(zlib.compress(content)) * ratio < len(content):
             member.compress_type = zipfile.ZIP_STORED
         self._archive.writestr(member, content)
 
