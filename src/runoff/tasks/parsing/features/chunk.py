@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import zipfile
-import zlib
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from runoff.expected_arrays import Expected, check_arrays
-from runoff.files import replacing
 from runoff.nbest.records import collector_paused
+from runoff.opening.archive import open_archive, write_archive
+from runoff.opening.limits import DamagedFileError
 from runoff.tasks.parsing.brackets import Forest
 from runoff.tasks.parsing.features.consensus import FAMILY, consensus
 from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS
@@ -29,12 +28,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Columns, Floats, Ints
+    from runoff.opening.archive import Archive
     from runoff.tasks.parsing.parse_list import ParseList
     from runoff.tasks.parsing.trees import Tree
 
-VERSION = 4  # of what families and statistics compute; a new version invalidates cached chunks
-# What a file that is no chunk, or a damaged one, can raise.
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
+VERSION = 5  # of what families and statistics compute; a new version invalidates cached chunks
 
 
 @dataclass(frozen=True)
@@ -44,8 +42,13 @@ class _Part:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Open a file of `Chunk.save`; only the fields of this class are read."""
-        with np.load(path, allow_pickle=False) as arrays:
-            return cls(**{field.name: arrays[field.name] for field in fields(cls)})
+        with open_archive(path) as archive:
+            return cls.within(archive)
+
+    @classmethod
+    def within(cls, archive: Archive) -> Self:
+        """The fields of this class in an open file."""
+        return cls(**{field.name: archive.array(f"{field.name}.npy") for field in fields(cls)})
 
 
 @dataclass(frozen=True)
@@ -78,19 +81,19 @@ class Chunk(FeatureNames, Statistics):
 
     def save(self, path: Path) -> None:
         """Write to one file; never leaves a partial file."""
-        with replacing(path) as temporary, temporary.open("wb") as stream:
-            arrays: dict[str, Any] = self._arrays()
-            np.savez(stream, **arrays, digest=self.digest())
+        with write_archive(path, compressed=False) as archive:
+            for name, array in self._arrays().items():
+                archive.add_array(f"{name}.npy", array)
+            archive.add_array("digest.npy", self.digest())
 
     @classmethod
     def is_kept(cls, path: Path, lists: Sequence[ParseList]) -> bool:
         """Whether the file has the chunk of these lists; a damaged or changed one counts as missing. O(bytes)."""
         try:
-            chunk = cls.load(path)
-            with np.load(path, allow_pickle=False) as arrays:
-                digest = arrays["digest"]
+            with open_archive(path) as archive:
+                chunk, digest = cls.within(archive), archive.array("digest.npy")
             chunk.check(len(lists), sum(len(each.trees) for each in lists))
-        except _UNREADABLE:
+        except (DamagedFileError, OSError, ValueError):
             return False
         return np.array_equal(digest, chunk.digest())
 
