@@ -11,7 +11,7 @@ from scipy import sparse
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
 from runoff.learners.base import Learner, informative
-from runoff.learners.early_stopping import DevScorer
+from runoff.learners.early_stopping import DevScorer, dev_entry
 from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.metrics.ranking_metric import RankingMetric
 from runoff.model import LinearModel
@@ -50,8 +50,8 @@ class AdaRank(Learner):
     A feature that changes no ranking leaves P unchanged and would be chosen forever. So a feature that was chosen
     `in_a_row` times is skipped, as in RankLib, until the model improves on its best training score.
 
-    The paper does not specify ties. Of equally good features the first is taken. In training, tied candidates are
-    ranked by the first round's score, and where that ties too in random order: otherwise, in data that lists the best
+    The paper does not specify ties. Of equally good features the first is taken. Tied candidates are ranked by the
+    first round's score, and where that ties too they count in expectation: otherwise, in data that lists the best
     candidate first, a feature that hardly any candidate has would look perfect.
 
     Parameters
@@ -74,7 +74,7 @@ class AdaRank(Learner):
         The metric that is boosted, that decides on dev, and that `score` returns: one of whole rankings, such as
         ndcg, ndcg-letor or map; default: ndcg.
     seed
-        Seed of the order of tied candidates.
+        Has no effect; every learner has it.
     verbose
         Show progress.
 
@@ -133,11 +133,7 @@ class AdaRank(Learner):
             "loss": self.history[kept - 1]["loss"],
         }
         if scorer is not None:
-            facts["dev"] = {
-                "metric": metric.signature,
-                "score": self.history[kept - 1]["dev"],
-                "first_round": scorer.score(np.zeros(len(names)), 0.0),
-            }
+            facts["dev"] = dev_entry(scorer.metric, scorer.data, self.history[kept - 1]["dev"])
         return LinearModel(frozen(weights[:-1]), names, float(weights[-1]), steps, self._provenance(train, **facts))
 
 
@@ -155,10 +151,9 @@ class Ensemble:
     """
 
     def __init__(self, data: NBest, metric: Metric, learner: AdaRank) -> None:
-        self._data, self._metric = data, metric
+        self._metric = metric.in_expectation
         # Metrics need neither features nor texts, and groups are copied often.
-        bare = data.replace(features=Features.none(data.n_candidates), texts=None, stats={})
-        self._drawn = _ties_drawn(bare, learner.seed)
+        self._data = data.replace(features=Features.none(data.n_candidates), texts=None, stats={})
         table = data.features.check().to_scipy().astype(np.float64)
         scale = np.append(column_scales(data, learner.scale, learner.min_groups), 0.0)
         base = np.zeros(data.n_candidates)
@@ -246,7 +241,7 @@ class Ensemble:
         starts = np.cumsum(sizes) - sizes
         scores = np.zeros(int(sizes.sum()))
         scores[starts[pair] + part.indices - self._data.offsets[group]] = part.data
-        gathered = self._drawn[groups]
+        gathered = self._data[groups]
         values = self._metric.rows(gathered, by_score(gathered, scores))[:, 0]
         found[groups, first + pairs // len(self._data)] = values
 
@@ -256,13 +251,5 @@ class Ensemble:
 
     def _reached(self, scores: Floats) -> Floats:
         """The metric of every group, ranked by these scores."""
-        values: Floats = self._metric.rows(self._data, by_score(self._drawn, scores))[:, 0]
+        values: Floats = self._metric.rows(self._data, by_score(self._data, scores))[:, 0]
         return values
-
-
-def _ties_drawn(data: NBest, seed: int) -> NBest:
-    """The data with base scores replaced by ranks of the same order, ties in random order."""
-    first = np.zeros(data.n_candidates) if data.base is None else data.base
-    places = np.empty(data.n_candidates)
-    places[np.lexsort((np.random.default_rng(seed).random(data.n_candidates), first))] = np.arange(data.n_candidates)
-    return data.replace(base=frozen(places))

@@ -13,6 +13,7 @@ from runoff import metrics
 from runoff.errors import DataError, UsageError
 from runoff.features import prepare
 from runoff.learners.early_stopping import warn_of_unknown_features
+from runoff.learners.ties import tell_ties
 from runoff.nbest import NBest
 from runoff.parameters import check_all, checks_of, flag, parameter, whole
 from runoff.version import __version__
@@ -107,10 +108,11 @@ class Learner(ABC):
         if dev is not None:
             _check_usable(dev, "dev")
         steps = self._first_steps(train)
-        train, dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
+        ready, ready_dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
         self.history = []
-        self._warnings_on_data = warn_of_unknown_features(train, dev)
-        self._model = self._learn(train, dev, steps)
+        self._warnings_on_data = warn_of_unknown_features(ready, ready_dev)
+        model = self._learn(ready, ready_dev, steps)
+        self._model = tell_ties(model, train, "training") if dev is None else tell_ties(model, dev, "dev")
         return self
 
     def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:

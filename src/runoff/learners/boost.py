@@ -14,6 +14,7 @@ from runoff.learners.boosting_problem import BoostingProblem
 from runoff.learners.boosting_selection import SMOOTHINGS, choose_by_folds, choose_on_dev, early_note, usual_first
 from runoff.learners.boosting_work import BoostingWork
 from runoff.learners.checkpoint import Checkpoint
+from runoff.learners.early_stopping import dev_entry
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel, TrainingPath
 from runoff.parameters import choice, either, flag, number, parameter, text, whole
@@ -185,9 +186,8 @@ class Boost(Learner):
             "pairs": len(problem.index.pairs),
             "dropped_groups": len(train) - problem.index.pairs.groups,
         }
-        if run.dev is not None:
-            first, score = run.dev.scores[[0, rounds]].tolist()
-            provenance["dev"] = {"metric": run.dev.metric.signature, "score": score, "first_round": first}
+        if run.dev is not None and problem.dev is not None:
+            provenance["dev"] = dev_entry(run.dev.metric, problem.dev, float(run.dev.scores[rounds]))
         names = problem.train.features.column_names()
         return LinearModel(
             frozen(weights),

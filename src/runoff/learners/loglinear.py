@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from runoff.arrays import frozen
 from runoff.learners.base import Learner
-from runoff.learners.early_stopping import DevScorer, EarlyStopping
+from runoff.learners.early_stopping import DevScorer, EarlyStopping, dev_entry
 from runoff.learners.feature_scaling import warn_of_unused_features
 from runoff.learners.loglinear_problem import LogLinearProblem
 from runoff.model import LinearModel
@@ -102,10 +102,8 @@ class LogLinear(Learner):
             solution = self._solve(problem, sigma, step=step, scorer=scorer, stop=stop, history=self.history)
         provenance.update(sigma=sigma, steps=solution.steps, loss=solution.loss, converged=solution.converged)
         if scorer is not None:
-            provenance["dev"] = {
-                "metric": scorer.metric.signature,
-                "score": scorer.score(solution.weights, solution.base),
-            }
+            score = scorer.score(solution.weights, solution.base)
+            provenance["dev"] = dev_entry(scorer.metric, scorer.data, score)
         return LinearModel(
             frozen(solution.weights),
             train.features.column_names(),

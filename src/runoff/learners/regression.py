@@ -13,7 +13,7 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import facts
 from runoff.learners.base import Learner, informative
-from runoff.learners.early_stopping import DevScorer
+from runoff.learners.early_stopping import DevScorer, dev_entry
 from runoff.learners.feature_scaling import spread_within
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
@@ -78,11 +78,7 @@ class Regression(Learner):
             weights, base_weight = whole.solve(l2)
         provenance |= {"l2": l2, "converged": whole.converged, "warnings": self._warnings(train)}
         if scorer is not None:
-            provenance["dev"] = {
-                "metric": scorer.metric.signature,
-                "score": scorer.score(weights, base_weight),
-                "first_round": scorer.score(np.zeros(weights.size), 0.0),
-            }
+            provenance["dev"] = dev_entry(scorer.metric, scorer.data, scorer.score(weights, base_weight))
         names = train.features.column_names()
         return LinearModel(frozen(weights), names, base_weight, steps, self._provenance(train, **provenance))
 
