@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.errors import DataError
+from runoff.errors import DataError, UsageError
 from runoff.learners.base import Learner, informative
 from runoff.learners.boosting_problem import BoostingProblem
 from runoff.learners.boosting_selection import SMOOTHINGS, choose_by_folds, choose_on_dev, early_note, usual_first
@@ -46,7 +46,11 @@ class Boost(Learner):
         Number of rounds, or "auto": up to `max_rounds`, and then the prefix that is best on dev (or by five
         folds of groups, where there is no dev data).
     loss
-        "exp": ExpLoss, `Σ S exp(-margin)`. "log": LogLoss by the algorithm of the paper's appendix B.
+        "exp": ExpLoss, `Σ S exp(-margin)`. "log": LogLoss, `Σ log(1 + Σ exp(-margin))`.
+    log_update
+        How a round lowers LogLoss. "bound": the feature and the step that a bound on the loss promises most for
+        (the paper's appendix B), at the cost of the groups that have the feature. "exact": the step that is best
+        under the loss itself, of the feature that it serves best (section 4.6); a round costs a pass over all pairs.
     smoothing
         The paper's ε, or "auto": the best of its grid on dev (or by folds), trained in parallel, from the paper's
         best (0.0025) outwards.
@@ -96,6 +100,7 @@ class Boost(Learner):
     name = "boost"
     rounds: int | Literal["auto"] = parameter("auto", either("auto", whole(0)))
     loss: Literal["exp", "log"] = parameter("exp", choice("exp", "log"))
+    log_update: Literal["bound", "exact"] = parameter("bound", choice("bound", "exact"))
     smoothing: float | Literal["auto"] = parameter("auto", either("auto", number()))
     pairs: Literal["best", "all", "sample"] = parameter("best", choice("best", "all", "sample"))
     weighted: bool = parameter(True, flag)
@@ -110,6 +115,8 @@ class Boost(Learner):
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
+        if self.loss == "exp" and self.log_update != "bound":
+            raise UsageError('log_update is about LogLoss, and the loss is ExpLoss; set loss="log", or leave it out.')
         smoothings = SMOOTHINGS if self.smoothing == "auto" else (float(self.smoothing),)
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
         fixed = self.rounds != "auto"

@@ -10,7 +10,7 @@ import numpy as np
 from runoff.errors import DataError
 from runoff.features import align, facts, fit_thresholds, prepare
 from runoff.learners.base_weight import fit_base_weight, largest_weight
-from runoff.learners.boosting_engine import ExpEngine, LogEngine, PairIndex
+from runoff.learners.boosting_engine import ExactLogEngine, ExpEngine, LogEngine, PairIndex
 from runoff.learners.boosting_run import BoostingRun
 from runoff.learners.prefix_scorer import PrefixScorer
 from runoff.pairs import make_pairs
@@ -57,7 +57,8 @@ class BoostingProblem:
     def runs(self, smoothings: tuple[float, ...], stage: str) -> list[BoostingRun]:
         """One run for every smoothing, all over the same index, named after the stage of the training."""
         patience = self.learner.patience if self.learner.rounds == "auto" else None
-        engine = ExpEngine if self.learner.loss == "exp" else LogEngine
+        log_engine = ExactLogEngine if self.learner.log_update == "exact" else LogEngine
+        engine = ExpEngine if self.learner.loss == "exp" else log_engine
         return [
             BoostingRun(f"{stage}, {each!r}", engine(self.index, self.margins, each), each, self._dev(), patience)
             for each in smoothings
