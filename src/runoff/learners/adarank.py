@@ -17,7 +17,7 @@ from runoff.metrics.ranking_metric import RankingMetric
 from runoff.model import LinearModel
 from runoff.nbest import Features
 from runoff.parallel import one_blas_thread
-from runoff.parameters import choice, either, flag, parameter, whole
+from runoff.parameters import choice, either, flag, optional, parameter, whole
 from runoff.progress import progress
 from runoff.ranking import by_score
 
@@ -69,7 +69,7 @@ class AdaRank(Learner):
     min_groups
         Leave out features that occur in fewer groups.
     max_rounds, patience
-        See `rounds`.
+        See `rounds`. A patience of None (`none` in the shell) never ends the training.
     metric
         The metric that is boosted, that decides on dev, and that `score` returns: one of whole rankings, such as
         ndcg, ndcg-letor or map; default: ndcg.
@@ -93,7 +93,7 @@ class AdaRank(Learner):
     base: bool = parameter(True, flag)
     min_groups: int = parameter(1, whole(1))
     max_rounds: int = parameter(1_000, whole(1))
-    patience: int = parameter(100, whole(1))
+    patience: int | None = parameter(100, optional(whole(1)))
 
     @property
     def own_metric(self) -> str:
@@ -186,7 +186,7 @@ class Ensemble:
 
     def boost(self) -> bool:
         """Add the feature that is best under the current group weights; False after `patience` rounds without gain."""
-        if self._skipped.all() or self._waited >= self._patience:
+        if self._skipped.all() or (self._patience is not None and self._waited >= self._patience):
             return False
         rated = np.where(self._skipped, -np.inf, self._shares @ self.alone)
         at = int(np.argmax(rated.round(_DIGITS)))

@@ -74,13 +74,18 @@ class Learner(ABC):
         return {name: _plain(value) for name, value in self.get_params().items()}
 
     def set_params(self, **parameters: Any) -> Self:
-        """Change parameters by name."""
+        """Change parameters by name; the word "none" is None for one that takes None and no such word."""
+        checks = checks_of(self)
         for name, value in parameters.items():
             if name not in self.parameters():
                 raise UsageError(
                     f"{type(self).__name__} has no parameter {name!r}; it has: {', '.join(self.parameters())}."
                 )
-            setattr(self, name, value)
+            check = checks.get(name)
+            is_none = (
+                isinstance(value, str) and value == "none" and check is not None and check(value) and not check(None)
+            )
+            setattr(self, name, None if is_none else value)
         return self
 
     def clone(self) -> Self:

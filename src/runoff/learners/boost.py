@@ -17,7 +17,7 @@ from runoff.learners.checkpoint import Checkpoint
 from runoff.learners.early_stopping import dev_entry
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel, TrainingPath
-from runoff.parameters import choice, either, flag, number, parameter, text, whole
+from runoff.parameters import choice, either, flag, number, optional, parameter, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 
 def _patience(value: Any) -> str | None:
-    expected = None if value is None else number()(value)
-    return "a finite number of at least 1, or none" if expected or (value is not None and value < 1) else None
+    return "a finite number of at least 1" if number()(value) or value < 1 else None
 
 
 @dataclass(eq=False, repr=False)
@@ -77,7 +76,7 @@ class Boost(Learner):
         Maximum number of rounds that "auto" tries.
     patience
         How far "auto" continues beyond the best prefix on dev: a run ends at this multiple of the rounds of that
-        prefix, but not before 500. None: only at `max_rounds`.
+        prefix, but not before 500. None (`none` in the shell): only at `max_rounds`.
     checkpoint
         File to which progress is saved; an interrupted run with the same data and parameters resumes from it
         and ends bit-identical. Ctrl-C ends the training early and keeps the model so far.
@@ -109,7 +108,7 @@ class Boost(Learner):
     cuts: int = parameter(16, whole(1))
     base: bool = parameter(True, flag)
     max_rounds: int = parameter(10_000, whole(1))
-    patience: float | None = parameter(3.0, _patience)
+    patience: float | None = parameter(3.0, optional(_patience))
     checkpoint: str | None = parameter(None, text)
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:

@@ -88,9 +88,9 @@ def warn_of_unknown_features(train: NBest, dev: NBest | None) -> list[str]:
 
 
 class EarlyStopping:
-    """Keeps the best step on dev and stops after `patience` steps without a better one."""
+    """Keeps the best step on dev and stops after `patience` steps without a better one; None: it never stops."""
 
-    def __init__(self, patience: int) -> None:
+    def __init__(self, patience: int | None) -> None:
         self.patience, self.best_score, self.waited = patience, -float("inf"), 0
         self.best: Any = None
 
@@ -103,7 +103,7 @@ class EarlyStopping:
             self.best_score, self.best, self.waited = score, state, 0
             return
         self.waited += 1
-        if self.waited >= self.patience:
+        if self.patience is not None and self.waited >= self.patience:
             raise StopIteration
 
 

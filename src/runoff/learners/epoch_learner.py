@@ -19,7 +19,7 @@ from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
 from runoff.parallel import one_blas_thread
-from runoff.parameters import choice, either, flag, parameter, text, whole
+from runoff.parameters import choice, either, flag, optional, parameter, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,7 +65,7 @@ class EpochLearner(Learner):
     min_groups: int = parameter(1, whole(1))
     shuffle: bool = parameter(True, flag)
     max_epochs: int = parameter(50, whole(1))
-    patience: int = parameter(10, whole(1))
+    patience: int | None = parameter(10, optional(whole(1)))
     checkpoint: str | None = parameter(None, text)
 
     @property

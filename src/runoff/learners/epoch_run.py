@@ -107,10 +107,11 @@ class EpochRun(ABC):
 
     def limit(self, most: int) -> int:
         """Visits at which it ends, given the dev scores so far."""
-        if self.scorer is None or self._learner.epochs != "auto":
+        patience = self._learner.patience
+        if self.scorer is None or self._learner.epochs != "auto" or patience is None:
             return min(most, self.most)
         best = 0 if self.best is None else self.best.epoch
-        return min(most, self.most, (best + self._learner.patience) * self.length)
+        return min(most, self.most, (best + patience) * self.length)
 
     def advance(self, visits: int) -> bool:
         """Make so many further visits; False when it has converged."""

@@ -17,7 +17,7 @@ from runoff.learners.loglinear_problem import LogLinearProblem
 from runoff.model import LinearModel
 from runoff.nbest.grouping import folds_of
 from runoff.parallel import one_blas_thread
-from runoff.parameters import choice, flag, number, one_or_several, parameter, whole
+from runoff.parameters import choice, flag, number, one_or_several, optional, parameter, whole
 from runoff.progress import progress
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class LogLinear(Learner):
         When L-BFGS stops: number of steps, and largest gradient component relative to the number of groups.
     early_stopping, patience
         With `dev` and a single sigma: keep the step with the best dev score, and stop after `patience` steps
-        without a better one.
+        without a better one. A patience of None (`none` in the shell) looks at all steps.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
     seed
@@ -83,7 +83,7 @@ class LogLinear(Learner):
     max_iter: int = parameter(200, whole(1))
     tolerance: float = parameter(1e-5, number(zero=True))
     early_stopping: bool = parameter(True, flag)
-    patience: int = parameter(20, whole(1))
+    patience: int | None = parameter(20, optional(whole(1)))
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         problem = LogLinearProblem.of(train, self)
