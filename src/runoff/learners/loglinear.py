@@ -35,9 +35,9 @@ FOLDS = 5
 class LogLinear(Learner):
     """Conditional log-linear model: minimise `Σ -log p(right) + Σ w² / σ²` by L-BFGS.
 
-    The baseline of Collins & Koo (2005). The weight of the first round's score is learned too and is not
-    subject to the prior. One step costs two passes over the stored values, on all cores; the result does
-    not depend on the number of cores.
+    The baseline of Collins & Koo (2005). The weight of the first round's score is learned too, under a wide prior of
+    its own (`base_weight.prior_scale`) that does not depend on sigma. One step costs two passes over the stored values,
+    on all cores; the result does not depend on the number of cores.
 
     Parameters
     ----------

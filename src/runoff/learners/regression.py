@@ -36,10 +36,10 @@ class Regression(Learner):
     """Ridge regression of quality on features, over all candidates.
 
     Minimises the mean of `(quality - intercept - weights · features)²` and `l2` times the squared weights, in units in
-    which every feature has the spread 1 over all candidates; where all values are ones they are taken as they are.
-    Groups matter only for the choice of `l2`; the intercept changes no ranking and is not kept. Up to 1,000 columns
-    it costs O(candidates * columns²) in all, as every `l2` comes from the same decomposition; above, every one costs
-    passes over the stored values: some dozens for a strong `l2`, up to thousands for a weak one or none.
+    which every feature has the standard deviation 1 over all candidates; where all values are ones they are taken as
+    they are. Groups matter only for the choice of `l2`; the intercept changes no ranking and is not kept. Up to 1,000
+    columns it costs O(candidates * columns²) in all, as every `l2` comes from the same decomposition; above, every one
+    costs passes over the stored values: some dozens for a strong `l2`, up to thousands for a weak one or none.
 
     Parameters
     ----------
