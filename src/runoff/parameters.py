@@ -61,8 +61,19 @@ def words(value: Any) -> str | None:
 
 
 def optional(check: Check) -> Check:
-    """None, or what another check takes."""
-    return lambda value: None if value is None else check(value)
+    """None, or what another check takes.
+
+    Examples
+    --------
+    >>> optional(whole(1))(None), optional(whole(1))(0)
+    (None, 'a whole number of at least 1, or none')
+    """
+
+    def both(value: Any) -> str | None:
+        expected = None if value is None else check(value)
+        return expected and f"{expected}, or none"
+
+    return both
 
 
 def power_of_two(value: Any) -> str | None:

@@ -2,6 +2,10 @@
 
 Candidates are ranked by score; ties by the first round's score if there is one, then by input order.
 The first round's own ranking is by its score, or by input order if it has none.
+
+A pick has to end somewhere, so that input order is its last resort. What is chosen by scores (rounds, epochs, settings)
+must not depend on it: a ranking knows which candidates are still tied before input order decides, and a metric with
+`ties="expected"` is the mean over all orders of these.
 """
 
 from __future__ import annotations
@@ -14,13 +18,16 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.groups import first_best
-from runoff.kernels.ordering import best_first
+from runoff.kernels.ordering import best_first, tied_for_first, tied_with_previous
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints
     from runoff.nbest import NBest
 
-TIE_RULE = "score, then first round, then input order"
+TIE_RULES = {  # by the metric's option `ties`
+    "input-order": "score, then first round, then input order",
+    "expected": "score, then first round, then expected",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +36,7 @@ class Ranking:
 
     offsets: Ints
     rows: Ints
+    tied: Bools | None = None  # for every place, whether only input order puts it after the one before; None: nowhere
 
     @property
     def filled(self) -> Bools:
@@ -41,6 +49,15 @@ class Ranking:
         return self.rows[self.offsets[:-1][self.filled]]
 
     @property
+    def tied_tops(self) -> tuple[Ints, Ints]:
+        """Rows of all candidates that share the first place of their group, and how many these are in every group."""
+        if self.tied is None:
+            return self.top, self.filled.astype(np.int64)
+        counts = tied_for_first(self.offsets, self.tied)
+        places = np.arange(counts.sum()) + np.repeat(self.offsets[:-1] - np.cumsum(counts) + counts, counts)
+        return self.rows[places], counts
+
+    @property
     def indices(self) -> Ints:
         """Index of the winner within its group; -1 where there is no candidate."""
         out = np.full(self.offsets.size - 1, -1, np.int64)
@@ -50,7 +67,9 @@ class Ranking:
 
 def by_score(data: NBest, scores: Floats) -> Ranking:
     """Rank by scores, one per candidate in the order of `data`. O(n log k) for groups of k."""
-    return Ranking(data.offsets, frozen(best_first(data.offsets, *_keys(data, scores))))
+    keys = _keys(data, scores)
+    rows = frozen(best_first(data.offsets, *keys))
+    return Ranking(data.offsets, rows, frozen(tied_with_previous(data.offsets, rows, *keys)))
 
 
 def chosen(data: NBest, scores: Floats) -> Ranking:
@@ -74,11 +93,13 @@ def chosen(data: NBest, scores: Floats) -> Ranking:
     place[rows] = np.arange(rows.size)
     rows[place[first_copies[won[moved]]]] = won[moved]
     rows[place[won[moved]]] = first_copies[won[moved]]
-    return Ranking(data.offsets, frozen(rows))
+    return Ranking(data.offsets, frozen(rows), ranked.tied)  # copies have the same text, so that places stay tied
 
 
 def first_round(data: NBest) -> Ranking:
-    """Rank as the first round did."""
+    """Rank as the first round did; without scores the input order is its ranking, and there are no ties."""
+    if data.base is None:
+        return Ranking(data.offsets, frozen(np.arange(data.n_candidates)))
     return by_score(data, np.zeros(data.n_candidates))
 
 

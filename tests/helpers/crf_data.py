@@ -87,8 +87,8 @@ def features_of(data: NBest) -> np.ndarray:
 
 
 def base_unit(data: NBest) -> float:
-    """Spread of the first round's scores about the mean of their group."""
-    return float(np.sqrt(np.concatenate([(data.base[r] - data.base[r].mean()) ** 2 for r in rows_of(data)]).mean()))
+    """Spread of the first round's scores: root mean square, over groups where they differ, of the deviation there."""
+    return float(np.sqrt(np.mean([np.var(data.base[r]) for r in rows_of(data) if r.size and np.ptp(data.base[r]) > 0])))
 
 
 def rows_of(data: NBest) -> list[np.ndarray]:

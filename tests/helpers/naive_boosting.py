@@ -150,6 +150,25 @@ def best_weight(problem: Naive, margins: np.ndarray, k: int, limit: float = 30.0
     return low, problem.log_loss(margins + low * side)
 
 
+def smoothed_section_4_6(problem: Naive, smoothing: float, rounds: int) -> list[float]:
+    """Section 4.6 with the smoothing of equation 17 as a penalty on every move: the loss after every round."""
+    margins, losses = problem.margins, []
+    for _ in range(rounds):
+        penalty = smoothing * shares_and_losses(margins, problem.contests)[0].sum()
+        moves = []
+        for k in range(problem.differences.shape[1]):
+            side, low, high = problem.column(k), -30.0, 30.0
+            for _ in range(100):
+                at = (low + high) / 2
+                slope = 2 * penalty * math.sinh(at) - side @ shares_and_losses(margins + at * side, problem.contests)[0]
+                low, high = (at, high) if slope < 0 else (low, at)
+            moves.append((problem.log_loss(margins + low * side), k, low))
+        loss, k, move = min(moves)
+        margins = margins + move * problem.column(k)
+        losses.append(loss)
+    return losses
+
+
 def section_4_6(problem: Naive, rounds: int) -> list[float]:
     """LogLoss after every round when each one makes the best move of the best feature."""
     margins, losses = problem.margins, []

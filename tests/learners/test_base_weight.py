@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from runoff.learners.base_weight import fit_base_weight, largest_weight
+from runoff.learners.base_weight import fit_base_weight, largest_weight, prior_scale
 
 
 def loss(at: float, d: np.ndarray, s: np.ndarray, contests: np.ndarray, kind: str) -> float:
@@ -94,3 +94,22 @@ def test_a_few_tiny_differences_do_not_lift_the_bound_to_where_nothing_is_left()
     d = np.append(np.full(999, 2.0), 1e-12)
     assert largest_weight(d) == 500.0
     assert largest_weight(np.full(3, 1e-300), most=1e20) == 1e20
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["exp", "log"]), st.booleans())
+def test_with_a_prior_it_is_the_minimum_of_the_sum(seed: int, kind: str, always_right: bool) -> None:
+    rng = np.random.default_rng(seed)
+    d, s, contests = rng.normal(size=20) + 0.5, rng.random(20) + 0.1, np.array([0, 5, 6, 20])
+    d = np.abs(d) if always_right else d
+    d /= np.abs(d).max()
+    unit = prior_scale(d)
+
+    def whole(at: float) -> float:
+        plain = 3 * np.sum(s * np.exp(-at * d)) / s.sum() if kind == "exp" else loss(at, d, s, contests, kind)
+        return float(plain + (unit * at) ** 2)
+
+    found = fit_base_weight(d, s, contests, kind, prior=unit)
+    best = minimize_scalar(whole, bounds=(0, 690), method="bounded", options={"xatol": 1e-10})
+    assert whole(found) <= best.fun + 1e-9
+    assert found < largest_weight(d)

@@ -276,3 +276,16 @@ def test_work_and_savings_by_hand() -> None:
     long = BoostingWork(np.repeat([10, 5, 1], [10, 90, 2]), 100)
     assert long.intervals() == {"1-10": 10.0, "11-100": 20.0, "101-102": 100.0}
     assert BoostingWork(np.empty(0, np.int64), 100).intervals() == {}
+
+
+def test_exact_updates_of_log_loss_reach_a_lower_loss_in_as_many_rounds() -> None:
+    data = binary(0)
+    by = {
+        update: Boost(rounds=10, loss="log", smoothing=0.0025, min_groups=1, log_update=update).fit(data)
+        for update in ("bound", "exact")
+    }
+    losses = {update: [entry["loss"] for entry in learner.history] for update, learner in by.items()}
+    assert losses["exact"] == sorted(losses["exact"], reverse=True)
+    assert losses["exact"][-1] < losses["bound"][-1]
+    with pytest.raises(UsageError, match="log_update is about LogLoss"):
+        Boost(log_update="exact").fit(data)

@@ -11,11 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from helpers.naive_boosting import Naive, best_weight, exact_exp, exact_log, figure_3, section_4_6
+from helpers.naive_boosting import (
+    Naive,
+    best_weight,
+    exact_exp,
+    exact_log,
+    figure_3,
+    section_4_6,
+    smoothed_section_4_6,
+)
 from runoff.errors import DataError, UsageError
 from runoff.kernels.boosting_sums import BLOCK, FAN
 from runoff.learners import pair_index
-from runoff.learners.boosting_engine import Engine, ExpEngine, LogEngine, PairIndex
+from runoff.learners.boosting_engine import Engine, ExactLogEngine, ExpEngine, LogEngine, PairIndex
 from runoff.nbest import Features, NBest
 from runoff.pairs import make_pairs
 
@@ -99,7 +107,7 @@ def test_engine_is_figure_3(seed: int, kind: str, smoothing: float) -> None:
 
 @settings(deadline=None)
 @given(seeds, kinds, st.booleans())
-@pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine])
+@pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine, ExactLogEngine])
 def test_losses_are_the_definitions_and_fall(engine_class: type[Engine], seed: int, kind: str, weighted: bool) -> None:
     index, margins, naive = problem_of(random_data(seed), kind, weighted=weighted)
     engine = engine_class(index, margins, 1e-3)
@@ -118,7 +126,7 @@ def test_losses_are_the_definitions_and_fall(engine_class: type[Engine], seed: i
 
 @settings(deadline=None)
 @given(seeds, kinds, st.integers(0, 40), st.integers(0, 40))
-@pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine])
+@pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine, ExactLogEngine])
 def test_replay_is_the_run_itself(engine_class: type[Engine], seed: int, kind: str, first: int, more: int) -> None:
     index, margins, _ = problem_of(random_data(seed), kind)
     run, parts, again = (engine_class(index, margins, 1e-4) for _ in range(3))
@@ -207,6 +215,24 @@ def test_log_rounds_beside_the_exact_selection(seed: int) -> None:
 
 
 @settings(deadline=None)
+@given(seeds, st.sampled_from([1e-4, 0.0025, 0.1]))
+def test_exact_rounds_are_section_4_6(seed: int, smoothing: float) -> None:
+    data = random_data(seed, columns=5, groups=6)
+    index, margins, naive = problem_of(data)
+    engine = ExactLogEngine(index, margins, smoothing)
+    made = engine.run(5)
+    np.testing.assert_allclose(engine.losses, smoothed_section_4_6(naive, smoothing, made), rtol=0, atol=1e-10)
+    path = list(zip(engine.features.tolist(), engine.deltas.tolist(), strict=True))
+    assert engine.loss == pytest.approx(naive.log_loss(naive.margins_at(path)), abs=1e-10)
+    engine.run(40)
+    start = naive.log_loss(naive.margins)
+    assert np.all(np.diff([start, *engine.losses]) <= 1e-13 * start)  # the loss never rises
+    bound = LogEngine(index, margins, smoothing)
+    bound.run(1)
+    assert not made or engine.losses[0] <= bound.losses[0] + 1e-12
+
+
+@settings(deadline=None)
 @given(seeds)
 def test_the_order_of_candidates_does_not_matter(seed: int) -> None:
     data = random_data(seed)
@@ -249,7 +275,7 @@ def test_ties_go_to_the_lowest_column_whatever_the_frequency() -> None:
     assert engine.features.tolist() == [0]
 
 
-@pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine])
+@pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine, ExactLogEngine])
 def test_two_threads_give_the_bits_of_one(engine_class: type[Engine]) -> None:
     index, margins, _ = problem_of(random_data(5, columns=60, groups=60), "all")
     grid = (1e-4, 1e-3, 1e-2, 1e-1)
@@ -264,7 +290,7 @@ def test_two_threads_give_the_bits_of_one(engine_class: type[Engine]) -> None:
         assert list(pool.map(trained, grid)) == alone
 
 
-@pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine])
+@pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine, ExactLogEngine])
 @pytest.mark.parametrize("scale", [1e4, -1e4, 1e300])
 def test_any_finite_margin_will_do(engine_class: type[Engine], scale: float) -> None:
     data = random_data(11)

@@ -149,12 +149,16 @@ def test_one_floor_score_changes_nothing_else(loss: str, floor: float) -> None:
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("loss", ["exp", "log"])
-def test_a_first_round_that_is_never_wrong_is_said_to_have_reached_the_bound(loss: str) -> None:
+def test_a_first_round_that_is_never_wrong_is_told_and_its_weight_stays_moderate(loss: str) -> None:
     data = groups_of_six(3)
     data = data.replace(base=3.0 * data.quality)
-    provenance = Boost(5, loss=loss, smoothing=1e-3, min_groups=1).fit(data).model.provenance
-    (warning,) = provenance["warnings"]
-    assert "first round's score reached its bound" in warning
+    model = Boost(5, loss=loss, smoothing=1e-3, min_groups=1).fit(data).model
+    differences = np.abs(np.diff(np.sort(data.base.reshape(-1, 6))))
+    assert 0 < model.base_weight * np.median(differences[differences > 0]) < 100  # it was 1,000 small differences
+    chosen = data.quality.reshape(-1, 6)[np.arange(12), model.pick(data).indices]
+    assert chosen.tolist() == data.quality.reshape(-1, 6).max(axis=1).tolist()
+    (warning,) = model.provenance["warnings"]
+    assert "first round's score has no pair of the training data wrong" in warning
     assert "base=false" in warning
     assert Boost(5, loss=loss, smoothing=1e-3, min_groups=1, base=False).fit(data).model.provenance["warnings"] == []
 

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 from runoff import CRF, DataError, LogLinear, NBest, Perceptron
+from runoff.features import facts
 from runoff.learners import feature_scaling
 from runoff.learners.feature_scaling import (
     centred,
@@ -52,8 +53,8 @@ def test_values_are_centred_within_their_group() -> None:
     data = NBest.from_arrays(np.zeros((5, 1)), np.zeros(5), sizes=[2, 0, 3])
     values = np.array([1.0, 3.0, 0.0, 3.0, 6.0])
     assert centred(data, values).tolist() == [-1, 1, -3, 0, 3]
-    assert spread_within(data, values) == pytest.approx(np.sqrt((1 + 1 + 9 + 0 + 9) / 5))
-    assert spread_within(data, values + 1e6) == pytest.approx(np.sqrt(4))
+    assert spread_within(data, values) == pytest.approx(np.sqrt(((1 + 1) / 2 + (9 + 0 + 9) / 3) / 2))
+    assert spread_within(data, values + 1e6) == pytest.approx(np.sqrt(3.5))
     assert spread_within(NBest.from_arrays(np.zeros((0, 1)), [], sizes=[0]), np.empty(0)) == 0.0
 
 
@@ -120,3 +121,16 @@ def test_what_is_said_where_nothing_has_a_scale() -> None:
     ]
     (rare,) = warn_of_unused_features(np.zeros(3), 5)
     assert ", but for those in fewer than min_groups=5 groups: nothing" in rare
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_spread_is_the_same_for_a_column_and_for_the_first_rounds_scores(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(0, 6, 12)
+    values = np.repeat(rng.normal(size=12), sizes).astype(np.float32)
+    values[::3] += rng.integers(0, 3, values[::3].size)  # some groups stay constant
+    data = NBest.from_arrays(values[:, None], quality=np.zeros(values.size), sizes=sizes)
+    parts = [values[a:b].astype(float) for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True) if b > a]
+    slow = np.sqrt(np.mean([np.var(part) for part in parts if np.ptp(part) > 0]))  # numpy's variance
+    assert spread_within(data, values.astype(float)) == pytest.approx(slow, rel=1e-12)
+    assert facts(data).spread[0] == pytest.approx(slow, rel=1e-12)

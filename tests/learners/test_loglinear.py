@@ -62,7 +62,13 @@ def test_loss_is_the_definition_and_the_gradient_its_slope(seed: int, tied: bool
     point = np.random.default_rng(seed).normal(size=6)
     weights, base_weight = problem.in_data_units(point)
     loss, _ = problem.loss(point, 2.0)
-    assert loss == pytest.approx(slow_loss(data, weights, base_weight, tied) + point[:5] @ point[:5] / 4, rel=1e-9)
+    prior = point[:5] @ point[:5] / 4
+    if base:  # a tenth of the first decile of the distances from the first choice
+        parts = [data.base[a:b] for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True) if b > a]
+        gaps = np.sort(np.concatenate([part.max() - part for part in parts]))
+        gaps = gaps[gaps > 0]
+        prior += (base_weight * gaps[int(0.1 * (gaps.size - 1))] / 10) ** 2
+    assert loss == pytest.approx(slow_loss(data, weights, base_weight, tied) + prior, rel=1e-9)
     slope = check_grad(lambda p: problem.loss(p, 2.0)[0], lambda p: problem.loss(p, 2.0)[1], point)
     assert slope < 1e-4
 
@@ -76,7 +82,17 @@ def test_one_feature_without_prior_has_the_closed_form() -> None:
     assert model.weights[0] == pytest.approx(math.log(4), abs=1e-4)
 
 
-def test_the_base_weight_is_not_held_back_by_the_prior() -> None:
+def test_where_all_first_choices_are_right_the_base_weight_stays_moderate() -> None:
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=400)
+    data = NBest.from_arrays(rng.normal(size=(400, 2)), base.copy(), sizes=[4] * 100, base=base)
+    model = LogLinear(sigma=0.1, max_iter=10_000, tolerance=1e-9).fit(data).model
+    assert 1 < model.base_weight < 200  # without a prior of its own it grows with max_iter
+    assert model.provenance["converged"]
+    assert model.pick(data).indices.tolist() == base.reshape(-1, 4).argmax(axis=1).tolist()
+
+
+def test_the_base_weight_is_not_held_back_by_sigma() -> None:
     rng = np.random.default_rng(0)
     base = rng.normal(size=200)
     quality = base + rng.normal(size=200)
@@ -143,7 +159,7 @@ def test_folds_copy_nothing_and_leave_the_fold_out() -> None:
     assert part.data is problem.data
     point = np.random.default_rng(0).normal(size=6)
     alone = LogLinearProblem.of(data[problem.groups[::2]], LogLinear(scale="none"))
-    same = dataclasses.replace(part, scale=alone.scale, base_scale=alone.base_scale)
+    same = dataclasses.replace(part, scale=alone.scale, base_scale=alone.base_scale, base_prior=alone.base_prior)
     assert same.loss(point, 2.0)[0] == pytest.approx(alone.loss(point, 2.0)[0])
 
 

@@ -47,10 +47,10 @@ def test_pairs_by_hand() -> None:
 
 
 def test_units_by_hand() -> None:
-    # Variances within the four groups that have a margin: 2/3, 14/3, 14/9 and 0, on average 31/18.
+    # Variances within the groups that have a margin: 2/3, 14/3, 14/9 and 0; where scores differ, on average 62/27.
     found = margins(X, six_groups())["data"]
-    assert found.spread == pytest.approx(math.sqrt(31 / 18), rel=1e-14)
-    assert found.units["spread"].mean == pytest.approx(-0.25 / math.sqrt(31 / 18), rel=1e-14)
+    assert found.spread == pytest.approx(math.sqrt(62 / 27), rel=1e-14)
+    assert found.units["spread"].mean == pytest.approx(-0.25 / math.sqrt(62 / 27), rel=1e-14)
     # Weights 2 and 3 and a base weight of 6: length 7. Base scores are all 0, so scores are 2x.
     data = six_groups().replace(base=np.zeros(13))
     other = margins(LinearModel.of({"x": 2.0, "elsewhere": 3.0}, base_weight=6.0), data)["data"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """For every column: the number of groups that have it, and its spread within groups where it varies."""
+    """For every column: the number of groups that have it, and its spread (`feature_scaling.spread_within`)."""
 
     groups: Ints
     spread: Floats

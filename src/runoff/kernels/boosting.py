@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from runoff.kernels.boosting_exact import lowest_loss
 from runoff.kernels.boosting_sums import SIDE, add, strongest
 from runoff.kernels.compilation import compiled
 from runoff.kernels.prefetch import prefetch
@@ -227,23 +228,32 @@ def log_rounds(
     totals: Floats,
     additions: Ints,
     known: bool,
+    exact: bool,
 ) -> int:  # pragma: no cover - compiled
-    """Rounds under LogLoss, by the bound of appendix B; along a `known` path without touching the sums.
+    """Rounds under LogLoss, by the bound of appendix B or `exact`; along a `known` path without touching the sums.
 
     `contested` is (margins, amounts, losses, contests, contest of every pair): amounts are the shares of the
     pairs in whole units of `1 / scales[0]`, losses those of the contests in units of `1 / scales[1]`, and
-    `state` has the totals of both. A round costs O(items of the contests that have its feature).
+    `state` has the totals of both. A round costs O(items of the contests that have its feature), and where it is exact
+    a pass over all items; sums are not kept then.
     """
     done = 0
+    room = np.empty(contested[3].size if exact else 0), np.empty(contested[3].size if exact else 0)
     while done < places.size and (done == 0 or min(state[0], state[1]) >= least):
-        if not known:
+        if exact and not known:
+            smooth = smoothing * state[0] / scales[0]
+            place, delta, gain = lowest_loss(smooth, shares, contested[4], index, *room)
+            if gain * scales[1] < 1.0:
+                break
+            places[done], deltas[done] = place, delta
+        elif not known:
             place = strongest(sums, bounds, index[4])
             if place < 0:
                 break
             places[done] = place
             deltas[done] = best_move(sums[2 * place], sums[2 * place + 1], state[0], smoothing)
         additions[done] = _log_round(
-            places[done], deltas[done], scales, state, contested, shares, sums, bounds, index, known
+            places[done], deltas[done], scales, state, contested, shares, sums, bounds, index, known or exact
         )
         totals[done] = state[1]
         done += 1

@@ -9,7 +9,7 @@ import numpy as np
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats, Ints
+    from runoff.arrays import Bools, Floats, Ints
 
 
 @compiled
@@ -22,6 +22,57 @@ def best_first(offsets: Ints, score: Floats, second: Floats) -> Ints:  # pragma:
     for group in range(offsets.size - 1):
         sort_best_first(rows, spare, offsets[group], offsets[group + 1], score, second)
     return rows
+
+
+@compiled
+def tied_with_previous(
+    offsets: Ints, rows: Ints, score: Floats, second: Floats
+) -> Bools:  # pragma: no cover - compiled
+    """For every place of a ranking, whether its row has the score and the `second` of the one before it. O(n)."""
+    tied = np.zeros(rows.size, np.bool_)
+    for group in range(offsets.size - 1):
+        for at in range(offsets[group] + 1, offsets[group + 1]):
+            before, row = rows[at - 1], rows[at]
+            tied[at] = score[before] == score[row] and second[before] == second[row]
+    return tied
+
+
+@compiled
+def tied_for_first(offsets: Ints, tied: Bools) -> Ints:  # pragma: no cover - compiled
+    """Number of candidates that share the first place of every group; 0 without candidates. O(n)."""
+    counts = np.zeros(offsets.size - 1, np.int64)
+    for group in range(counts.size):
+        for at in range(offsets[group], offsets[group + 1]):
+            if at > offsets[group] and not tied[at]:
+                break
+            counts[group] += 1
+    return counts
+
+
+@compiled
+def means_of_ties(offsets: Ints, tied: Bools, values: Floats) -> Floats:  # pragma: no cover - compiled
+    """Values in ranked order, each replaced by the mean of those that it is tied with. O(n)."""
+    out = np.empty(values.size)
+    for group in range(offsets.size - 1):
+        start, stop = offsets[group], offsets[group + 1]
+        while start < stop:
+            end = end_of_ties(start, stop, tied)
+            total = 0.0
+            for at in range(start, end):
+                total += values[at]
+            for at in range(start, end):
+                out[at] = total / (end - start)
+            start = end
+    return out
+
+
+@compiled
+def end_of_ties(start: int, stop: int, tied: Bools) -> int:  # pragma: no cover - compiled
+    """The place after the last that is tied with the one at `start`."""
+    end = start + 1
+    while end < stop and tied[end]:
+        end += 1
+    return end
 
 
 @compiled

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.ordering import end_of_ties
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints
@@ -63,41 +64,61 @@ def mean_ndcg(
 
 
 @compiled
-def average_precision(offsets: Ints, relevant: Bools, missed: Floats) -> Floats:  # pragma: no cover - compiled
-    """Mean over relevant candidates, and `missed` others at 0, of the precision at their places. O(candidates)."""
+def average_precision(
+    offsets: Ints, relevant: Bools, tied: Bools, missed: Floats
+) -> Floats:  # pragma: no cover - compiled
+    """Mean over relevant candidates, and `missed` others at 0, of the precision at their places. O(candidates).
+
+    Of n tied candidates r are relevant: each stands at each of the n places with probability r/n, and before the i-th
+    of them stand (i - 1)(r - 1)/(n - 1) other relevant ones on average (McSherry & Najork 2008).
+    """
     out = np.zeros(offsets.size - 1)
     for group in range(out.size):
-        found, total = 0, 0.0
-        for row in range(offsets[group], offsets[group + 1]):
-            if relevant[row]:
-                found += 1
-                total += found / (row - offsets[group] + 1)
+        start, stop = offsets[group], offsets[group + 1]
+        found, total, at = 0, 0.0, start
+        while at < stop:
+            end = end_of_ties(at, stop, tied)
+            here, n = _count(relevant, at, end), end - at
+            if here and n == 1:
+                total += (found + 1) / (end - start)
+            elif here:
+                more = (here - 1) / (n - 1)
+                for i in range(n):
+                    total += here / n * (found + 1 + i * more) / (at - start + i + 1)
+            found += here
+            at = end
         if found:
             out[group] = total / (found + missed[group])
     return out
 
 
 @compiled
-def reciprocal_rank(offsets: Ints, relevant: Bools, k: int) -> Floats:  # pragma: no cover - compiled
-    """One over the place of the first relevant candidate among the first k; 0 without any. O(candidates)."""
+def reciprocal_rank(offsets: Ints, relevant: Bools, tied: Bools, k: int) -> Floats:  # pragma: no cover - compiled
+    """One over the place of the first relevant candidate among the first k; 0 without any. O(candidates).
+
+    Averaged over all orders of tied ones, from the probability that the first relevant one is at each place.
+    """
     out = np.zeros(offsets.size - 1)
     for group in range(out.size):
-        for row in range(offsets[group], min(offsets[group + 1], offsets[group] + k)):
-            if relevant[row]:
-                out[group] = 1.0 / (row - offsets[group] + 1)
+        start, stop = offsets[group], offsets[group + 1]
+        at = start
+        while at < min(stop, start + k):
+            end = end_of_ties(at, stop, tied)
+            here, n = _count(relevant, at, end), end - at
+            if here:
+                none_before = 1.0
+                for i in range(min(n - here + 1, start + k - at)):
+                    first = none_before * here / (n - i)
+                    out[group] += first / (at - start + i + 1)
+                    none_before -= first
                 break
+            at = end
     return out
 
 
 @compiled
-def expected_reciprocal_rank(sizes: Ints, relevant: Ints, k: int) -> Floats:  # pragma: no cover - compiled
-    """Mean of `reciprocal_rank` over all orders of n candidates of which r are relevant. O(candidates)."""
-    out = np.zeros(sizes.size)
-    for group in range(out.size):
-        n, r = sizes[group], relevant[group]
-        none_before = 1.0
-        for place in range(min(n - r + 1, k) if r else 0):
-            here = none_before * r / (n - place)
-            out[group] += here / (place + 1)
-            none_before -= here
-    return out
+def _count(relevant: Bools, start: int, stop: int) -> int:  # pragma: no cover - compiled
+    count = 0
+    for at in range(start, stop):
+        count += relevant[at]
+    return count

@@ -11,13 +11,13 @@ from scipy import sparse
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
 from runoff.learners.base import Learner, informative
-from runoff.learners.early_stopping import DevScorer
+from runoff.learners.early_stopping import DevScorer, dev_entry
 from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.metrics.ranking_metric import RankingMetric
 from runoff.model import LinearModel
 from runoff.nbest import Features
 from runoff.parallel import one_blas_thread
-from runoff.parameters import choice, either, flag, parameter, whole
+from runoff.parameters import choice, either, flag, optional, parameter, whole
 from runoff.progress import progress
 from runoff.ranking import by_score
 
@@ -50,8 +50,8 @@ class AdaRank(Learner):
     A feature that changes no ranking leaves P unchanged and would be chosen forever. So a feature that was chosen
     `in_a_row` times is skipped, as in RankLib, until the model improves on its best training score.
 
-    The paper does not specify ties. Of equally good features the first is taken. In training, tied candidates are
-    ranked by the first round's score, and where that ties too in random order: otherwise, in data that lists the best
+    The paper does not specify ties. Of equally good features the first is taken. Tied candidates are ranked by the
+    first round's score, and where that ties too they count in expectation: otherwise, in data that lists the best
     candidate first, a feature that hardly any candidate has would look perfect.
 
     Parameters
@@ -69,7 +69,7 @@ class AdaRank(Learner):
     min_groups
         Leave out features that occur in fewer groups.
     max_rounds, patience
-        See `rounds`.
+        See `rounds`. A patience of None (`none` in the shell) never ends the training.
     metric
         The metric that is boosted, that decides on dev, and that `score` returns: one of whole rankings, such as
         ndcg, ndcg-letor or map; default: ndcg.
@@ -77,7 +77,7 @@ class AdaRank(Learner):
         What folds of `cross_validate` keep together: the name of an attribute of the lists, such as a speaker, or
         "none". Default: lists that share a reference or an input; see `runoff.blocks`.
     seed
-        Seed of the order of tied candidates.
+        Has no effect; every learner has it.
     verbose
         Show progress.
 
@@ -96,7 +96,7 @@ class AdaRank(Learner):
     base: bool = parameter(True, flag)
     min_groups: int = parameter(1, whole(1))
     max_rounds: int = parameter(1_000, whole(1))
-    patience: int = parameter(100, whole(1))
+    patience: int | None = parameter(100, optional(whole(1)))
 
     @property
     def own_metric(self) -> str:
@@ -136,11 +136,7 @@ class AdaRank(Learner):
             "loss": self.history[kept - 1]["loss"],
         }
         if scorer is not None:
-            facts["dev"] = {
-                "metric": metric.signature,
-                "score": self.history[kept - 1]["dev"],
-                "first_round": scorer.score(np.zeros(len(names)), 0.0),
-            }
+            facts["dev"] = dev_entry(scorer.metric, scorer.data, self.history[kept - 1]["dev"])
         return LinearModel(frozen(weights[:-1]), names, float(weights[-1]), steps, self._provenance(train, **facts))
 
 
@@ -158,10 +154,9 @@ class Ensemble:
     """
 
     def __init__(self, data: NBest, metric: Metric, learner: AdaRank) -> None:
-        self._data, self._metric = data, metric
+        self._metric = metric.in_expectation
         # Metrics need neither features nor texts, and groups are copied often.
-        bare = data.replace(features=Features.none(data.n_candidates), texts=None, stats={})
-        self._drawn = _ties_drawn(bare, learner.seed)
+        self._data = data.replace(features=Features.none(data.n_candidates), texts=None, stats={})
         table = data.features.check().to_scipy().astype(np.float64)
         scale = np.append(column_scales(data, learner.scale, learner.min_groups), 0.0)
         base = np.zeros(data.n_candidates)
@@ -194,7 +189,7 @@ class Ensemble:
 
     def boost(self) -> bool:
         """Add the feature that is best under the current group weights; False after `patience` rounds without gain."""
-        if self._skipped.all() or self._waited >= self._patience:
+        if self._skipped.all() or (self._patience is not None and self._waited >= self._patience):
             return False
         rated = np.where(self._skipped, -np.inf, self._shares @ self.alone)
         at = int(np.argmax(rated.round(_DIGITS)))
@@ -249,7 +244,7 @@ class Ensemble:
         starts = np.cumsum(sizes) - sizes
         scores = np.zeros(int(sizes.sum()))
         scores[starts[pair] + part.indices - self._data.offsets[group]] = part.data
-        gathered = self._drawn[groups]
+        gathered = self._data[groups]
         values = self._metric.rows(gathered, by_score(gathered, scores))[:, 0]
         found[groups, first + pairs // len(self._data)] = values
 
@@ -259,13 +254,5 @@ class Ensemble:
 
     def _reached(self, scores: Floats) -> Floats:
         """The metric of every group, ranked by these scores."""
-        values: Floats = self._metric.rows(self._data, by_score(self._drawn, scores))[:, 0]
+        values: Floats = self._metric.rows(self._data, by_score(self._data, scores))[:, 0]
         return values
-
-
-def _ties_drawn(data: NBest, seed: int) -> NBest:
-    """The data with base scores replaced by ranks of the same order, ties in random order."""
-    first = np.zeros(data.n_candidates) if data.base is None else data.base
-    places = np.empty(data.n_candidates)
-    places[np.lexsort((np.random.default_rng(seed).random(data.n_candidates), first))] = np.arange(data.n_candidates)
-    return data.replace(base=frozen(places))

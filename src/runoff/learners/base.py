@@ -13,6 +13,7 @@ from runoff import metrics
 from runoff.errors import DataError, UsageError
 from runoff.features import prepare
 from runoff.learners.early_stopping import warn_of_unknown_features
+from runoff.learners.ties import tell_ties
 from runoff.nbest import NBest
 from runoff.nbest.blocks import blocks
 from runoff.parameters import check_all, checks_of, flag, optional, parameter, whole, words
@@ -76,13 +77,18 @@ class Learner(ABC):
         return {name: _plain(value) for name, value in self.get_params().items()}
 
     def set_params(self, **parameters: Any) -> Self:
-        """Change parameters by name."""
+        """Change parameters by name; the word "none" is None for one that takes None and no such word."""
+        checks = checks_of(self)
         for name, value in parameters.items():
             if name not in self.parameters():
                 raise UsageError(
                     f"{type(self).__name__} has no parameter {name!r}; it has: {', '.join(self.parameters())}."
                 )
-            setattr(self, name, value)
+            check = checks.get(name)
+            is_none = (
+                isinstance(value, str) and value == "none" and check is not None and check(value) and not check(None)
+            )
+            setattr(self, name, None if is_none else value)
         return self
 
     def clone(self) -> Self:
@@ -110,10 +116,11 @@ class Learner(ABC):
         if dev is not None:
             _check_usable(dev, "dev")
         steps = self._first_steps(train)
-        train, dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
+        ready, ready_dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
         self.history, self._note_on_folds = [], ""
-        self._warnings_on_data = warn_of_unknown_features(train, dev)
-        self._model = self._learn(train, dev, steps)
+        self._warnings_on_data = warn_of_unknown_features(ready, ready_dev)
+        model = self._learn(ready, ready_dev, steps)
+        self._model = tell_ties(model, train, "training") if dev is None else tell_ties(model, dev, "dev")
         return self
 
     def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:

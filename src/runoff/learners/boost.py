@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.errors import DataError
+from runoff.errors import DataError, UsageError
 from runoff.learners.base import Learner, informative
 from runoff.learners.boosting_problem import BoostingProblem
 from runoff.learners.boosting_selection import SMOOTHINGS, choose_by_folds, choose_on_dev, early_note, usual_first
 from runoff.learners.boosting_work import BoostingWork
 from runoff.learners.checkpoint import Checkpoint
+from runoff.learners.early_stopping import dev_entry
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel, TrainingPath
-from runoff.parameters import choice, either, flag, number, parameter, text, whole
+from runoff.parameters import choice, either, flag, number, optional, parameter, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 
 
 def _patience(value: Any) -> str | None:
-    expected = None if value is None else number()(value)
-    return "a finite number of at least 1, or none" if expected or (value is not None and value < 1) else None
+    return "a finite number of at least 1" if number()(value) or value < 1 else None
 
 
 @dataclass(eq=False, repr=False)
@@ -46,7 +46,11 @@ class Boost(Learner):
         Number of rounds, or "auto": up to `max_rounds`, and then the prefix that is best on dev (or by five
         folds of groups, where there is no dev data).
     loss
-        "exp": ExpLoss, `Σ S exp(-margin)`. "log": LogLoss by the algorithm of the paper's appendix B.
+        "exp": ExpLoss, `Σ S exp(-margin)`. "log": LogLoss, `Σ log(1 + Σ exp(-margin))`.
+    log_update
+        How a round lowers LogLoss. "bound": the feature and the step that a bound on the loss promises most for
+        (the paper's appendix B), at the cost of the groups that have the feature. "exact": the step that is best
+        under the loss itself, of the feature that it serves best (section 4.6); a round costs a pass over all pairs.
     smoothing
         The paper's ε, or "auto": the best of its grid on dev (or by folds), trained in parallel, from the paper's
         best (0.0025) outwards.
@@ -73,7 +77,7 @@ class Boost(Learner):
         Maximum number of rounds that "auto" tries.
     patience
         How far "auto" continues beyond the best prefix on dev: a run ends at this multiple of the rounds of that
-        prefix, but not before 500. None: only at `max_rounds`.
+        prefix, but not before 500. None (`none` in the shell): only at `max_rounds`.
     checkpoint
         File to which progress is saved; an interrupted run with the same data and parameters resumes from it
         and ends bit-identical. Ctrl-C ends the training early and keeps the model so far.
@@ -99,6 +103,7 @@ class Boost(Learner):
     name = "boost"
     rounds: int | Literal["auto"] = parameter("auto", either("auto", whole(0)))
     loss: Literal["exp", "log"] = parameter("exp", choice("exp", "log"))
+    log_update: Literal["bound", "exact"] = parameter("bound", choice("bound", "exact"))
     smoothing: float | Literal["auto"] = parameter("auto", either("auto", number()))
     pairs: Literal["best", "all", "sample"] = parameter("best", choice("best", "all", "sample"))
     weighted: bool = parameter(True, flag)
@@ -107,12 +112,14 @@ class Boost(Learner):
     cuts: int = parameter(16, whole(1))
     base: bool = parameter(True, flag)
     max_rounds: int = parameter(10_000, whole(1))
-    patience: float | None = parameter(3.0, _patience)
+    patience: float | None = parameter(3.0, optional(_patience))
     checkpoint: str | None = parameter(None, text)
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
+        if self.loss == "exp" and self.log_update != "bound":
+            raise UsageError('log_update is about LogLoss, and the loss is ExpLoss; set loss="log", or leave it out.')
         with self._open_checkpoint(train, dev) as checkpoint:
             return self._learn_from(train, dev, steps, checkpoint)
 
@@ -194,9 +201,8 @@ class Boost(Learner):
             "pairs": len(problem.index.pairs),
             "dropped_groups": len(train) - problem.index.pairs.groups,
         }
-        if run.dev is not None:
-            first, score = run.dev.scores[[0, rounds]].tolist()
-            provenance["dev"] = {"metric": run.dev.metric.signature, "score": score, "first_round": first}
+        if run.dev is not None and problem.dev is not None:
+            provenance["dev"] = dev_entry(run.dev.metric, problem.dev, float(run.dev.scores[rounds]))
         names = problem.train.features.column_names()
         return LinearModel(
             frozen(weights),

@@ -9,8 +9,8 @@ import numpy as np
 
 from runoff.errors import DataError
 from runoff.features import align, facts, fit_thresholds, prepare
-from runoff.learners.base_weight import fit_base_weight, largest_weight
-from runoff.learners.boosting_engine import ExpEngine, LogEngine, PairIndex
+from runoff.learners.base_weight import fit_base_weight, prior_scale
+from runoff.learners.boosting_engine import ExactLogEngine, ExpEngine, LogEngine, PairIndex
 from runoff.learners.boosting_run import BoostingRun
 from runoff.learners.prefix_scorer import PrefixScorer
 from runoff.pairs import make_pairs
@@ -33,7 +33,7 @@ class BoostingProblem:
     steps: tuple[dict[str, Any], ...]
     index: PairIndex
     base_weight: float
-    at_the_bound: bool  # whether the weight of the first round's score was cut off at its bound
+    base_never_wrong: bool  # whether the first round's score has no pair wrong
     margins: Floats
     learner: Boost
 
@@ -44,20 +44,22 @@ class BoostingProblem:
         binary = prepare(train, steps)
         held_out = None if dev is None else prepare(dev, steps)
         pairs = make_pairs(binary, learner.pairs, weighted=learner.weighted, sample=learner.sample, seed=learner.seed)
-        base_weight, at_the_bound, margins = 0.0, False, np.zeros(len(pairs))
+        base_weight, never_wrong, margins = 0.0, False, np.zeros(len(pairs))
         if learner.base and binary.base is not None:
             differences, exponent = in_own_units(binary.base, pairs)
             most = float(np.ldexp(1.0, min(1000, 1020 + exponent)))  # finite in the data's units
-            weight = fit_base_weight(differences, pairs.weight, pairs.contests, learner.loss, most)
-            at_the_bound = 0.0 < weight == largest_weight(differences, most)
+            prior = prior_scale(differences)
+            weight = fit_base_weight(differences, pairs.weight, pairs.contests, learner.loss, most, prior)
+            never_wrong = bool(differences.any() and differences.min() >= 0)
             base_weight, margins = float(np.ldexp(weight, -exponent)), weight * differences
         index = PairIndex.build(binary, pairs, learner.min_groups)
-        return cls(binary, held_out, steps, index, base_weight, at_the_bound, margins, learner)
+        return cls(binary, held_out, steps, index, base_weight, never_wrong, margins, learner)
 
     def runs(self, smoothings: tuple[float, ...], stage: str) -> list[BoostingRun]:
         """One run for every smoothing, all over the same index, named after the stage of the training."""
         patience = self.learner.patience if self.learner.rounds == "auto" else None
-        engine = ExpEngine if self.learner.loss == "exp" else LogEngine
+        log_engine = ExactLogEngine if self.learner.log_update == "exact" else LogEngine
+        engine = ExpEngine if self.learner.loss == "exp" else log_engine
         return [
             BoostingRun(f"{stage}, {each!r}", engine(self.index, self.margins, each), each, self._dev(), patience)
             for each in smoothings
@@ -71,15 +73,14 @@ class BoostingProblem:
 
     def warnings(self) -> list[str]:
         """Warnings about data from which little or nothing can be learned."""
-        return [*self._unused_features(), *self._base_at_bound(), *self._unknown_dev_features()]
+        return [*self._unused_features(), *self._base_too_good(), *self._unknown_dev_features()]
 
-    def _base_at_bound(self) -> list[str]:
-        if not self.at_the_bound:
+    def _base_too_good(self) -> list[str]:
+        if not self.base_never_wrong:
             return []
         return [
-            f"the weight of the first round's score reached its bound, {self.base_weight:.4g}: the first round has no "
-            "pair of the training data wrong, or none that matters, and little is left for features to learn from. "
-            "Are its scores made from the quality? If so, set base=false."
+            "the first round's score has no pair of the training data wrong, and little is left for features to learn "
+            "from. Is it made from the quality? If so, set base=false."
         ]
 
     def _unknown_dev_features(self) -> list[str]:

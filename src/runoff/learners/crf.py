@@ -86,7 +86,7 @@ class CRF(EpochLearner):
     shuffle
         Shuffle the groups before every epoch, or visit them in the order of the data.
     max_epochs, patience
-        See `epochs`.
+        See `epochs`. A patience of None (`none` in the shell) tries all `max_epochs`.
     max_iter, tolerance
         When L-BFGS stops: number of steps, and largest gradient component relative to that at the start. It also stops
         where a step no longer lowers the objective in double precision; that counts as converged if the gradient has

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.features import align
-from runoff.metrics import with_statistics
+from runoff.metrics import first_rows, with_statistics
 from runoff.model import LinearModel
+from runoff.ranking import TIE_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
 
 
 class DevScorer:
-    """Scores weights for the named columns on dev data, under a metric whose statistics are computed once."""
+    """Scores weights for the named columns on dev data, under a metric whose statistics are computed once.
+
+    Tied candidates count in expectation, whatever the metric's own `ties`, so that what is chosen by these scores does
+    not depend on the order of the file.
+    """
 
     def __init__(self, data: NBest, metric: Metric, names: pa.Array) -> None:
-        self.metric, self.names = metric, names
+        self.metric, self.names = metric.in_expectation, names
         self.data = with_statistics(data, metric)
         self._columns = align(data.features, names)
 
@@ -50,6 +55,23 @@ class DevScorer:
         return float(self.metric.score(self.sums(weights, base_weight)))
 
 
+def dev_entry(metric: Metric, data: NBest, score: float) -> dict[str, Any]:
+    """What the provenance says about dev data: the metric that decided, its score, and the first round's.
+
+    Examples
+    --------
+    >>> from runoff.metrics import get
+    >>> from runoff.nbest import NBest
+    >>> dev_entry(get("mrr").in_expectation, NBest.from_arrays(quality=[0, 1], sizes=[2]), 0.75)["first_round"]
+    0.5
+    """
+    return {
+        "metric": f"{metric.signature}|ties:{TIE_RULES[metric.ties]}",
+        "score": score,
+        "first_round": float(metric.score(first_rows(metric, data).sum(axis=0))),
+    }
+
+
 def warn_of_unknown_features(train: NBest, dev: NBest | None) -> list[str]:
     """A warning for dev data whose features are all unknown to the training data.
 
@@ -72,9 +94,9 @@ def warn_of_unknown_features(train: NBest, dev: NBest | None) -> list[str]:
 
 
 class EarlyStopping:
-    """Keeps the best step on dev and stops after `patience` steps without a better one."""
+    """Keeps the best step on dev and stops after `patience` steps without a better one; None: it never stops."""
 
-    def __init__(self, patience: int) -> None:
+    def __init__(self, patience: int | None) -> None:
         self.patience, self.best_score, self.waited = patience, -float("inf"), 0
         self.best: Any = None
 
@@ -87,7 +109,7 @@ class EarlyStopping:
             self.best_score, self.best, self.waited = score, state, 0
             return
         self.waited += 1
-        if self.waited >= self.patience:
+        if self.patience is not None and self.waited >= self.patience:
             raise StopIteration
 
 

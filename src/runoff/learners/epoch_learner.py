@@ -14,12 +14,12 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.learners.base import Learner, informative
 from runoff.learners.checkpoint import Checkpoint
-from runoff.learners.early_stopping import DevScorer, sum_curves
+from runoff.learners.early_stopping import DevScorer, dev_entry, sum_curves
 from runoff.learners.feature_scaling import warn_of_unused_features
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel
 from runoff.parallel import one_blas_thread
-from runoff.parameters import choice, either, flag, parameter, text, whole
+from runoff.parameters import choice, either, flag, optional, parameter, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,7 +65,7 @@ class EpochLearner(Learner):
     min_groups: int = parameter(1, whole(1))
     shuffle: bool = parameter(True, flag)
     max_epochs: int = parameter(50, whole(1))
-    patience: int = parameter(10, whole(1))
+    patience: int | None = parameter(10, optional(whole(1)))
     checkpoint: str | None = parameter(None, text)
 
     @property
@@ -153,11 +153,8 @@ class EpochLearner(Learner):
             "notes": [*self._notes(train), *self._notes_on(run)],
         }
         if scorer is not None and best.epoch:
-            provenance["dev"] = {
-                "metric": scorer.metric.signature,
-                "score": float(scorer.metric.score(run.curve[best.epoch - 1])),
-                "first_round": scorer.score(np.zeros(len(scorer.names)), 0.0),
-            }
+            score = float(scorer.metric.score(run.curve[best.epoch - 1]))
+            provenance["dev"] = dev_entry(scorer.metric, scorer.data, score)
         names = train.features.column_names()
         record = self._provenance(train, **provenance)
         return LinearModel(frozen(best.weights), names, best.base, steps, record, votes=self._votes(run))

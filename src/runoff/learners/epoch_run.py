@@ -208,9 +208,10 @@ class EpochRun(ABC):
 
     def _limit_after(self, best: int) -> int:
         """Visits at which it ends, `best` being the best epoch so far."""
-        if self.scorer is None or self._learner.epochs != "auto":
+        patience = self._learner.patience
+        if self.scorer is None or self._learner.epochs != "auto" or patience is None:
             return self.most
-        return min(self.most, (best + self._learner.patience) * self.length)
+        return min(self.most, (best + patience) * self.length)
 
     def _best_epoch(self, curve: list[Floats], epochs: int) -> int:
         """The epoch whose weights are to be kept: the best on dev where epochs are chosen by it, else the last."""

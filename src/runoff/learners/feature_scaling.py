@@ -91,22 +91,31 @@ def scaled_base(data: NBest, *, used: bool, scale: float = 1.0) -> tuple[Floats,
 
 
 def spread_within(data: NBest, values: Floats) -> float:
-    """Root mean square of the distance of every candidate's value from the mean of its group.
+    """Root mean square, over the groups in which the values differ, of their standard deviation within the group.
 
-    Infinite where it overflows.
+    The one meaning of "spread" in the package: `runoff.features.facts` has the same of every column. 0 where the values
+    differ in no group; infinite where it overflows. O(n).
 
     Examples
     --------
     >>> from runoff.nbest import NBest
-    >>> spread_within(NBest.from_arrays([[0], [0]], quality=[0, 1], sizes=[2]), np.array([1.0, 3.0]))
+    >>> data = NBest.from_arrays([[0]] * 5, quality=[0, 1, 0, 0, 0], sizes=[2, 3])
+    >>> spread_within(data, np.array([1.0, 3.0, 5.0, 5.0, 5.0]))
     1.0
     """
     power = _power(values)  # taken out, so that no sum or square overflows or underflows
-    apart = centred(data, np.ldexp(values, -power))
-    largest = float(np.abs(apart).max(initial=0.0))
-    if largest == 0.0:
+    scaled = np.ldexp(values, -power)
+    filled = data.sizes > 0
+    sizes, starts = data.sizes[filled], data.offsets[:-1][filled]
+    apart = scaled - np.repeat(scaled[starts], sizes)  # exactly 0 where values are equal
+    largest = np.maximum.reduceat(np.abs(apart), starts) if starts.size else apart
+    varies = largest > 0
+    if not varies.any():
         return 0.0
-    spread = largest * float(np.sqrt(np.mean((apart / largest) ** 2)))
+    means = np.repeat(np.add.reduceat(apart, starts) / sizes, sizes)
+    unit = float(largest.max())
+    variances = np.add.reduceat(((apart - means) / unit) ** 2, starts) / sizes
+    spread = unit * float(np.sqrt(np.mean(variances[varies])))
     if math.frexp(spread)[1] + power > _LARGEST_POWER:
         return math.inf
     return max(math.ldexp(spread, power), math.ulp(0.0))  # values that differ have a spread, however small

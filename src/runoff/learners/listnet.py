@@ -44,7 +44,7 @@ class ListNet(EpochLearner):
     shuffle
         Shuffle the groups before every epoch, or visit them in the order of the data.
     max_epochs, patience
-        See `epochs`.
+        See `epochs`. A patience of None (`none` in the shell) tries all `max_epochs`.
     checkpoint
         File to which progress is saved; an interrupted run with the same data and parameters resumes from it.
     metric

@@ -11,12 +11,12 @@ from scipy.optimize import minimize
 
 from runoff.arrays import frozen
 from runoff.learners.base import Learner
-from runoff.learners.early_stopping import DevScorer, EarlyStopping
+from runoff.learners.early_stopping import DevScorer, EarlyStopping, dev_entry
 from runoff.learners.feature_scaling import warn_of_unused_features
 from runoff.learners.loglinear_problem import LogLinearProblem
 from runoff.model import LinearModel
 from runoff.parallel import one_blas_thread
-from runoff.parameters import choice, flag, number, one_or_several, parameter, whole
+from runoff.parameters import choice, flag, number, one_or_several, optional, parameter, whole
 from runoff.progress import progress
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ FOLDS = 5
 class LogLinear(Learner):
     """Conditional log-linear model: minimise `Σ -log p(right) + Σ w² / σ²` by L-BFGS.
 
-    The baseline of Collins & Koo (2005). The weight of the first round's score is learned too and is not
-    subject to the prior. One step costs two passes over the stored values, on all cores; the result does
-    not depend on the number of cores.
+    The baseline of Collins & Koo (2005). The weight of the first round's score is learned too, under a wide prior of
+    its own (`base_weight.prior_scale`) that does not depend on sigma. One step costs two passes over the stored values,
+    on all cores; the result does not depend on the number of cores.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class LogLinear(Learner):
         When L-BFGS stops: number of steps, and largest gradient component relative to the number of groups.
     early_stopping, patience
         With `dev` and a single sigma: keep the step with the best dev score, and stop after `patience` steps
-        without a better one.
+        without a better one. A patience of None (`none` in the shell) looks at all steps.
     metric
         What is best on dev, and what `score` returns; default: mean quality of the picks.
     group_by
@@ -85,7 +85,7 @@ class LogLinear(Learner):
     max_iter: int = parameter(200, whole(1))
     tolerance: float = parameter(1e-5, number(zero=True))
     early_stopping: bool = parameter(True, flag)
-    patience: int = parameter(20, whole(1))
+    patience: int | None = parameter(20, optional(whole(1)))
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         problem = LogLinearProblem.of(train, self)
@@ -104,10 +104,8 @@ class LogLinear(Learner):
             solution = self._solve(problem, sigma, step=step, scorer=scorer, stop=stop, history=self.history)
         provenance.update(sigma=sigma, steps=solution.steps, loss=solution.loss, converged=solution.converged)
         if scorer is not None:
-            provenance["dev"] = {
-                "metric": scorer.metric.signature,
-                "score": scorer.score(solution.weights, solution.base),
-            }
+            score = scorer.score(solution.weights, solution.base)
+            provenance["dev"] = dev_entry(scorer.metric, scorer.data, score)
         return LinearModel(
             frozen(solution.weights),
             train.features.column_names(),

@@ -14,6 +14,7 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.loglinear import negative_log_likelihood
 from runoff.learners.base import informative
+from runoff.learners.base_weight import prior_scale
 from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.parallel import even_cuts, in_threads
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _STORED_PER_PIECE = 1 << 20
 _MOST_PIECES = 16
+_STRONGEST = 1.0  # scale of the prior on the weight of the first round's score, where scores overflow
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class LogLinearProblem:
     role: npt.NDArray[np.int8]
     scale: Floats  # factor from the solver's weights to the data's; 0 leaves a feature out
     base_scale: float
+    base_prior: float
     bundles: ColumnBundles | None  # the features in two factors, where that is less work
 
     @classmethod
@@ -52,6 +55,7 @@ class LogLinearProblem:
         scale = column_scales(data, learner.scale, learner.min_groups)
         base = data.base if learner.base and data.base is not None else np.zeros(data.n_candidates)
         base_spread = spread_within(data, base)
+        base_scale = 1 / base_spread if base_spread > 0 else 0.0
         return cls(
             data,
             groups,
@@ -59,7 +63,8 @@ class LogLinearProblem:
             frozen(base),
             _roles(data, tied=learner.right == "tied"),
             scale,
-            1 / base_spread if base_spread > 0 else 0.0,
+            base_scale,
+            _base_prior(data, base, base_scale),
             bundle_columns(data),
         )
 
@@ -102,8 +107,17 @@ class LogLinearProblem:
         parts = in_threads(piece, self.pieces)
         gradient = np.empty(point.size)
         gradient[:-1] = sum(part[2] for part in parts) * self.scale + 2 * point[:-1] / sigma**2
-        gradient[-1] = sum(part[1] for part in parts) * self.base_scale
-        return sum(part[0] for part in parts) + float(point[:-1] @ point[:-1]) / sigma**2, gradient
+        gradient[-1] = sum(part[1] for part in parts) * self.base_scale + 2 * self.base_prior**2 * point[-1]
+        prior = float(point[:-1] @ point[:-1]) / sigma**2 + (self.base_prior * float(point[-1])) ** 2
+        return sum(part[0] for part in parts) + prior, gradient
+
+
+def _base_prior(data: NBest, base: Floats, unit: float) -> float:
+    """Scale of the prior on the weight of the first round's score, in units of the score's spread."""
+    filled = data.sizes > 0
+    highest = np.repeat(np.maximum.reduceat(base, data.offsets[:-1][filled]), data.sizes[filled])
+    with np.errstate(over="ignore"):
+        return min(prior_scale((highest - base) * unit), _STRONGEST)
 
 
 def _pieces(data: NBest, groups: Ints) -> list[Ints]:

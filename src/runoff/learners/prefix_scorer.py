@@ -9,9 +9,9 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import ModelError
 from runoff.features import align
-from runoff.kernels.boosting_replay import replay_picks, replay_rankings, settle
+from runoff.kernels.boosting_replay import replay_picks, replay_rankings, settle, settle_picks
 from runoff.metrics import PickMetric, RankingMetric, with_statistics
-from runoff.ranking import by_score, winners
+from runoff.ranking import by_score
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,10 +28,12 @@ _UNIT_BITS = 40  # values of rankings are whole multiples of 2**-40: sums of the
 class PrefixScorer:
     """Follows a training path on dev data; `sums[t]` are the metric's summed statistics after t rounds.
 
-    Every prefix is exact. A round costs the candidates that have its feature; under a metric of whole rankings also
-    the size of every group whose order it changes, and the metric of those groups whose grades it puts in another
-    order. Statistics are rounded to multiples of a power of two, so fine that no score changes by 1e-9, so that sums
-    are exact: prefixes that make the same choices have the same sums, whatever lies between them.
+    Tied candidates count in expectation, whatever the metric's own `ties`: early prefixes leave many, and the best one
+    must not depend on the order of the file. Every prefix is exact. A round costs the candidates that have its
+    feature, and the size of every group in which it changes who is first; under a metric of whole rankings that of
+    every group whose order or ties it changes, and the metric of these. Statistics are rounded to multiples of a power
+    of two, so fine that no score changes by 1e-9, so that sums are exact: prefixes that make the same choices have the
+    same sums, whatever lies between them.
 
     Examples
     --------
@@ -40,8 +42,8 @@ class PrefixScorer:
     >>> dev = NBest.from_arrays([[0, 1], [1, 0], [1, 1]], quality=[0, 1, 1], sizes=[3])
     >>> path = PrefixScorer(dev, get("mrr"), dev.features.column_names(), base_weight=0.0)
     >>> path.advance(np.array([1, 0, 1]), np.array([1.0, 1.0, -3.0]))
-    >>> path.scores.tolist(), path.best
-    ([0.5, 0.5, 1.0, 1.0], 2)
+    >>> path.scores.round(6).tolist(), path.best
+    ([0.833333, 0.75, 1.0, 1.0], 2)
     """
 
     def __init__(self, data: NBest, metric: Metric, names: pa.Array, base_weight: float) -> None:
@@ -49,7 +51,7 @@ class PrefixScorer:
             raise ModelError(
                 "the training data has first-round scores and the dev data has none; add them, or set base=false."
             )
-        self.metric = metric
+        self.metric = metric = metric.in_expectation
         self._place_of = np.full(len(names), -1, np.int64)
         mine = align(data.features, names)
         self._place_of[mine[mine >= 0]] = np.flatnonzero(mine >= 0)
@@ -86,29 +88,32 @@ class PrefixScorer:
 
 
 class _PickScorer:
-    """The winner of every group, for a metric of the chosen candidate."""
+    """The winner of every group, or the tied ones, for a metric of the chosen candidate."""
 
     def __init__(self, data: NBest, metric: PickMetric, base_weight: float) -> None:
-        self._score = _start(data, base_weight)
         self._data = _by_column(data)
-        self._stats = frozen(np.ascontiguousarray(_addable(metric.statistics(data), len(data))))
-        picks = winners(data, self._score)
-        self._top = np.where(picks < 0, -1, data.offsets[:-1] + picks)
-        self.first: Floats = self._stats[self._top[self._top >= 0]].sum(axis=0)
-        self._sums = self.first.copy()
+        groups, largest = len(data), int(data.sizes.max(initial=0))
+        stats, self._exponents = _whole_statistics(metric.statistics(data), max(groups, largest))
+        self._stats = frozen(stats)
+        held = np.zeros((groups, stats.shape[1]))
+        self._picks = (_start(data, base_weight), np.full(groups, -1), np.ones(groups, bool), held)
+        settle_picks(self._data, self._stats, self._picks)
+        self._sums: Floats = held.sum(axis=0)
+        self.first: Floats = np.ldexp(self._sums, self._exponents)
 
     def advance(self, columns: Ints, deltas: Floats) -> Floats:
         """Summed statistics after each of these rounds."""
         out = np.empty((columns.size, self._sums.size))
-        replay_picks(self._data, self._stats, columns, deltas, self._score, self._top, self._sums, out)
-        return out
+        replay_picks(self._data, self._stats, columns, deltas, self._picks, self._sums, out)
+        sums: Floats = np.ldexp(out, self._exponents)
+        return sums
 
 
 class _RankingScorer:
-    """The order of every group, for a metric of whole rankings.
+    """The order and the ties of every group, for a metric of whole rankings.
 
-    Rounds leave snapshots of the groups whose grades they reorder, and the metric scores a batch of them at a time.
-    Memory beside the data: 25 bytes for every candidate, and about 2 MB for a batch.
+    Rounds leave snapshots of the groups whose grades they reorder, tie or part, and the metric scores a batch of them
+    at a time. Memory beside the data: 26 bytes for every candidate, and about 2 MB for a batch.
     """
 
     def __init__(self, data: NBest, metric: RankingMetric, base_weight: float) -> None:
@@ -116,15 +121,17 @@ class _RankingScorer:
         self._data = _by_column(data)
         self._grades = frozen(metric.quality(data))
         score = _start(data, base_weight)
-        order = by_score(data, score).rows.copy()
+        ranking = by_score(data, score)
+        order, tied = ranking.rows.copy(), np.array(ranking.tied)
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
         largest = int(data.sizes.max(initial=0))
-        self._orders = (score, order, place, np.zeros(order.size, bool), np.empty(2 * largest, np.int64))
+        self._orders = (score, order, place, tied, np.zeros(order.size, bool), np.empty(2 * largest, np.int64))
         room = max(_BATCH, largest, 2)
         # The order of a single candidate cannot change, so that every snapshot has two grades or more.
-        self._snapshots = (np.empty(room // 2, np.int64), np.empty(room // 2, np.int64), np.empty(room))
-        self._graded = metric.graded(data, self._grades[order])
+        rounds, groups = np.empty(room // 2, np.int64), np.empty(room // 2, np.int64)
+        self._snapshots = (rounds, groups, np.empty(room), np.empty(room, bool))
+        self._graded = metric.graded(data, self._grades, ranking)
         filled = data.sizes > 0
         self._value_of = np.where(filled, _whole(metric.values(self._graded)), 0)
         self._total, self._groups = int(self._value_of.sum()), int(filled.sum())
@@ -144,9 +151,9 @@ class _RankingScorer:
         return self._as_sums(totals)
 
     def _judge(self, count: int, changes: Ints) -> None:
-        at_round, at_group, grades = self._snapshots
+        at_round, at_group, grades, tied = self._snapshots
         at_round, at_group = at_round[:count], at_group[:count]
-        values = self._metric.values(self._graded.reordered(at_group, grades))
+        values = self._metric.values(self._graded.reordered(at_group, grades, tied))
         settle(at_round, at_group, _whole(values), self._value_of, changes)
 
     def _as_sums(self, totals: Ints) -> Floats:
@@ -186,11 +193,10 @@ def _start(data: NBest, base_weight: float) -> Floats:
     return np.zeros(data.n_candidates) if data.base is None or not base_weight else base_weight * data.base
 
 
-def _addable(statistics: Floats, groups: int) -> Floats:
-    """Statistics with as many bits as exact sums over all groups allow; integers are unchanged."""
-    shift = np.frexp(np.abs(statistics).max(axis=0, initial=0.0))[1] + groups.bit_length() - 52
-    rounded: Floats = np.ldexp(np.rint(np.ldexp(statistics, -shift)), shift)
-    return rounded
+def _whole_statistics(statistics: Floats, most: int) -> tuple[Floats, Ints]:
+    """Statistics as whole multiples of powers of two, as fine as exact sums of `most` rows allow, and the exponents."""
+    exponents = np.frexp(np.abs(statistics).max(axis=0, initial=0.0))[1] + most.bit_length() - 52
+    return np.ascontiguousarray(np.rint(np.ldexp(statistics, -exponents))), exponents
 
 
 def _whole(values: Floats) -> Ints:

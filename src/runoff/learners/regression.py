@@ -13,7 +13,7 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import facts
 from runoff.learners.base import Learner, informative
-from runoff.learners.early_stopping import DevScorer
+from runoff.learners.early_stopping import DevScorer, dev_entry
 from runoff.learners.feature_scaling import spread_within
 from runoff.model import LinearModel
 from runoff.parallel import one_blas_thread
@@ -35,10 +35,10 @@ class Regression(Learner):
     """Ridge regression of quality on features, over all candidates.
 
     Minimises the mean of `(quality - intercept - weights · features)²` and `l2` times the squared weights, in units in
-    which every feature has the spread 1 over all candidates; where all values are ones they are taken as they are.
-    Groups matter only for the choice of `l2`; the intercept changes no ranking and is not kept. Up to 1,000 columns
-    it costs O(candidates * columns²) in all, as every `l2` comes from the same decomposition; above, every one costs
-    passes over the stored values: some dozens for a strong `l2`, up to thousands for a weak one or none.
+    which every feature has the standard deviation 1 over all candidates; where all values are ones they are taken as
+    they are. Groups matter only for the choice of `l2`; the intercept changes no ranking and is not kept. Up to 1,000
+    columns it costs O(candidates * columns²) in all, as every `l2` comes from the same decomposition; above, every one
+    costs passes over the stored values: some dozens for a strong `l2`, up to thousands for a weak one or none.
 
     Parameters
     ----------
@@ -80,11 +80,7 @@ class Regression(Learner):
             weights, base_weight = whole.solve(l2)
         provenance |= {"l2": l2, "converged": whole.converged, "warnings": self._warnings(train)}
         if scorer is not None:
-            provenance["dev"] = {
-                "metric": scorer.metric.signature,
-                "score": scorer.score(weights, base_weight),
-                "first_round": scorer.score(np.zeros(weights.size), 0.0),
-            }
+            provenance["dev"] = dev_entry(scorer.metric, scorer.data, scorer.score(weights, base_weight))
         names = train.features.column_names()
         return LinearModel(frozen(weights), names, base_weight, steps, self._provenance(train, **provenance))
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.metrics import Metric
     from runoff.nbest import NBest
+    from runoff.ranking import Ranking
 
 CONFIDENCE = 0.68  # about one standard error to either side
 RESAMPLES = 300  # of the bootstrap: enough to compare nine thresholds
@@ -59,7 +60,7 @@ def choose_threshold(
 
     Of up to nine thresholds from 0 on, and of never switching, the one with the best lower end of the gain's interval
     (paired bootstrap over groups) is taken: with the default confidence, about the gain minus one standard error. Of
-    equal ones the highest. O(9 (n log k + resamples x groups)).
+    equal ones the highest. Candidates that remain tied count in expectation. O(9 (n log k + resamples x groups)).
 
     Examples
     --------
@@ -70,7 +71,7 @@ def choose_threshold(
     >>> sure.threshold, sure.gain, sure.switched, sure.gain_without_threshold
     (1.5, 0.5, 30, 0.0)
     """
-    data = with_statistics(data, metric)
+    data, metric = with_statistics(data, metric), metric.in_expectation
     first = first_round(data)
     before = metric.rows(data, first)
     is_first = np.zeros(data.n_candidates)
@@ -80,12 +81,28 @@ def choose_threshold(
     gain_without_threshold = 0.0
     # From the highest on, so that of equal gains the highest threshold stays.
     for threshold in np.unique(np.append(_thresholds(lead), 0.0))[::-1].tolist():
-        rows = metric.rows(data, by_score(data, scores + threshold * is_first))
+        rows = metric.rows(data, by_score(data, lifted(scores, first, threshold)))
         won = paired_bootstrap(rows, before, metric.signed, resamples=RESAMPLES, confidence=confidence, seed=seed)
         gain_without_threshold = won.delta
         if won.low > best.gain_low:
             best = SwitchThreshold(threshold, won.delta, won.low, int((lead > threshold).sum()), 0.0)
     return dataclasses.replace(best, gain_without_threshold=gain_without_threshold)
+
+
+def lifted(scores: Floats, first: Ranking, threshold: float) -> Floats:
+    """Scores with the first choices raised by the threshold, and above what is tied with them then: a tie is no lead.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(quality=[0, 1], sizes=[2])
+    >>> one, other = lifted(np.array([0.0, 1.0]), first_round(data), 1.0)
+    >>> bool(one > other), round(float(one), 12)
+    (True, 1.0)
+    """
+    out = scores.copy()
+    out[first.top] = np.nextafter(scores[first.top] + threshold, np.inf)
+    return out
 
 
 def with_threshold(model: LinearModel, found: SwitchThreshold) -> LinearModel:

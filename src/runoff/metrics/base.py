@@ -6,13 +6,13 @@ Corpus score, oracle, bootstrap and randomisation test are then array operations
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 
 from runoff.errors import DataError
-from runoff.metrics.options import constructor, label
+from runoff.metrics.options import check_choice, constructor, label
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -26,6 +26,13 @@ class Metric(ABC):
 
     A metric is a frozen dataclass whose fields are its options; from these the registry reads, checks and writes them
     as text.
+
+    Parameters
+    ----------
+    ties
+        What counts where neither the score nor the first round's score decides between candidates: "input-order",
+        the one that comes first, which is also picked; or "expected", the mean over all orders of the tied ones
+        (McSherry & Najork 2008).
 
     Examples
     --------
@@ -41,6 +48,23 @@ class Metric(ABC):
     digits: ClassVar[int] = 4  # decimals to print: two on a scale of 0 to 100
     quick: ClassVar[bool] = True  # whether it is computed as soon as data is read
     reads_quality: ClassVar[bool] = False  # whether it uses the quality that the data carries
+
+    ties: Literal["input-order", "expected"] = field(default="input-order", kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_choice(self, "ties")
+
+    @property
+    def in_expectation(self) -> Self:
+        """The same metric with tied candidates in random order: what is chosen by it does not depend on their order.
+
+        Examples
+        --------
+        >>> from runoff.metrics import get
+        >>> get("map").in_expectation
+        MAP(ties='expected')
+        """
+        return replace(self, ties="expected")
 
     @property
     def label(self) -> str:
@@ -117,7 +141,7 @@ class PickMetric(Metric):
     @property
     def key(self) -> str:
         """Name under which precomputed statistics are found in `NBest.stats`."""
-        return self.label
+        return replace(self, ties="input-order").label  # candidates have the same statistics in any order
 
     @abstractmethod
     def compute(self, data: NBest) -> Floats:
@@ -151,20 +175,21 @@ class PickMetric(Metric):
         return self.quality_of(self.statistics(data))
 
     def rows(self, data: NBest, ranking: Ranking) -> Floats:
-        """Statistics of the chosen candidates."""
-        statistics = self.statistics(data)
-        out = np.zeros((len(data), statistics.shape[1]))
-        out[ranking.filled] = statistics[ranking.top]
-        return out
+        """Statistics of the chosen candidates; their mean over tied ones, where these count as expected."""
+        rows, counts = ranking.tied_tops if self.ties == "expected" else (ranking.top, ranking.filled.astype(np.int64))
+        return _means(self.statistics(data)[rows], counts)
 
     def random_rows(self, data: NBest, seed: int) -> Floats:  # noqa: ARG002 - exact, needs no draw
         """Mean of the candidates' statistics, which is their exact expectation."""
-        statistics = self.statistics(data)
-        filled = data.sizes > 0
-        out = np.zeros((len(data), statistics.shape[1]))
-        if filled.any():
-            out[filled] = np.add.reduceat(statistics, data.offsets[:-1][filled], axis=0) / data.sizes[filled, None]
-        return out
+        return _means(self.statistics(data), data.sizes)
+
+
+def _means(rows: Floats, counts: Ints) -> Floats:
+    """Mean of so many successive rows for every group; zeros for a group without any."""
+    filled, out = counts > 0, np.zeros((counts.size, rows.shape[1]))
+    if filled.any():
+        out[filled] = np.add.reduceat(rows, (np.cumsum(counts) - counts)[filled], axis=0) / counts[filled, None]
+    return out
 
 
 def ratio(above: Floats, below: Floats | Ints) -> Floats:

@@ -72,6 +72,7 @@ class BLEU(TextMetric):
     )
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice(self, "smooth")
         if self.smooth_value is not None and self.smooth not in _SMOOTH_VALUES:
             raise UsageError(f"bleu[smooth={self.smooth}] takes no smooth_value; only floor and add-k do.")

@@ -85,6 +85,7 @@ class ChrF(TextMetric):
     columns = _columns(char_order, word_order)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for option in ("char_order", "word_order", "beta"):
             if getattr(self, option) < 0:
                 raise UsageError(f"chrf[{option}=…] must not be negative; found {getattr(self, option)}.")

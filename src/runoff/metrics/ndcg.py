@@ -12,9 +12,8 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.ordering import best_first
 from runoff.kernels.ranking_metrics import mean_ndcg, ndcg
-from runoff.metrics.base import ratio
 from runoff.metrics.options import check_choice, check_cut
-from runoff.metrics.ranking_metric import RankingMetric, group_sums
+from runoff.metrics.ranking_metric import RankingMetric
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -32,6 +31,7 @@ class _DiscountedGain(RankingMetric):
     gain: Literal["2^r-1", "r"] = "2^r-1"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_cut(self, self.k)
         check_choice(self, "gain")
 
@@ -54,20 +54,12 @@ class _DiscountedGain(RankingMetric):
         """Value of every group from its gains by rank, in the given order and in the ideal one."""
 
     def values(self, graded: Graded) -> Floats:
-        """NDCG of every group."""
-        return self._normalised(graded, self.gains(graded.grades))
-
-    def expected(self, graded: Graded) -> Floats:
-        """Exact, because DCG is linear: every rank gets the mean gain of its group."""
-        sums = group_sums(graded.offsets, self.gains(graded.grades))
-        return self._normalised(graded, np.repeat(ratio(sums, graded.sizes), graded.sizes))
-
-    def _normalised(self, graded: Graded, at_places: Floats) -> Floats:
+        """NDCG of every group; DCG is linear, so that tied ranks get the mean of their gains."""
         offsets, grades = graded.with_missed()
         gains = self.gains(grades)
         ideal = gains[best_first(offsets, frozen(gains), frozen(gains))]
         above, below = self.discounts(int(np.diff(offsets).max(initial=0)))
-        reached = (graded.offsets, frozen(at_places))
+        reached = (graded.offsets, graded.means_of_ties(self.gains(graded.grades)))
         return self.reduced(reached, (offsets, frozen(ideal)), frozen(above), frozen(below))
 
 

@@ -41,6 +41,7 @@ class NormalisedMetric(TextMetric):
     unicode: Literal["none", "nfc", "nfkc"] = "none"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for field in ("case", "punctuation", "unicode"):
             check_choice(self, field)
 

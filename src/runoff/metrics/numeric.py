@@ -58,6 +58,7 @@ class Numeric(TextMetric):
     columns = ("hit", "choices")
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not 0 <= self.tolerance < 1:
             raise UsageError(f"numeric[tolerance=…] must be at least 0 and below 1; found {self.tolerance}.")
 

@@ -54,8 +54,7 @@ def build(kind: type[AnyMetric], cut: int | None, options: dict[str, str]) -> An
     for name, text in options.items():
         if name not in fields or name == CUT_OFF:
             known = ", ".join(sorted(set(fields) - {CUT_OFF}))
-            takes = f"its options are: {known}" if known else "it has none"
-            raise UsageError(f"{kind.name} has no option {name!r}; {takes}.")
+            raise UsageError(f"{kind.name} has no option {name!r}; its options are: {known}.")
         given[name] = _value(text, types[name], f"{kind.name}[{name}=…]")
     return kind(**given)
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from runoff.arrays import frozen
+from runoff.kernels.ordering import means_of_ties
 from runoff.metrics.base import Metric, ratio, required_quality
 from runoff.nbest.arrow_numbers import flat_lists
+from runoff.ranking import Ranking
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats, Ints
+    from runoff.arrays import Bools, Floats, Ints
     from runoff.nbest import NBest
-    from runoff.ranking import Ranking
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Graded:
 
     offsets: Ints
     grades: Floats
+    tied: Bools  # for every place, whether it counts as tied with the one before it in its group
     missed_offsets: Ints
     missed: Floats
 
@@ -42,13 +44,14 @@ class Graded:
         grades[listed], grades[others] = self.grades, self.missed
         return frozen(self.offsets + self.missed_offsets), frozen(grades)
 
-    def reordered(self, groups: Ints, grades: Floats) -> Graded:
-        """Some of the groups in other orders; a group may be named twice, and grades after the last group are ignored.
+    def reordered(self, groups: Ints, grades: Floats, tied: Bools) -> Graded:
+        """Some of the groups in other orders; a group may be named twice, and what follows the last group is ignored.
 
         Examples
         --------
-        >>> graded = Graded(np.array([0, 2, 3]), np.array([1.0, 0.0, 2.0]), np.array([0, 0, 1]), np.array([3.0]))
-        >>> other = graded.reordered(np.array([1, 0, 1]), np.array([2.0, 0.0, 1.0, 2.0]))
+        >>> grades, missed = np.array([1.0, 0.0, 2.0]), np.array([3.0])
+        >>> graded = Graded(np.array([0, 2, 3]), grades, np.zeros(3, bool), np.array([0, 0, 1]), missed)
+        >>> other = graded.reordered(np.array([1, 0, 1]), np.array([2.0, 0.0, 1.0, 2.0]), np.zeros(4, bool))
         >>> other.offsets.tolist(), other.missed_offsets.tolist(), other.missed.tolist()
         ([0, 1, 3, 4], [0, 1, 1, 2], [3.0, 3.0])
         """
@@ -56,7 +59,12 @@ class Graded:
         lengths = np.diff(self.missed_offsets)[groups]
         missed_offsets = _offsets(lengths)
         source = np.arange(missed_offsets[-1]) + np.repeat(self.missed_offsets[groups] - missed_offsets[:-1], lengths)
-        return Graded(offsets, frozen(grades[: offsets[-1]]), missed_offsets, frozen(self.missed[source]))
+        end = offsets[-1]
+        return Graded(offsets, frozen(grades[:end]), frozen(tied[:end]), missed_offsets, frozen(self.missed[source]))
+
+    def means_of_ties(self, values: Floats) -> Floats:
+        """Values of the places, each replaced by the mean of those that are tied with it. O(n)."""
+        return frozen(means_of_ties(self.offsets, self.tied, values))
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,19 +88,19 @@ class RankingMetric(Metric):
 
     @abstractmethod
     def values(self, graded: Graded) -> Floats:
-        """Value of every group for grades in ranked order; anything for a group without candidates."""
+        """Value of every group for grades in ranked order, averaged over all orders of tied places.
 
-    @abstractmethod
-    def expected(self, graded: Graded) -> Floats:
-        """Value of every group, averaged over all orders of its candidates."""
+        Anything for a group without candidates.
+        """
 
     def rows(self, data: NBest, ranking: Ranking) -> Floats:
         """Value and 1 for every group that has candidates."""
-        return _counted(data, self.values(self.graded(data, self.quality(data)[ranking.rows])))
+        return _counted(data, self.values(self.graded(data, self.quality(data), ranking)))
 
     def random_rows(self, data: NBest, seed: int) -> Floats:  # noqa: ARG002 - exact, needs no draw
         """Exact expectation over all orders, and 1."""
-        return _counted(data, self.expected(self.graded(data, self.quality(data))))
+        all_tied = Ranking(data.offsets, np.arange(data.n_candidates), np.ones(data.n_candidates, bool))
+        return self.in_expectation.rows(data, all_tied)
 
     def score(self, sums: Floats) -> Floats:
         """Mean; 0 without groups."""
@@ -102,11 +110,13 @@ class RankingMetric(Metric):
         """Grades that the data carries."""
         return required_quality(data, self.label)
 
-    def graded(self, data: NBest, grades: Floats) -> Graded:
-        """Grades of the data's groups in ranked order, with what the first round missed where that counts."""
+    def graded(self, data: NBest, grades: Floats, ranking: Ranking) -> Graded:
+        """Grades of the candidates in ranked order, their ties, and what the first round missed, where these count."""
+        tied = ranking.tied if self.ties == "expected" and ranking.tied is not None else np.zeros(grades.size, bool)
+        missed = (np.zeros_like(data.offsets), np.empty(0))
         if self.counts_missed and data.missed is not None:
-            return Graded(data.offsets, frozen(grades), *flat_lists(data.missed))
-        return Graded(data.offsets, frozen(grades), np.zeros_like(data.offsets), np.empty(0))
+            missed = flat_lists(data.missed)
+        return Graded(data.offsets, frozen(grades[ranking.rows]), frozen(tied), *missed)
 
 
 def _offsets(sizes: Ints) -> Ints:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.kernels.ranking_metrics import average_precision, expected_reciprocal_rank, reciprocal_rank
-from runoff.metrics.base import ratio
+from runoff.kernels.ranking_metrics import average_precision, reciprocal_rank
 from runoff.metrics.options import check_cut
 from runoff.metrics.ranking_metric import RankingMetric, group_sums
 
 if TYPE_CHECKING:
-    from runoff.arrays import Bools, Floats, Ints
+    from runoff.arrays import Bools, Floats
     from runoff.metrics.ranking_metric import Graded
 
 
@@ -27,10 +26,6 @@ class RelevanceMetric(RankingMetric):
     def is_relevant(self, grades: Floats) -> Bools:
         """Which candidates are relevant."""
         return frozen(grades >= self.relevant)
-
-    def count_relevant(self, offsets: Ints, grades: Floats) -> Floats:
-        """Count the relevant ones of every group."""
-        return group_sums(offsets, self.is_relevant(grades).astype(np.float64))
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,18 +59,10 @@ class MAP(RelevanceMetric):
 
     def values(self, graded: Graded) -> Floats:
         """Average precision of every group."""
-        missed = self.count_relevant(graded.missed_offsets, graded.missed)
-        out: Floats = average_precision(graded.offsets, self.is_relevant(graded.grades), frozen(missed))
+        missed = group_sums(graded.missed_offsets, self.is_relevant(graded.missed).astype(np.float64))
+        relevant = self.is_relevant(graded.grades)
+        out: Floats = average_precision(graded.offsets, relevant, graded.tied, frozen(missed))
         return out
-
-    def expected(self, graded: Graded) -> Floats:
-        """Mean over ranks i of (1 + (i - 1)(r - 1)/(n - 1)) / i, for r relevant ones among n, times r/(r + missed)."""
-        sizes = graded.sizes
-        found = self.count_relevant(graded.offsets, graded.grades)
-        missed = self.count_relevant(graded.missed_offsets, graded.missed)
-        harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, sizes.max(initial=0) + 1))])[sizes]
-        expected = harmonic + ratio(found - 1.0, sizes - 1) * (sizes - harmonic)
-        return ratio(expected, sizes) * ratio(found, found + missed)
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,6 +92,7 @@ class MRR(RelevanceMetric):
     name = "mrr"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_cut(self, self.k)
 
     @property
@@ -115,17 +103,9 @@ class MRR(RelevanceMetric):
 
     def values(self, graded: Graded) -> Floats:
         """Reciprocal rank of every group."""
-        out: Floats = reciprocal_rank(graded.offsets, self.is_relevant(graded.grades), self._cut(graded))
+        cut = self.k or int(graded.sizes.max(initial=1))
+        out: Floats = reciprocal_rank(graded.offsets, self.is_relevant(graded.grades), graded.tied, cut)
         return out
-
-    def expected(self, graded: Graded) -> Floats:
-        """Exact, from the probability that the first relevant one is at each rank."""
-        found = self.count_relevant(graded.offsets, graded.grades).astype(np.int64)
-        out: Floats = expected_reciprocal_rank(graded.sizes, found, self._cut(graded))
-        return out
-
-    def _cut(self, graded: Graded) -> int:
-        return self.k or int(graded.sizes.max(initial=1))
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,6 +133,7 @@ class Precision(RelevanceMetric):
     name = "p"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_cut(self, self.k)
 
     @property
@@ -163,10 +144,5 @@ class Precision(RelevanceMetric):
     def values(self, graded: Graded) -> Floats:
         """Precision of every group."""
         place = np.arange(graded.grades.size) - np.repeat(graded.offsets[:-1], graded.sizes)
-        hits = self.is_relevant(graded.grades) & (place < self.k)
-        return group_sums(graded.offsets, hits.astype(np.float64)) / self.k
-
-    def expected(self, graded: Graded) -> Floats:
-        """Share of relevant candidates, times the share of the k ranks that the list fills."""
-        found = self.count_relevant(graded.offsets, graded.grades)
-        return ratio(found, graded.sizes) * np.minimum(graded.sizes, self.k) / self.k
+        relevant = graded.means_of_ties(self.is_relevant(graded.grades).astype(np.float64))
+        return group_sums(graded.offsets, np.where(place < self.k, relevant, 0.0)) / self.k

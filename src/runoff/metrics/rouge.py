@@ -51,6 +51,7 @@ class ROUGE(TextMetric):
     kind: ClassVar[int]  # of what is counted, for the kernel
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice(self, "tokenize")
         if self.stem and self.tokenize != "rouge":
             raise UsageError(f"{self.name}[stem] stems English words and needs tokenize=rouge; found {self.tokenize}.")

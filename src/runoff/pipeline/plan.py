@@ -185,10 +185,10 @@ class Plan:
         for kind in ("warning", "note"):
             for sentence in model.provenance.get(f"{kind}s", []):
                 self.say(f"{kind}: {sentence}")
-        metric = get(self.metrics[0])
+        metric = get(self.metrics[0]).in_expectation
         scored = float(metric.score(metric.rows(dev, model.ranking(dev)).sum(axis=0)))
         first = float(metric.score(reference_choices.first_rows(metric, dev).sum(axis=0)))
-        self.say(f"{name}: {metric.label} on dev {scored:.2f} (first round {first:.2f})")
+        self.say(f"{name}: {self.metrics[0]} on dev {scored:.2f} (first round {first:.2f})")
         return {"dev": scored, "first_round": first, "weights": model.n_active}
 
     def _choose(self, before: Mapping[str, Facts]) -> Facts:

@@ -14,12 +14,13 @@ from runoff.arrays import frozen
 from runoff.errors import DataError, ModelError, UsageError
 from runoff.kernels.concordance import concordance, leads
 from runoff.kernels.ordering import best_first
+from runoff.learners.feature_scaling import spread_within
 from runoff.nbest import NBest
 from runoff.report.scored import check_judgeable, metrics_for, model_of, signature, with_model_statistics
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
-    from runoff.arrays import Bools, Floats
+    from runoff.arrays import Floats
     from runoff.learners import Learner
     from runoff.model import LinearModel
     from runoff.report.scored import Asked
@@ -216,7 +217,7 @@ def _in_one(model: LinearModel, name: str, data: NBest, metric: Asked) -> tuple[
         )
     order = frozen(best_first(data.offsets, quality, scores))
     pairs = concordance(data.offsets, order, quality, scores).sum(axis=0)
-    spread = _spread(data, scores, has)
+    spread = spread_within(data[has], scores[np.repeat(has, data.sizes)])
     # A voted model has many weight vectors: no single length to divide by.
     norm = None if getattr(model, "votes", None) is not None else _length(np.append(model.weights, model.base_weight))
     sizes = {"spread": spread, "geometric": norm, "score": 1.0}
@@ -275,16 +276,6 @@ def _scores(model: LinearModel, data: NBest) -> Floats:
     if not np.isfinite(2.0 * largest * scores.size):
         raise ModelError(f"the model's scores of up to {largest:.3g} are too large to add up; scale down its weights.")
     return frozen(np.ascontiguousarray(scores if data.rows is None else scores[data.rows]))
-
-
-def _spread(data: NBest, scores: Floats, has: Bools) -> float:
-    """Root mean square, over the groups that have a margin, of the standard deviation of their scores."""
-    sizes = data.sizes[has]
-    starts = np.cumsum(sizes) - sizes
-    own = scores[np.repeat(has, data.sizes)]
-    own = own - np.repeat(own[starts], sizes)  # so that equal scores have no deviation, not even from rounding
-    deviations = own - np.repeat(np.add.reduceat(own, starts) / sizes, sizes)
-    return _length(deviations / np.sqrt(np.repeat(sizes * sizes.size, sizes)))
 
 
 def _length(values: Floats) -> float:

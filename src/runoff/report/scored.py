@@ -10,7 +10,7 @@ from runoff.errors import DataError, UsageError
 from runoff.learners import Learner
 from runoff.metrics import PickMetric
 from runoff.model import LinearModel
-from runoff.ranking import TIE_RULE
+from runoff.ranking import TIE_RULES
 from runoff.version import __version__
 
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ def signature(metric: Metric, data: NBest, resampling: Resampling | None = None)
     """Every setting that a number depends on."""
     groups = int((data.sizes > 0).sum())
     more = () if resampling is None else resampling.signature_parts
-    return "|".join((metric.signature, f"groups:{groups}", *more, f"ties:{TIE_RULE}", f"runoff:{__version__}"))
+    return "|".join(
+        (metric.signature, f"groups:{groups}", *more, f"ties:{TIE_RULES[metric.ties]}", f"runoff:{__version__}")
+    )
 
 
 def possible(metric: Metric, first: float, oracle: float) -> float:

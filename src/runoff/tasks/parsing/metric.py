@@ -81,6 +81,7 @@ class Parseval(PickMetric):
     misfits: ClassVar[str] = "counted"  # sentences whose words differ from those of the gold tree
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_cut(self, self.k)
         check_choice(self, "part")
         if self.part == "crossing":  # the only part that counts errors

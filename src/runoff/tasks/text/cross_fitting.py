@@ -12,6 +12,7 @@ import pyarrow as pa
 from runoff.arrays import frozen
 from runoff.features import align
 from runoff.learners.base import informative
+from runoff.learners.feature_scaling import spread_within
 from runoff.nbest import Features
 from runoff.progress import progress
 from runoff.tasks.text.families import SPARSE
@@ -128,7 +129,7 @@ class FeaturizedLists:
         if recipe not in self._models:
             data = self.data(recipe.columns)
             model = recipe.fit(data, self._metric, self._seed, self._group_by)
-            unit = _spread(data, model.scores(data))
+            unit = spread_within(data, model.scores(data)) or 1.0
             weights = frozen(model.weights / unit)
             scaled = dataclasses.replace(
                 model, weights=weights, base_weight=model.base_weight / unit, training_path=None
@@ -152,9 +153,3 @@ class FeaturizedLists:
             return self._full
         names = features.column_names().take(pa.array(columns))
         return self._full.replace(features=Features.of(features.to_scipy()[:, columns], names))
-
-
-def _spread(data: NBest, scores: Floats) -> float:
-    """Root mean square distance of scores from the mean of their list; 1 where there is none."""
-    mean = np.bincount(data.group_of, scores, len(data)) / np.maximum(data.sizes, 1)
-    return float(np.sqrt(np.mean((scores - mean[data.group_of]) ** 2))) or 1.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.learners.switching import SwitchThreshold, choose_threshold
+from runoff.learners.switching import SwitchThreshold, choose_threshold, lifted
 from runoff.metrics import paired_bootstrap, with_statistics
 from runoff.nbest.blocks import blocks
 from runoff.ranking import by_score, first_round
@@ -72,7 +72,7 @@ def select(
     >>> found.recipe, found.threshold.threshold, found.gain.delta
     ('good', 0.0, 1.0)
     """
-    data = with_statistics(data, metric)
+    data, metric = with_statistics(data, metric), metric.in_expectation
 
     def best_of(part: NBest, rows: Any) -> tuple[str, dict[str, SwitchThreshold]]:
         found = {name: choose_threshold(part, each[rows], metric, seed=seed) for name, each in scores.items()}
@@ -100,7 +100,4 @@ def _chosen(data: NBest, scores: Floats, found: SwitchThreshold, metric: Metric,
     first = first_round(data)
     if careful and found.keeps_first_choice:
         return metric.rows(data, first)
-    lifted = scores.copy()
-    if careful:
-        lifted[first.top] += found.threshold
-    return metric.rows(data, by_score(data, lifted))
+    return metric.rows(data, by_score(data, lifted(scores, first, found.threshold if careful else 0.0)))
