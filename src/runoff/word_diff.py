@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 _CONTEXT = 4  # words to show before and after a difference
 _LONG = 30  # characters of a word from which on characters are compared, as in scripts without spaces
-_MOST = 2_000  # words that are compared: the comparison takes the square of their number
+_MOST = 300  # words that are compared: more than are shown, and where words repeat it takes the cube of their number
 
 
 def differences(a: str, b: str, limit: int = 100) -> tuple[str, str]:
     """Both texts cut to their differences, which stand in brackets, if one of them is longer than `limit` characters.
 
-    A side ends, with an ellipsis, after the difference that takes it beyond twice the limit. O(words²) for the words
-    between the common beginning and the common end, of which at most 2,000 are compared.
+    A side ends, with an ellipsis, after the difference that takes it beyond twice the limit. Up to O(words³) for the
+    words between the common beginning and the common end, of which at most 300 are compared.
 
     Examples
     --------

@@ -70,6 +70,14 @@ def asked(folder: Path, before: str = "", **environment: str) -> tuple[int, int,
     return int(value), int(hits), int(misses)
 
 
+def test_a_caller_is_compiled_again_when_what_it_calls_changes(shop: Path) -> None:
+    assert asked(shop.parent) == (41, 0, 1)
+    middle = shop / "middle.py"
+    middle.write_text(middle.read_text().replace("x * FACTOR", "x - FACTOR"))  # as long as before
+    assert asked(shop.parent) == (19, 0, 1)
+
+
+@pytest.mark.slow
 def test_callers_are_compiled_again_when_another_file_changes(shop: Path) -> None:
     assert asked(shop.parent) == (41, 0, 1)
     assert asked(shop.parent) == (41, 1, 0)
