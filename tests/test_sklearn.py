@@ -84,7 +84,7 @@ def test_clone_and_parameters() -> None:
 def test_every_learner_is_cloned_and_shows_its_parameters(kind: type[Learner]) -> None:
     signature = inspect.signature(kind)
     assert {name: each.default for name, each in signature.parameters.items()} == kind.parameters()
-    assert list(kind.parameters())[-4:] == ["metric", "group_by", "seed", "verbose"]
+    assert list(kind.parameters())[-5:] == ["metric", "group_by", "seed", "verbose", "calibration"]
     assert set(checks_of(kind)) == set(kind.parameters())
     # The constructor only stores: whatever was given is found again, and is what a clone gets.
     given = {name: object() for name in kind.parameters()}

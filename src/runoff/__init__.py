@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from runoff.errors import DataError, ModelError, RunoffError, UsageError
     from runoff.io import read, write
     from runoff.learners import CRF, Boost, LogLinear, Perceptron
+    from runoff.learners.calibrate import calibrate
     from runoff.metrics import grade
     from runoff.model import LinearModel, load
     from runoff.nbest import NBest
@@ -36,6 +37,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "blocks",
+    "calibrate",
     "compare",
     "cross_validate",
     "describe",
@@ -51,6 +53,7 @@ _HOMES = {
     "runoff.errors": ("DataError", "ModelError", "RunoffError", "UsageError"),
     "runoff.io": ("read", "write"),
     "runoff.learners": ("CRF", "Boost", "LogLinear", "Perceptron"),
+    "runoff.learners.calibrate": ("calibrate",),
     "runoff.metrics": ("grade",),
     "runoff.model": ("LinearModel", "load"),
     "runoff.nbest": ("NBest",),

@@ -155,6 +155,44 @@ def test_pick_writes_choices_in_the_order_of_the_groups(folder: Path, tmp_path: 
     assert len(json.loads(done.stdout)["choices"]) == 160
 
 
+def test_pick_abstains_where_the_confidence_is_low(folder: Path, tmp_path: Path) -> None:
+    data, model = folder / "test.jsonl", folder / "m.runoff"
+    confidences = load(model).pick(read(data)).confidences
+    level = float(np.median(confidences))
+    low = int((confidences < level).sum())
+    done = run("pick", model, data, "--min-confidence", level, "-o", tmp_path / "sure.jsonl")
+    assert f"abstained in {low}." in done.stderr
+    lines = [json.loads(line) for line in (tmp_path / "sure.jsonl").read_text().splitlines()]
+    assert [line["abstained"] for line in lines] == (confidences < level).tolist()
+    assert [line["confidence"] for line in lines] == confidences.tolist()
+    assert {line["text"] for line in lines if line["abstained"]} == {None}
+    run("pick", model, data, "--min-confidence", level, "-o", tmp_path / "sure.txt")
+    texts = (tmp_path / "sure.txt").read_text().split("\n")[:-1]
+    assert [text == "" for text in texts] == (confidences < level).tolist()
+    summary = json.loads(run("pick", model, data, "--min-confidence", level, "--json").stdout)
+    assert summary["abstained"] == low
+    assert "leave --top out" in run("pick", model, data, "--min-confidence", 0.5, "--top", 2).stderr
+    LinearModel.of({}).save(tmp_path / "bare.runoff")
+    assert "no calibrated confidence" in run("pick", tmp_path / "bare.runoff", data, "--min-confidence", 0.5).stderr
+
+
+def test_eval_says_what_the_confidence_is_worth_and_draws_it(folder: Path, tmp_path: Path) -> None:
+    done = run("eval", folder / "m.runoff", folder / "test.jsonl", "--picture", tmp_path / "a.svg")
+    assert "of the choices are the best of their lists, the mean confidence is" in done.stdout
+    assert "expected calibration error" in (tmp_path / "a.svg").read_text()
+    found = json.loads(run("eval", folder / "m.runoff", folder / "test.jsonl", "--json").stdout)["confidence"]
+    assert found["choices"] == sum(each["choices"] for each in found["bins"]) == 80
+    assert 0 <= found["expected_calibration_error"] < 0.3
+
+
+def test_a_model_without_dev_data_is_calibrated_by_folds(folder: Path, tmp_path: Path) -> None:
+    command = ["train", folder / "train.jsonl", "--metric", "wer", "--set", "sigma=1.0", "-o", tmp_path / "m.runoff"]
+    assert "confidence: fitted on 150 lists, 5 folds of the training lists" in run(*command).stdout
+    assert load(tmp_path / "m.runoff").calibration is not None
+    run(*command, "--set", "calibration=none")
+    assert load(tmp_path / "m.runoff").calibration is None
+
+
 def test_line_breaks_that_become_spaces_are_counted(tmp_path: Path) -> None:
     lists = tmp_path / "lists.jsonl"
     lists.write_text('{"candidates": ["one\\ntwo", "x"]}\n{"candidates": ["three", "x\\ny"]}\n')

@@ -67,7 +67,7 @@ def test_a_model_of_another_version_says_so(tmp_path: Path) -> None:
     path = tmp_path / "m.runoff"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("model.json", json.dumps({"format": "runoff-model", "version": 99, "runoff": "9.9"}))
-    with pytest.raises(ModelError, match=r"version 99 .* Runoff 9\.9.*reads version 2"):
+    with pytest.raises(ModelError, match=r"version 99 .* Runoff 9\.9.*reads version 3"):
         load(path)
 
 
@@ -110,6 +110,17 @@ def with_header(path: Path, **changes: object) -> Path:
         {"provenance": []},
         {"provenance": {"parameters": "sigma=1"}},
         {"provenance": {"parameters": None}},
+        {"calibration": {}},
+        {"calibration": "best"},
+        {"calibration": {"means": "worst"}},
+        {"calibration": {"means": "best", "slope": -1.0}},
+        {"calibration": {"means": "best", "sharpness": float("inf")}},
+        {"calibration": {"means": "best", "intercept": True}},
+        {"calibration": {"means": "right", "alone": 1.5}},
+        {"calibration": {"means": "best", "metric": "dream"}},
+        {"calibration": {"means": "best", "metric": 3}},
+        {"calibration": {"means": "best", "lists": "many"}},
+        {"calibration": {"means": "best", "weight": 1.0}},
     ],
 )
 def test_a_damaged_header_is_refused(tmp_path: Path, changes: dict[str, object]) -> None:

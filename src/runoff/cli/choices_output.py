@@ -58,4 +58,5 @@ class ChoicesFile:
         if as_json:
             print_json({**summary, "output": str(self.path)})
         else:
-            say(f"{len(choices):,} groups; the choice differs from the first round in {choices.changed:,}.")
+            abstained = f"; abstained in {choices.abstained:,}" if "abstained" in facts else ""
+            say(f"{len(choices):,} groups; the choice differs from the first round in {choices.changed:,}{abstained}.")

@@ -9,6 +9,7 @@ import click
 
 from runoff.cli.choices_output import ChoicesFile
 from runoff.cli.options import FILE, Source, as_json, check_outputs, external_option, say, say_notes, source_options
+from runoff.errors import UsageError
 
 
 @click.command()
@@ -16,31 +17,48 @@ from runoff.cli.options import FILE, Source, as_json, check_outputs, external_op
 @click.argument("data", type=FILE)
 @click.option("-o", "--output", "out", type=FILE, help="Output file. A .txt file gets only the chosen texts.")
 @click.option("--top", default=1, show_default=True, help="Candidates to keep per group, best first.")
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Abstain where the choice is the best with less than this probability.",
+)
 @source_options
 @external_option
 @as_json
 def pick(
-    model: Path, data: Path, out: Path | None, top: int, allow_external: bool, as_json: bool, **source: Any
+    model: Path,
+    data: Path,
+    out: Path | None,
+    top: int,
+    min_confidence: float | None,
+    allow_external: bool,
+    as_json: bool,
+    **source: Any,
 ) -> None:
     """Choose the winner of every group of DATA, as JSON lines in the order of the groups.
 
     \b
     Example:  runoff pick model.runoff lists.jsonl -o chosen.jsonl
               runoff pick model.runoff lists.jsonl -o chosen.txt
+              runoff pick model.runoff lists.jsonl --min-confidence 0.9 -o sure.jsonl
     """
     from runoff import tasks
     from runoff.model import load
     from runoff.report.data_warnings import data_warnings
 
+    if min_confidence is not None and top != 1:
+        raise UsageError("--min-confidence is about the choice itself; leave --top out.")
     check_outputs([out], [model, data])
     chooser = load(model, allow_external=allow_external)
     target = ChoicesFile(out, tasks.task_of(chooser))
     # A choice looks at no reference, and a featurizer would compare with them.
     lists = Source(**source).read_as_is(data).replace(references=None)
-    choices = chooser.pick(lists)
+    choices = chooser.pick(lists, min_confidence=min_confidence or 0.0)
     ranked = choices if top == 1 else [choice for kept in chooser.top(lists, top) for choice in kept]
     target.check(lists, data)
     say_notes(lists)
     for sentence in data_warnings(chooser, lists):
         say(sentence if sentence.startswith("Warning") else f"note: {sentence}")
-    target.write(choices, ranked, as_json=as_json, unseen_features=chooser.unseen(lists).columns)
+    facts = {} if min_confidence is None else {"abstained": choices.abstained}
+    target.write(choices, ranked, as_json=as_json, unseen_features=chooser.unseen(lists).columns, **facts)

@@ -125,6 +125,8 @@ def train(
         if chosen.metric is None:
             chosen.set_params(metric=metric or (None if chosen.own_metric else lists.metric))
         held_out = None
+        if dev is None and "calibration" not in parameters:
+            chosen.set_params(calibration="folds")  # a model from the shell has a confidence
         if dev is not None:
             held_out = Source(**{**source, "references": dev_references, "qrels": dev_qrels}).read(dev, metric)
             say_notes(held_out)
@@ -206,13 +208,15 @@ def _with_threshold(model: LinearModel, held_out: NBest, learner: Learner) -> Li
     """The model with the switching threshold that gains most on held-out lists."""
     from dataclasses import replace
 
+    from runoff.learners.calibrate import calibrate
     from runoff.learners.switching import choose_threshold, with_threshold
     from runoff.metrics import grade_for
 
     metric = learner.metric_for(held_out)
     # Scores come in the order of the rows in the file; without `rows` that is the order of the candidates.
     lists = replace(grade_for(held_out, [metric]), rows=None)
-    return with_threshold(model, choose_threshold(lists, model.scores(lists), metric))
+    careful = with_threshold(model, choose_threshold(lists, model.scores(lists), metric))
+    return careful if learner.get_params()["calibration"] == "none" else calibrate(careful, lists, metric)
 
 
 def _report_selection(data: Path, dev: Path | None, held_out: NBest | None, metric: str | None) -> None:
@@ -258,7 +262,14 @@ def _report_training(
         say(f"wrote {picture}")
     if as_json:
         proven = None if proof is None else proof.to_dict()
-        facts = {"output": str(out), "folds": proven, "base_weight": model.base_weight, "active": model.n_active}
+        fitted_on = None if model.calibration is None else model.calibration.to_dict()
+        facts = {
+            "output": str(out),
+            "folds": proven,
+            "calibration": fitted_on,
+            "base_weight": model.base_weight,
+            "active": model.n_active,
+        }
         print_json({**facts, **provenance, **({"seconds": seconds} if seconds else {})})
         return
     if "recipes" in provenance:
@@ -266,6 +277,9 @@ def _report_training(
     else:
         lines = [*training_summary.fact_lines(provenance), *training_summary.selection_lines(provenance, metric)]
         lines += training_summary.threshold_lines(provenance, metric, judged)
+    if model.calibration is not None:
+        fitted = model.calibration
+        lines.append(f"confidence: fitted on {counted(fitted.lists, 'lists')}, {fitted.fitted_on}")
     for line in lines:
         click.echo(line)
     click.echo(f"wrote {out}: {model!r}")

@@ -80,6 +80,9 @@ class AdaRank(Learner):
         Has no effect; every learner has it.
     verbose
         Show progress.
+    calibration
+        Where the confidence of choices is fitted: "auto" takes dev data, or folds where settings are chosen by folds;
+        "folds" takes folds also where all settings are given; "none" fits none. See `runoff.calibrate`.
 
     Examples
     --------

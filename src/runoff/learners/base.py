@@ -5,18 +5,19 @@ from __future__ import annotations
 import dataclasses
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
 from runoff.features import prepare
+from runoff.learners.calibrate import FOLDS, calibrate, calibrate_by_folds
 from runoff.learners.early_stopping import warn_of_unknown_features
 from runoff.learners.ties import tell_ties
 from runoff.nbest import NBest
 from runoff.nbest.blocks import blocks
-from runoff.parameters import check_all, checks_of, flag, optional, parameter, whole, words
+from runoff.parameters import check_all, checks_of, choice, flag, optional, parameter, whole, words
 from runoff.version import __version__
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Learner(ABC):
     group_by: str | None = parameter(None, optional(words))  # what folds keep together; see `runoff.blocks`
     seed: int = parameter(0, whole(0))
     verbose: bool = parameter(False, flag)
+    calibration: Literal["auto", "folds", "none"] = parameter("auto", choice("auto", "folds", "none"))
     history: list[dict[str, float]] = field(init=False)
     _model: LinearModel | None = field(default=None, init=False)
     _warnings_on_data: list[str] = field(init=False)
@@ -120,8 +122,25 @@ class Learner(ABC):
         self.history, self._note_on_folds = [], ""
         self._warnings_on_data = warn_of_unknown_features(ready, ready_dev)
         model = self._learn(ready, ready_dev, steps)
-        self._model = tell_ties(model, train, "training") if dev is None else tell_ties(model, dev, "dev")
+        model = tell_ties(model, train, "training") if dev is None else tell_ties(model, dev, "dev")
+        self._model = self._calibrated(model, train, dev)
         return self
+
+    def settled(self) -> Self:
+        """A learner that trains as this one did at last, with nothing left to choose, and without calibration."""
+        left_out = {"calibration": "none", "verbose": False, "checkpoint": None}
+        mine = {name: value for name, value in left_out.items() if name in self.get_params()}
+        return self.clone().set_params(**_chosen_settings(self, self.model), **mine)
+
+    def _calibrated(self, model: LinearModel, train: NBest, dev: NBest | None) -> LinearModel:
+        if self.calibration == "none" or model.calibration is not None or model.provenance.get("finished") is False:
+            return model
+        if dev is not None:
+            return calibrate(model, dev, self.metric_for(dev), fitted_on="dev data")
+        if self.calibration == "auto" and not _chosen_settings(self, model):
+            return model  # the folds would take several times as long as the training
+        self._model = model
+        return calibrate_by_folds(self, model, train, self.folds_within(train, FOLDS))
 
     def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:
         """Preparation steps before training; the model keeps them."""
@@ -190,6 +209,15 @@ class Learner(ABC):
     def __repr__(self) -> str:
         changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+
+def _chosen_settings(learner: Learner, model: LinearModel) -> dict[str, Any]:
+    """What training chose of the settings that were left to it ("auto", or several values)."""
+    return {
+        name: model.provenance[name]
+        for name, value in learner.get_params().items()
+        if (value == "auto" or isinstance(value, list | tuple)) and model.provenance.get(name) is not None
+    }
 
 
 def _plain(value: Any) -> Any:

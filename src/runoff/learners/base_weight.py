@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from runoff.arrays import Floats, Ints
+    from runoff.nbest import NBest
 
 LARGEST = 1e3  # in units of a small difference
 _SMALL = 0.01  # quantile of the differences; low enough for lists in which most scores are at a floor
 _COMMON = 0.1  # quantile of the differences that the prior is measured in; low for the same reason
 PRIOR_WIDTH = 10.0  # of the Gaussian prior, in units of a common difference
+_STRONGEST = 1.0  # scale of the prior where scores overflow
 _HUGE = 2.0**1000  # beyond, a weight times a score might overflow
 _STEPS = 200
 _FAR = 700.0  # exp of it is finite
@@ -54,6 +56,14 @@ def prior_scale(differences: Floats) -> float:
     if sizes.size == 0:
         return 0.0
     return float(np.quantile(sizes, _COMMON, method="lower")) / PRIOR_WIDTH
+
+
+def prior_scale_of(data: NBest, base: Floats, unit: float = 1.0) -> float:
+    """The same u from the scores of lists, times `unit`: their differences are those to the highest of the list."""
+    filled = data.sizes > 0
+    highest = np.repeat(np.maximum.reduceat(base, data.offsets[:-1][filled]), data.sizes[filled])
+    with np.errstate(over="ignore"):
+        return min(prior_scale((highest - base) * unit), _STRONGEST)
 
 
 def fit_base_weight(

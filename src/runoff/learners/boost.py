@@ -90,6 +90,9 @@ class Boost(Learner):
         Seed of folds and samples.
     verbose
         Show progress.
+    calibration
+        Where the confidence of choices is fitted: "auto" takes dev data, or folds where settings are chosen by folds;
+        "folds" takes folds also where all settings are given; "none" fits none. See `runoff.calibrate`.
 
     Examples
     --------

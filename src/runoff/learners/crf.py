@@ -104,6 +104,9 @@ class CRF(EpochLearner):
         Seed of everything that is drawn.
     verbose
         Show progress.
+    calibration
+        Where the confidence of choices is fitted: "auto" takes dev data, or folds where settings are chosen by folds;
+        "folds" takes folds also where all settings are given; "none" fits none. See `runoff.calibrate`.
 
     Parameters that were given and have no effect, such as a rate for L-BFGS, are named in the notes of the provenance.
 

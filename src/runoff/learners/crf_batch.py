@@ -124,7 +124,10 @@ class BatchRun(CRFRun):
         gradient[:-1] *= problem.scale
         gradient /= many
         gradient[:-1] += l2 * point[:-1]
-        value = sum(part[0] for part in parts) / many + 0.5 * l2 * float(point[:-1] @ point[:-1])
+        # Where the first round is never wrong, nothing else would end the growth of its weight.
+        gradient[-1] += 2 * problem.base_prior**2 * base_weight / many
+        value = (sum(part[0] for part in parts) + (problem.base_prior * base_weight) ** 2) / many
+        value += 0.5 * l2 * float(point[:-1] @ point[:-1])
         return value / self._unit, gradient / self._unit
 
 

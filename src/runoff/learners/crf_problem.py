@@ -16,6 +16,7 @@ from runoff.kernels.crf_orders import OrdersAim
 from runoff.kernels.crf_steps import CRFLists
 from runoff.kernels.permutation_sums import Space
 from runoff.learners.base import informative
+from runoff.learners.base_weight import prior_scale_of
 from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.crf_batch import BatchRun
 from runoff.learners.crf_grid import CRFGrid
@@ -45,6 +46,7 @@ class CRFProblem:
         self.train, self.learner = train, learner
         self.scale = column_scales(train, learner.scale, learner.min_groups)
         base, self.base_scale = scaled_base(train, used=learner.base)
+        self.base_prior = prior_scale_of(train, base)
         targets, self.loss_unit = self._targets()
         features, batch = train.features.check(), learner.way == "lbfgs"
         self.bundles = bundle_columns(train) if batch else None

@@ -14,7 +14,7 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.loglinear import negative_log_likelihood
 from runoff.learners.base import informative
-from runoff.learners.base_weight import prior_scale
+from runoff.learners.base_weight import prior_scale_of
 from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.parallel import even_cuts, in_threads
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _STORED_PER_PIECE = 1 << 20
 _MOST_PIECES = 16
-_STRONGEST = 1.0  # scale of the prior on the weight of the first round's score, where scores overflow
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class LogLinearProblem:
             _roles(data, tied=learner.right == "tied"),
             scale,
             base_scale,
-            _base_prior(data, base, base_scale),
+            prior_scale_of(data, base, base_scale),
             bundle_columns(data),
         )
 
@@ -110,14 +109,6 @@ class LogLinearProblem:
         gradient[-1] = sum(part[1] for part in parts) * self.base_scale + 2 * self.base_prior**2 * point[-1]
         prior = float(point[:-1] @ point[:-1]) / sigma**2 + (self.base_prior * float(point[-1])) ** 2
         return sum(part[0] for part in parts) + prior, gradient
-
-
-def _base_prior(data: NBest, base: Floats, unit: float) -> float:
-    """Scale of the prior on the weight of the first round's score, in units of the score's spread."""
-    filled = data.sizes > 0
-    highest = np.repeat(np.maximum.reduceat(base, data.offsets[:-1][filled]), data.sizes[filled])
-    with np.errstate(over="ignore"):
-        return min(prior_scale((highest - base) * unit), _STRONGEST)
 
 
 def _pieces(data: NBest, groups: Ints) -> list[Ints]:

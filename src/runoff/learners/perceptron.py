@@ -98,6 +98,9 @@ class Perceptron(EpochLearner):
         Seed of the shuffling and of the folds.
     verbose
         Show progress.
+    calibration
+        Where the confidence of choices is fitted: "auto" takes dev data, or folds where settings are chosen by folds;
+        "folds" takes folds also where all settings are given; "none" fits none. See `runoff.calibrate`.
 
     Examples
     --------

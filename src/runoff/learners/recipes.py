@@ -61,8 +61,8 @@ class LearnerRecipe:
         return self.learner(**self.settings).set_params(metric=metric, seed=seed, group_by=group_by)
 
     def fit(self, data: NBest, metric: str | Metric | None, seed: int, group_by: str | None = None) -> LinearModel:
-        """Learn from the lists."""
-        model = self.build(metric, seed, group_by).fit(data).model
+        """Learn from the lists; a confidence is for the model that is chosen in the end."""
+        model = self.build(metric, seed, group_by).set_params(calibration="none").fit(data).model
         if model.provenance.get("finished") is False:  # Ctrl-C left a model that is not what it should become
             raise KeyboardInterrupt
         return model

@@ -56,6 +56,9 @@ class Regression(Learner):
         Seed of the folds.
     verbose
         Has no effect; every learner has it.
+    calibration
+        Where the confidence of choices is fitted: "auto" takes dev data, or folds where settings are chosen by folds;
+        "folds" takes folds also where all settings are given; "none" fits none. See `runoff.calibrate`.
 
     Examples
     --------

@@ -129,6 +129,7 @@ def with_threshold(model: LinearModel, found: SwitchThreshold) -> LinearModel:
         preparation=(*model.preparation, {"step": STEP}),
         training_path=None,  # its prefixes would not have the threshold
         provenance=provenance,
+        calibration=None,  # scores of first choices have changed
     )
 
 

@@ -108,6 +108,7 @@ class Explanation:
                 "text": choice.text,
                 "score": choice.score,
                 "probability": choice.probability,
+                "confidence": choice.confidence,
             }
 
         votes = None
@@ -159,6 +160,7 @@ class Explanation:
             facts = f"score {choice.score:.4f}, probability {choice.probability:.3f}"
             if self.votes is not None:
                 facts = f"{self.votes[at]:,} of {self.all_votes:,} votes ({choice.score:.1%})"
+            facts += "" if choice.confidence is None else f", confidence {choice.confidence:.3f}"
             lines.append(f"  {word:<6} candidate {choice.index}{named}: {facts}{mark}")
             if choice.text is not None:
                 lines.append(f"         {texts[at]}")

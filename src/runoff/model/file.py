@@ -13,6 +13,7 @@ from runoff.arrays import frozen
 from runoff.errors import ModelError
 from runoff.features.steps import are_steps, externals_in
 from runoff.files import reason
+from runoff.model.calibration import Calibration
 from runoff.model.linear import LinearModel
 from runoff.model.step_arrays import attach_arrays, detach_arrays
 from runoff.model.training_path import TrainingPath
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.opening.archive import Archive, ArchiveWriter
 
-VERSION = 2
+VERSION = 3
 _HEADER, _WEIGHTS, _TRAINING_PATH = "model.json", "weights.arrow", "training_path.arrow"
 _VOTES, _CHANGES = "votes.arrow", "votes_changes.arrow"
 # What a header or a table raises that is not as it should be, after the gate has let its bytes pass.
@@ -45,6 +46,7 @@ def save(model: LinearModel, path: str | pathlib.Path) -> None:
         "base_weight": model.base_weight,
         "preparation": preparation,
         "provenance": dict(model.provenance),
+        "calibration": None if model.calibration is None else model.calibration.to_dict(),
     }
     with write_archive(path) as archive:
         archive.add_json(_HEADER, header, indent=True)
@@ -100,6 +102,7 @@ def load(path: str | pathlib.Path, *, allow_external: bool = False) -> LinearMod
             header["provenance"],
             steps,
             votes,
+            None if header.get("calibration") is None else Calibration.from_dict(header["calibration"]),
         )
     except ModelError:
         raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import weakref
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.arrays import Floats, Ints
+    from runoff.model.calibration import Calibration
     from runoff.model.training_path import TrainingPath
     from runoff.model.votes import Votes
     from runoff.nbest.anything import NBestLike
@@ -64,6 +66,8 @@ class LinearModel:
     With `votes` the score of a candidate is its share of the votes (Freund & Schapire 1999) and so is its probability;
     candidates without a vote follow in the first round's order. The weights are then the mean of the vectors that vote.
 
+    With `calibration` every choice has a confidence that it is the best; see `runoff.calibrate`.
+
     Examples
     --------
     >>> from runoff.nbest import NBest
@@ -80,6 +84,7 @@ class LinearModel:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     training_path: TrainingPath | None = None  # round by round, if the learner changed one weight at a time
     votes: Votes | None = None  # the vectors that vote, if the learner kept them
+    calibration: Calibration | None = None  # of the confidence, if held-out lists were at hand
     _last: list[tuple[weakref.ref[NBest], NBest]] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
@@ -115,12 +120,12 @@ class LinearModel:
         ranks[order.rows] = np.arange(data.n_candidates) - np.repeat(data.offsets[:-1], data.sizes) + 1
         return data.in_input_order(ranks)
 
-    def pick(self, data: NBestLike) -> Choices:
+    def pick(self, data: NBestLike, *, min_confidence: float = 0.0) -> Choices:
         """Pick the winner of every group, in the order in which the groups came in.
 
         Ties go to the higher first-round score, then to the candidate that came earlier. Copies of a text are one
         candidate: the text has the score of its best copy and the probability of all of them together, and the copy
-        that the first round ranks first is picked.
+        that the first round ranks first is picked. A group whose choice has less than `min_confidence` gets none.
 
         Examples
         --------
@@ -130,7 +135,8 @@ class LinearModel:
         ['b']
         """
         data = as_nbest(data)
-        return self._choices(data, self._scores(self.prepare(data)))
+        choices = self._choices(data, self._scores(self.prepare(data)))
+        return choices.at_least(min_confidence) if min_confidence else choices
 
     def top(self, data: NBestLike, k: int) -> list[list[Choice]]:
         """The k best candidates of every group (fewer where the group has fewer), best first."""
@@ -224,7 +230,8 @@ class LinearModel:
         weights = frozen(self.training_path.weights(self.weights.size, rounds))
         of_the_whole = ("loss", "active", "dev")
         provenance = {name: value for name, value in self.provenance.items() if name not in of_the_whole}
-        return dataclasses.replace(self, weights=weights, provenance={**provenance, "rounds": int(rounds)}, votes=None)
+        provenance["rounds"] = int(rounds)
+        return dataclasses.replace(self, weights=weights, provenance=provenance, votes=None, calibration=None)
 
     def heaviest(self, n: int = 20) -> list[tuple[str, float]]:
         """Names and weights of the n largest weights, by size."""
@@ -248,7 +255,7 @@ class LinearModel:
         return f"LinearModel({learner}{weights}, base {self.base_weight:.4g}{voted})"
 
     def _choices(self, data: NBest, scores: Floats) -> Choices:
-        indices, probabilities = ranking.winners(data, frozen(scores)), self._probabilities(data, scores)
+        indices, probabilities, raw = ranking.winners(data, frozen(scores)), self._probabilities(data, scores), scores
         copies = data.first_copies
         if copies is not None:
             filled = indices >= 0
@@ -259,7 +266,8 @@ class LinearModel:
             together = np.zeros(scores.size)
             np.add.at(together, copies, probabilities)
             scores, probabilities = best[copies], together[copies]
-        return Choices(data, indices, frozen(scores), frozen(probabilities))
+        confidences = None if self.calibration is None else partial(self.calibration.confidences, data, raw)
+        return Choices(data, indices, frozen(scores), frozen(probabilities), confidences)
 
     def _probabilities(self, data: NBest, scores: Floats) -> Floats:
         # Votes are shares already; a softmax would make them nearly uniform.

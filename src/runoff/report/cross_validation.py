@@ -63,7 +63,7 @@ def cross_validate(
     group_of = np.repeat(fold_of, data.sizes)
     with progress("folds", folds, verbose=verbose) as step:
         for fold in range(folds):
-            fresh = learner.clone().set_params(verbose=False, group_by=group_by)
+            fresh = learner.clone().set_params(verbose=False, group_by=group_by, calibration="none")
             if "checkpoint" in fresh.get_params():  # belongs to one training, not to all folds
                 fresh.set_params(checkpoint=None)
             model = fresh.fit(data[fold_of != fold]).model

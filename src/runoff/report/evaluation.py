@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from runoff import tasks
@@ -20,6 +20,7 @@ from runoff.report.baselines import (
     difference_to_dict,
 )
 from runoff.report.data_warnings import data_warnings
+from runoff.report.reliability import reliability
 from runoff.report.scored import (
     Scored,
     check_judgeable,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
+    from runoff.report.reliability import Reliability
     from runoff.report.scored import Asked
     from runoff.tasks import Details, Task
 
@@ -92,6 +94,7 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     confidence: float = 0.95  # of the intervals
     details: Details | None = None  # the task's own numbers
+    reliability: Reliability | None = None  # of the confidence, where the model has one
 
     def __getitem__(self, metric: str) -> Result:
         for each in self.results:
@@ -130,6 +133,7 @@ class Evaluation:
             "first_round": self._first_round(),
             "results": results,
             **({} if self.details is None else {"details": self.details.to_dict()}),
+            **({} if self.reliability is None else {"confidence": self.reliability.to_dict()}),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
         }
@@ -171,6 +175,7 @@ class Evaluation:
             for each in self.results
             if each.baselines
         )
+        lines.extend([] if self.reliability is None else self.reliability.lines())
         lines.extend(self.notes)
         lines.extend(f"Warning: {warning}" for warning in self.warnings)
         return lines
@@ -207,7 +212,8 @@ def evaluate(
 
     Intervals are bootstrap over groups, the p-value is by approximate randomisation (two-sided). The metric
     defaults to what the task reports, then to the data's usual one, then to the one the model was trained for.
-    Includes the task's baselines. O((resamples + trials) x groups) for each metric.
+    Includes the task's baselines, and how far the model's confidence can be trusted.
+    O((resamples + trials) x groups) for each metric.
 
     Examples
     --------
@@ -221,8 +227,9 @@ def evaluate(
     check_judgeable(data)
     task = tasks.task_of(model, data)
     ranked, notes = model.ranking(data), data_warnings(model, data)
-    data = with_model_statistics(model, data)
-    return evaluate_ranking(ranked, data, metrics_for(data, metric, model, task), resampling, notes, task=task)
+    known, data = reliability(model, data), with_model_statistics(model, data)
+    found = evaluate_ranking(ranked, data, metrics_for(data, metric, model, task), resampling, notes, task=task)
+    return replace(found, reliability=known)
 
 
 def evaluate_ranking(

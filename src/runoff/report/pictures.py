@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from runoff.metrics import Metric
     from runoff.model import Explanation
     from runoff.report.evaluation import Evaluation, Result
+    from runoff.report.reliability import Reliability
 
 COLOURS = {"random": "#b8bcc4", "first round": "#6b7a90", "chosen": "#1f77b4", "oracle": "#d9c27c"}
 FOR, AGAINST = "#2a8f5c", "#c4553b"
@@ -26,12 +27,18 @@ _MOST_PANELS = 4
 
 
 def draw_evaluation(evaluation: Evaluation, path: str | Path) -> int:
-    """Draw every choice with its interval, a panel per metric; returns how many metrics were left out."""
+    """Draw every choice with its interval, a panel per metric, and the reliability of the confidence, if there is one.
+
+    Returns how many metrics were left out.
+    """
     results = evaluation.results[:_MOST_PANELS]
     more = max(len(result.baselines) for result in results)  # rows besides the usual ones
-    figure, axes = new_figure(len(results), 4.6 * len(results), 3.0 + 0.4 * more)
-    for axis, result in zip(axes, results, strict=True):
+    panels = len(results) + (evaluation.reliability is not None)
+    figure, axes = new_figure(panels, 4.6 * panels, 3.0 + 0.4 * more)
+    for axis, result in zip(axes, results, strict=False):
         _choices(axis, result)
+    if evaluation.reliability is not None:
+        _reliability(axes[-1], evaluation.reliability)
     write_figure(figure, path)
     return len(evaluation.results) - len(results)
 
@@ -179,6 +186,24 @@ def _choices(axis: Any, result: Result) -> None:
     better = "higher" if result.higher_is_better else "lower"
     axis.set_title(
         f"{result.metric} ({better} is better)\ngain {result.gain.delta:+.{places}f}, p {p_text(result.p)}",
+        fontsize=11,
+    )
+
+
+def _reliability(axis: Any, found: Reliability) -> None:
+    """Accuracy by confidence: on the diagonal the confidence means what it says; the larger a dot, the more choices."""
+    axis.plot([0, 1], [0, 1], color=COLOURS["first round"], linewidth=1, linestyle="--")
+    sizes = [20 + 380 * each.choices / found.choices for each in found.bins]
+    confidences, accuracies = ([getattr(each, name) for each in found.bins] for name in ("confidence", "accuracy"))
+    axis.plot(confidences, accuracies, color=COLOURS["chosen"], linewidth=1)
+    axis.scatter(confidences, accuracies, s=sizes, color=COLOURS["chosen"], alpha=0.7, linewidths=0)
+    axis.set_xlim(-0.03, 1.03)
+    axis.set_ylim(-0.05, 1.08)
+    axis.set_xlabel("confidence")
+    axis.set_ylabel(f"share of choices that are {found.means}")
+    axis.set_title(
+        f"confidence {found.confidence:.1%}, {found.means} {found.accuracy:.1%}\n"
+        f"expected calibration error {found.error:.1%}",
         fontsize=11,
     )
 

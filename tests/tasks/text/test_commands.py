@@ -138,7 +138,9 @@ def test_pick_without_a_model_or_references(tmp_path: Path) -> None:
     # Edits from "a cat" to the four: 1, 0, 3 and 0; from "a cat sat": 0, 1, 3 and 1.
     assert chosen["bayes-risk"]["score"] == -1.0
     assert chosen["longest"]["score"] == 4.0
-    assert set(chosen["vote"]) == {"group", "index", "id", "text", "score", "probability", "first"}
+    facts = {"group", "index", "id", "text", "score", "probability", "first", "confidence", "abstained"}
+    assert set(chosen["vote"]) == facts
+    assert chosen["vote"]["confidence"] is None
     top = json.loads(run("text", "pick", "--by", "shortest", data, "--top", 3, "--json").stdout)
     assert [each["index"] for each in top["choices"]] == [1, 3, 0]
     assert top["changed"] == 1

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import DataError, UsageError
 from runoff.learners import Learner
 from runoff.learners.base import informative
+from runoff.learners.calibrate import with_calibration
 from runoff.learners.switching import with_threshold
 from runoff.parameters import flag, parameter, share, words
 from runoff.progress import progress
@@ -161,7 +162,12 @@ class TextReranker(Learner):
             notes=list(featurizer.notes),
             warnings=[NO_SURE_GAIN] if self.careful and found.threshold.keeps_first_choice else [],
         )
-        return dataclasses.replace(model, provenance=record)
+        model = dataclasses.replace(model, provenance=record)
+        if self.calibration == "none":
+            return model
+        return with_calibration(
+            model, judged, found.scores(judged, scores), self.metric_for(judged), record["judged_on"]
+        )
 
     def _folds(self, train: NBest) -> Ints:
         fold_of = self.folds_within(train, self.folds)

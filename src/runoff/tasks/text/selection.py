@@ -38,6 +38,13 @@ class Selection:
             return SwitchThreshold(np.inf, 0.0, 0.0, 0, self.by_recipe[self.recipe].gain_without_threshold)
         return self.by_recipe[self.recipe]
 
+    def scores(self, data: NBest, scores: Mapping[str, Floats]) -> Floats:
+        """Scores of the selected model for the held-out lists, of whose recipes the scores are given."""
+        if self.threshold.keeps_first_choice:
+            return np.zeros(data.n_candidates)
+        own = scores[self.recipe]
+        return lifted(own, first_round(data), self.threshold.threshold) if self.careful else own
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for the provenance of a model."""
         gain = {"delta": self.gain.delta, "low": self.gain.low, "high": self.gain.high}

@@ -8,6 +8,7 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.kernels.groups import first_best, softmax
+from runoff.metrics.answers import answer_numbers
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -69,11 +70,8 @@ def count_votes(lists: DistinctTexts, metric: TextMetric) -> Floats:
     >>> count_votes(DistinctTexts.of(data), get("exact")).tolist()
     [2.0, 1.0, 2.0]
     """
-    different = lists.texts.dictionary_encode()
-    answers: dict[str, int] = {}
-    answer_of = [answers.setdefault(metric.canonical(text), len(answers)) for text in different.dictionary.to_pylist()]
-    answer = np.array(answer_of, np.int64)[different.indices.to_numpy()]
-    _, inverse = np.unique(lists.list_of * (len(answers) + 1) + answer, return_inverse=True)
+    answer = answer_numbers(lists.texts, metric)
+    _, inverse = np.unique(lists.list_of * (int(answer.max(initial=0)) + 1) + answer, return_inverse=True)
     return np.bincount(inverse, lists.copies)[inverse].astype(np.float64)
 
 

@@ -1,0 +1,185 @@
+"""Fitting a calibrated confidence: on dev data, on other lists, or on folds of the training lists."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from runoff import metrics
+from runoff.learners.feature_scaling import spread_within
+from runoff.metrics.base import PickMetric, required_quality
+from runoff.model.calibration import AnswerShares, Calibration
+from runoff.parallel import one_blas_thread
+from runoff.progress import progress
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from runoff.arrays import Bools, Floats, Ints
+    from runoff.learners.base import Learner
+    from runoff.metrics import Metric
+    from runoff.model import LinearModel
+    from runoff.nbest import NBest
+
+FEWEST = 20  # lists below which nothing can be said
+SHARPNESSES = 2.0 ** np.arange(-5, 9)  # in units of 1 / spread
+_WIDTH = 3.0  # of the priors of intercept (around 0) and slope (around 1)
+_STEPS = 50
+FOLDS = 5
+ENOUGH = 1_000  # held-out lists after which no further fold is trained
+INTERRUPTED = "the calibration was interrupted: the model has no confidence. `runoff.calibrate` can give it one."
+
+
+def calibrate(
+    model: LinearModel, data: NBest, metric: str | Metric | None = None, *, fitted_on: str = "other lists"
+) -> LinearModel:
+    """Give the model a confidence, fitted on lists with quality or references that it was not trained on.
+
+    The confidence is that the choice is the best of its list, by the metric's quality; or that it is right, where
+    quality is only 0 or 1. Fewer than 20 lists leave the model as it is. Costs a scoring, and O(candidates) for each of
+    14 values of the sharpness.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from runoff.model import LinearModel
+    >>> from runoff.nbest import NBest
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(800, 1))
+    >>> quality = np.repeat(x[::2, 0] < x[1::2, 0] + rng.normal(size=400), 2) ^ np.tile([True, False], 400)
+    >>> data = NBest.from_arrays(x, quality=quality, sizes=[2] * 400, feature_names=["x"])
+    >>> choices = calibrate(LinearModel.of({"x": 9.0}), data).pick(data)
+    >>> right = np.mean(data.quality[data.offsets[:-1] + choices.indices])
+    >>> right, confidence, softmax = np.round([right, choices.confidences.mean(), choices.probabilities.mean()], 2)
+    >>> print(right, confidence, softmax)
+    0.82 0.82 0.96
+    """
+    asked = metrics.resolve(metric or model.metric or data.metric, default="quality")
+    data = metrics.grade_for(dataclasses.replace(data, rows=None), asked)
+    return with_calibration(model, data, model.scores(data), asked[0], fitted_on)
+
+
+def with_calibration(model: LinearModel, data: NBest, scores: Floats, metric: Metric, fitted_on: str) -> LinearModel:
+    """The model with a confidence from scores that it, or models like it, gave to held-out lists of graded data."""
+    if int((data.sizes > 0).sum()) < FEWEST:
+        return dataclasses.replace(model, calibration=None)
+    return dataclasses.replace(model, calibration=fit_calibration(data, scores, metric, fitted_on))
+
+
+def calibrate_by_folds(learner: Learner, model: LinearModel, train: NBest, fold_of: Ints) -> LinearModel:
+    """Give the model a confidence from training lists, each scored by a model of the other folds.
+
+    Costs up to five trainings with the settings that were chosen; fewer where a fold has many lists.
+    """
+    folds = int(fold_of.max(initial=0)) + 1
+    metric, settled = learner.metric_for(train), learner.settled()
+    train = dataclasses.replace(metrics.grade_for(train, [metric]), rows=None)
+    scores, is_scored = np.zeros(train.n_candidates), np.zeros(len(train), bool)
+    unit = spread_within(train, model.scores(train))
+    with progress("calibration by folds", folds, verbose=learner.verbose) as step:
+        for fold in range(folds):
+            part, inside = train[fold_of != fold], fold_of == fold
+            if is_scored.sum() >= ENOUGH or not inside.any() or not _is_learnable(part):
+                continue
+            try:
+                found = settled.clone().fit(part).model
+            except KeyboardInterrupt:
+                found = None
+            if found is None or found.provenance.get("finished") is False:
+                return dataclasses.replace(model, provenance=_with_warning(model, INTERRUPTED))
+            # Some learners' scores grow with the number of lists; what counts is their size on the training lists.
+            of_part = spread_within(part, found.scores(part))
+            scale = unit / of_part if of_part else 1.0
+            scores[np.repeat(inside, train.sizes)] = scale * found.scores(train[inside])
+            is_scored |= inside
+            step(fold + 1)
+    rows = np.repeat(is_scored, train.sizes)
+    return with_calibration(model, train[is_scored], scores[rows], metric, f"{folds} folds of the training lists")
+
+
+def fit_calibration(data: NBest, scores: Floats, metric: Metric, fitted_on: str) -> Calibration:
+    """Fit the sharpness on a grid, and intercept and slope by logistic regression with a wide prior."""
+    shares = AnswerShares(data, scores, metric.label)
+    means, good = good_choices(data, metric, shares.top)
+    alone = shares.alone
+    unit = spread_within(data, scores) or 1.0
+    rate = (good.sum() + 1) / (good.size + 2)
+    found = Calibration(
+        means,
+        # Where quality is compared within the list, one answer is always the best.
+        alone=1.0 if means == "best" else float((good[alone].sum() + 2 * rate) / (alone.sum() + 2)),
+        metric=metric.label,
+        lists=good.size,
+        fitted_on=fitted_on,
+    )
+    rest, best = good[~alone].astype(np.float64), -np.inf
+    with one_blas_thread():  # so that sums do not depend on the number of threads
+        for sharpness in (SHARPNESSES / unit).tolist() if rest.size else ():
+            intercept, slope, value = _logistic(shares.log_odds(sharpness)[~alone], rest)
+            if value > best:
+                best = value
+                found = dataclasses.replace(found, sharpness=sharpness, intercept=intercept, slope=slope)
+    return found
+
+
+def good_choices(
+    data: NBest, metric: Metric, chosen: Any, means: Literal["best", "right"] | None = None
+) -> tuple[Literal["best", "right"], Bools]:
+    """Whether the candidate of every list with candidates is a best one, or a right one where quality is 0 or 1.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(quality=[2, 2, 0, 0, 1], sizes=[3, 2])
+    >>> means, good = good_choices(data, metrics.get("quality"), [1, 3])
+    >>> means, good.tolist()
+    ('best', [True, False])
+    """
+    quality = metric.quality(data) if isinstance(metric, PickMetric) else required_quality(data, "confidence")
+    if means is None:
+        means = "right" if bool(np.all((quality == 0) | (quality == 1))) else "best"
+    if means == "right":
+        return means, quality[chosen] >= 1
+    best = np.maximum.reduceat(quality, data.offsets[:-1][data.sizes > 0])
+    return means, quality[chosen] >= best
+
+
+def _is_learnable(data: NBest) -> bool:
+    quality, starts = required_quality(data, "training"), data.offsets[:-1][data.sizes > 0]
+    return bool(starts.size and np.any(np.maximum.reduceat(quality, starts) > np.minimum.reduceat(quality, starts)))
+
+
+def _with_warning(model: LinearModel, warning: str) -> dict[str, Any]:
+    return {**model.provenance, "warnings": [*model.provenance.get("warnings", []), warning]}
+
+
+def _logistic(x: Floats, y: Floats) -> tuple[float, float, float]:
+    """Intercept and slope (not below 0) of the most likely logistic curve, and its penalised log-likelihood."""
+    found = _newton(np.column_stack([np.ones(x.size), x]), y, np.array([0.0, 1.0]))
+    if found[0][1] < 0:
+        intercept, value = _newton(np.ones((x.size, 1)), y, np.zeros(1))
+        return float(intercept[0]), 0.0, value - 0.5 / _WIDTH**2
+    return float(found[0][0]), float(found[0][1]), found[1]
+
+
+def _newton(columns: Floats, y: Floats, centre: Floats) -> tuple[Floats, float]:
+    """Logistic regression with Gaussian priors around `centre`, by Newton's method with halved steps."""
+
+    def value(at: Floats) -> float:
+        z = columns @ at
+        return float(np.sum(y * z - np.logaddexp(0.0, z)) - 0.5 * np.sum(((at - centre) / _WIDTH) ** 2))
+
+    at, best = centre.copy(), value(centre)
+    for _ in range(_STEPS):
+        p = 1 / (1 + np.exp(-np.clip(columns @ at, -700, 700)))
+        slope = columns.T @ (y - p) - (at - centre) / _WIDTH**2
+        curvature = (columns * (p * (1 - p))[:, None]).T @ columns + np.eye(at.size) / _WIDTH**2
+        step = np.linalg.solve(curvature, slope)
+        while (after := value(at + step)) < best and np.abs(step).max() > 1e-9:
+            step = step / 2
+        if after <= best + 1e-10:
+            return at, best
+        at, best = at + step, after
+    return at, best
