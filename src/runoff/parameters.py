@@ -87,6 +87,23 @@ def share(value: Any) -> str | None:
     return None if _is(Real, value) and 0 < value < 1 else "a number between 0 and 1"
 
 
+def within(low: float, high: float, *, first: bool = True, last: bool = True) -> Check:
+    """A number in a range, with or without its ends.
+
+    Examples
+    --------
+    >>> within(0, 1, last=False)(1.0)
+    'a number from 0 to below 1'
+    """
+
+    def check(value: Any) -> str | None:
+        fits = _is(Real, value) and low <= value <= high and (first or value != low) and (last or value != high)
+        start, end = "from" if first else "above", "up to" if last else "to below"
+        return None if fits else f"a number {start} {low:g} {end} {high:g}"
+
+    return check
+
+
 def several(check: Check) -> Check:
     """A list of values that another check takes.
 

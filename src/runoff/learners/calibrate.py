@@ -117,7 +117,7 @@ def fit_calibration(data: NBest, scores: Floats, metric: Metric, fitted_on: str)
     rest, best = good[~alone].astype(np.float64), -np.inf
     with one_blas_thread():  # so that sums do not depend on the number of threads
         for sharpness in (SHARPNESSES / unit).tolist() if rest.size else ():
-            intercept, slope, value = _logistic(shares.log_odds(sharpness)[~alone], rest)
+            intercept, slope, value = fit_logistic(shares.log_odds(sharpness)[~alone], rest)
             if value > best:
                 best = value
                 found = dataclasses.replace(found, sharpness=sharpness, intercept=intercept, slope=slope)
@@ -155,7 +155,7 @@ def _with_warning(model: LinearModel, warning: str) -> dict[str, Any]:
     return {**model.provenance, "warnings": [*model.provenance.get("warnings", []), warning]}
 
 
-def _logistic(x: Floats, y: Floats) -> tuple[float, float, float]:
+def fit_logistic(x: Floats, y: Floats) -> tuple[float, float, float]:
     """Intercept and slope (not below 0) of the most likely logistic curve, and its penalised log-likelihood."""
     found = _newton(np.column_stack([np.ones(x.size), x]), y, np.array([0.0, 1.0]))
     if found[0][1] < 0:

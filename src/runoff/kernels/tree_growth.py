@@ -1,0 +1,197 @@
+"""Growing decision trees level by level over binned rows: histograms, splits, and which row goes where.
+
+Every example has two numbers, `a` and `b`: weights of positive and of negative examples (AdaBoost), or first and second
+derivatives of a loss (gradient boosting). A histogram has their sums for every *slot*, which is one bin of one column.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from runoff.kernels.compilation import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Bools, Columns, Floats, Ints
+
+Z, NEWTON = 0, 1  # what a split is judged by
+
+
+class BinnedRows(NamedTuple):
+    """Rows as histograms need them; the slots of sparse columns come first, then those of dense ones."""
+
+    indptr: Ints
+    slots: Columns  # of every stored value of the sparse columns
+    dense: NDArray[np.uint8]  # (rows, dense columns): the bin of every value
+    dense_first: Ints  # first slot of every dense column
+    first: Ints  # first slot of every column, and the end
+    zero: Ints  # for a sparse column, how many bins are below the one of values that are not stored; -1 for a dense one
+    missing: Bools  # for every column, whether its last slot is for missing values
+    slot_rows: Ints  # rows of every sparse slot are those from here on
+    rows: Columns  # with a value in the slot
+
+
+@compiled
+def add_weights(
+    rows: Columns, data: BinnedRows, weight: Floats, side: NDArray[np.uint8], out: Floats
+) -> None:  # pragma: no cover - compiled
+    """Add the weight of every row to its side of all its slots. O(stored values of the rows)."""
+    width = data.dense.shape[1]
+    for row in rows:
+        w, at = weight[row], side[row]
+        for place in range(data.indptr[row], data.indptr[row + 1]):
+            out[data.slots[place], at] += w
+        for column in range(width):
+            out[data.dense_first[column] + data.dense[row, column], at] += w
+
+
+@compiled
+def add_pairs(
+    rows: Columns, data: BinnedRows, a: Floats, b: Floats, out: Floats
+) -> None:  # pragma: no cover - compiled
+    """Add both numbers of every row to all its slots. O(stored values of the rows)."""
+    width = data.dense.shape[1]
+    for row in rows:
+        first, second = a[row], b[row]
+        for place in range(data.indptr[row], data.indptr[row + 1]):
+            slot = data.slots[place]
+            out[slot, 0] += first
+            out[slot, 1] += second
+        for column in range(width):
+            slot = data.dense_first[column] + data.dense[row, column]
+            out[slot, 0] += first
+            out[slot, 1] += second
+
+
+@compiled
+def _value(a: float, b: float, criterion: int, ridge: float, noise: float) -> float:  # pragma: no cover - compiled
+    """What a leaf with these sums is worth: -Z of Schapire & Singer (1999), or twice Newton's decrease of the loss.
+
+    A root would make much of what rounding leaves of a sum that is 0.
+    """
+    if criterion == Z:
+        root: float = np.sqrt((a if a > noise else 0.0) * (b if b > noise else 0.0))
+        return -2.0 * root
+    return a * a / (b + ridge) if b + ridge > 0.0 else 0.0
+
+
+@compiled
+def _enough(a: float, b: float, criterion: int, least: float) -> bool:  # pragma: no cover - compiled
+    return (a + b if criterion == Z else b) >= least
+
+
+@compiled
+def best_split(
+    histogram: Floats,
+    data: BinnedRows,
+    columns: Ints,
+    total_a: float,
+    total_b: float,
+    criterion: int,
+    ridge: float,
+    least: float,
+    noise: float,
+) -> tuple[float, int, int, bool]:  # pragma: no cover - compiled
+    """The split of a node that gains most: its gain, column (-1: none), cut, and whether missing values go right.
+
+    Bins below the cut go left. Of gains that differ by rounding alone the first column's, then the lowest cut's stays;
+    `noise` is how far sums may be off. O(slots of the columns).
+    """
+    whole = _value(total_a, total_b, criterion, ridge, noise)
+    tolerance = 1e-9 * (abs(whole) + abs(total_a) + abs(total_b) + 1e-300)
+    best, best_column, best_cut, best_right = tolerance, -1, 0, False
+    for column in columns:
+        start, stop, zero = data.first[column], data.first[column + 1], data.zero[column]
+        missing_a = missing_b = 0.0
+        if data.missing[column]:
+            stop -= 1
+            missing_a, missing_b = histogram[stop, 0], histogram[stop, 1]
+        absent_a = absent_b = 0.0
+        bins = stop - start
+        if zero >= 0:
+            absent_a, absent_b = total_a - missing_a, total_b - missing_b
+            for slot in range(start, stop):
+                absent_a -= histogram[slot, 0]
+                absent_b -= histogram[slot, 1]
+            bins += 1
+        left_a = left_b = 0.0
+        slot = start
+        for cut in range(1, bins):
+            if cut - 1 == zero:
+                left_a += absent_a
+                left_b += absent_b
+            else:
+                left_a += histogram[slot, 0]
+                left_b += histogram[slot, 1]
+                slot += 1
+            right_a, right_b = total_a - missing_a - left_a, total_b - missing_b - left_b
+            for missing_right in range(2 if data.missing[column] else 1):
+                # Without missing values in training they go left, as zeros of most sparse columns do.
+                one_a = left_a if missing_right else left_a + missing_a
+                one_b = left_b if missing_right else left_b + missing_b
+                other_a = right_a + missing_a if missing_right else right_a
+                other_b = right_b + missing_b if missing_right else right_b
+                if not (_enough(one_a, one_b, criterion, least) and _enough(other_a, other_b, criterion, least)):
+                    continue
+                gain = _value(one_a, one_b, criterion, ridge, noise) - whole
+                gain += _value(other_a, other_b, criterion, ridge, noise)
+                if gain > best + tolerance:
+                    best, best_column, best_cut, best_right = gain, column, cut, missing_right == 1
+    return best, best_column, best_cut, best_right
+
+
+@compiled
+def send_down(
+    data: BinnedRows, node_of: NDArray[np.uint8], node: int, column: int, cut: int, missing_right: bool
+) -> None:  # pragma: no cover - compiled
+    """Move the rows of a node to its left (2 node + 1) or right (2 node + 2) child. O(rows + the column's values)."""
+    left, right = 2 * node + 1, 2 * node + 2
+    start, stop, zero = data.first[column], data.first[column + 1], data.zero[column]
+    if zero < 0:
+        place = column - (data.first.size - 1 - data.dense.shape[1])
+        last = stop - start - 1
+        for row in range(node_of.size):
+            if node_of[row] == node:
+                at = data.dense[row, place]
+                goes_right = missing_right if data.missing[column] and at == last else at >= cut
+                node_of[row] = right if goes_right else left
+        return
+    absent_right = zero >= cut
+    for row in range(node_of.size):
+        if node_of[row] == node:
+            node_of[row] = right if absent_right else left
+    for slot in range(start, stop):
+        at = slot - start  # its place among the bins, of which that of absent values is one
+        goes_right = at + (at >= zero) >= cut
+        if data.missing[column] and slot == stop - 1:
+            goes_right = missing_right
+        if goes_right == absent_right:
+            continue
+        here, there = (right, left) if absent_right else (left, right)
+        for place in range(data.slot_rows[slot], data.slot_rows[slot + 1]):
+            if node_of[data.rows[place]] == here:
+                node_of[data.rows[place]] = there
+
+
+@compiled
+def rows_by_node(
+    rows: Columns, node_of: NDArray[np.uint8], first: int, count: int
+) -> tuple[Columns, Ints]:  # pragma: no cover - compiled
+    """The rows of nodes `first` to `first + count`, node by node in their order, and where each's start. O(rows)."""
+    starts = np.zeros(count + 1, np.int64)
+    for row in rows:
+        at = node_of[row] - first
+        if 0 <= at < count:
+            starts[at + 1] += 1
+    for at in range(count):
+        starts[at + 1] += starts[at]
+    out, next_ = np.empty(starts[-1], np.int32), starts[:-1].copy()
+    for row in rows:
+        at = node_of[row] - first
+        if 0 <= at < count:
+            out[next_[at]] = row
+            next_[at] += 1
+    return out, starts

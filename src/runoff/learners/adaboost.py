@@ -1,0 +1,333 @@
+"""AdaBoost over decision trees, for labels: Schapire & Singer's (1999), with real-valued leaves, one against all."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from runoff.arrays import frozen
+from runoff.errors import DataError, UsageError
+from runoff.learners.binned_data import BinnedData
+from runoff.learners.calibrate import fit_logistic
+from runoff.learners.checkpoint import Checkpoint
+from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
+from runoff.learners.tree_growth import Statistics
+from runoff.learners.tree_run import TreeRun, TreeSettings
+from runoff.model.trees import MOST_DEPTH, Trees
+from runoff.nbest import Features
+from runoff.parallel import in_threads
+from runoff.parameters import (
+    check_all,
+    checks_of,
+    choice,
+    either,
+    flag,
+    number,
+    optional,
+    parameter,
+    text,
+    whole,
+    within,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Floats
+
+_LEAST_ROUNDS = 20  # before a label may be stopped early
+
+
+def _depth(value: Any) -> str | None:
+    found = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_DEPTH
+    return None if found else f"a whole number from 1 to {MOST_DEPTH}"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class AdaBoost:
+    """Classify rows by sums of decision trees (Schapire & Singer 1999), as Màrquez et al. (2005) label roles.
+
+    For every label, trees of fixed depth are grown one after the other, each by the weights that the ones before leave:
+    `exp(-y F)` of every example. A split minimises `Z = 2 Σ sqrt(W+ W-)`; a leaf predicts `½ log((W+ + ε)/(W- + ε))`.
+    The exponential loss falls by the factor Z of the round, and bounds the training error.
+
+    It follows scikit-learn's classifiers: `fit(X, y)` with a sparse or dense X, `classes_`, `predict`,
+    `decision_function`, `predict_proba`. NaN is a missing value, which goes to the better side of a split.
+
+    Cost of a round of one label: the stored values of the examples that are left by `trim`, about twice. Labels are
+    trained in parallel and share the data, which takes 8 bytes for every stored value, or one byte for every value of a
+    column that is mostly filled.
+
+    Parameters
+    ----------
+    rounds
+        Trees per label; with dev data, the number of them that is best there is kept.
+    depth
+        Of the trees, up to 6.
+    smoothing
+        The ε; "auto" is 1 / (4 examples).
+    rate
+        Factor of the leaves' values: 1 is the paper's, less learns more slowly and often generalises better.
+    trim
+        Leave out the lightest examples that have this share of the weight together: most of them, after some rounds.
+    row_sample, column_sample
+        Share of the examples and of the columns that every tree is grown on, drawn by the seed.
+    patience
+        With dev data, a label stops when its best round lies this many times further back; None: never.
+    calibration
+        "auto" fits probabilities on dev data where there is some (Platt 1999); "none" takes `1 / (1 + exp(-2F))`.
+    checkpoint
+        File from which an interrupted training resumes.
+    seed, verbose
+        Seed of the samples; whether to show progress.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
+    >>> AdaBoost(rounds=4, depth=2).fit(X, ["no", "yes", "yes", "no"] * 5).predict(X[:4]).tolist()
+    ['no', 'yes', 'yes', 'no']
+    """
+
+    rounds: int = parameter(200, whole(1))
+    depth: int = parameter(4, _depth)
+    smoothing: float | Literal["auto"] = parameter("auto", either("auto", number()))
+    rate: float = parameter(1.0, within(0, 1, first=False))
+    trim: float = parameter(0.01, within(0, 1, last=False))
+    row_sample: float = parameter(1.0, within(0, 1, first=False))
+    column_sample: float = parameter(1.0, within(0, 1, first=False))
+    patience: float | None = parameter(2.0, optional(number()))
+    calibration: Literal["auto", "none"] = parameter("auto", choice("auto", "none"))
+    checkpoint: str | None = parameter(None, text)
+    seed: int = parameter(0, whole(0))
+    verbose: bool = parameter(False, flag)
+    runs_: list[TreeRun] = field(default_factory=list, init=False)
+
+    def fit(self, X: Any, y: Any, dev: tuple[Any, Any] | None = None) -> Self:
+        """Learn from rows and their labels; `dev` is a pair of the same for early stopping and calibration."""
+        check_all(type(self).__name__, self.get_params(), checks_of(self))
+        table, labels = as_csr(X), np.asarray(y)
+        if labels.shape != (table.shape[0],):
+            raise DataError(f"there are {table.shape[0]:,} rows and labels of the shape {labels.shape}.")
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        self.n_features_in_ = table.shape[1]
+        if self.classes_.size < 2:
+            raise DataError(f"there are fewer than two labels to tell apart: {self.classes_.tolist()}.")
+        held_out = None if dev is None else (self._same_width(as_csr(dev[0])), np.asarray(dev[1]))
+        with before_the_first_round():
+            data = BinnedData.of(table)
+            dev_data = None if held_out is None else data.like(held_out[0])
+        self.runs_ = [self._run(at, data, codes == at, dev_data, held_out) for at in self._outputs]
+        with self._open_checkpoint(table, labels, dev) as checkpoint:
+            finished = run_all(
+                self.runs_, self.rounds, checkpoint=checkpoint, title="boosting trees", verbose=self.verbose
+            )
+        if not finished and not all(run.done or run.exhausted for run in self.runs_):
+            raise KeyboardInterrupt(EARLY)
+        kept = [run.done if run.dev is None else run.dev[1].best for run in self.runs_]
+        parts = [run.trees(rounds, at) for at, (run, rounds) in enumerate(zip(self.runs_, kept, strict=True))]
+        self.rounds_ = kept
+        self.trees_ = _joined(parts)
+        self._curves = None
+        if held_out is not None and self.calibration == "auto":
+            scores = self._scores(held_out[0])
+            self._curves = [
+                fit_logistic(2 * scores[:, at], (held_out[1] == self.classes_[label]).astype(np.float64))[:2]
+                for at, label in enumerate(self._outputs)
+            ]
+        return self
+
+    @property
+    def _outputs(self) -> list[int]:
+        """Labels that are told from all others; one of two is enough."""
+        return [1] if self.classes_.size == 2 else list(range(self.classes_.size))
+
+    def _run(self, label: int, data: BinnedData, is_positive: Any, dev: Any, held_out: Any) -> TreeRun:
+        smoothing = 0.25 / data.n_rows if self.smoothing == "auto" else float(self.smoothing)
+        objective = ExpObjective(is_positive.astype(np.uint8), smoothing)
+        follow = None
+        if dev is not None:
+            follow = dev, LogLossCurve(held_out[1] == self.classes_[label]), np.zeros(dev.n_rows)
+        settings = TreeSettings(
+            self.depth, self.rate, self.trim, self.row_sample, self.column_sample, seed=self.seed * 100_003 + label
+        )
+        patience = None if self.patience is None else partial(_latest, self.patience)
+        # With several labels the threads are theirs.
+        apply = in_threads if self.classes_.size == 2 else _one_by_one
+        return TreeRun(f"label {label}", data, objective, settings, dev=follow, patience=patience, apply=apply)
+
+    def _open_checkpoint(self, table: Any, labels: Any, dev: Any) -> contextlib.AbstractContextManager[Any]:
+        if self.checkpoint is None:
+            return contextlib.nullcontext()
+        free = ("rounds", "patience", "checkpoint", "verbose", "calibration")
+        kept = {name: value for name, value in self.get_params().items() if name not in free}
+        parts = [table, labels] + ([] if dev is None else [as_csr(dev[0]), np.asarray(dev[1])])
+        return Checkpoint.open(self.checkpoint, {**kept, "data": _digest(parts)})
+
+    # ---------------------------------------------------------------- predictions
+
+    def decision_function(self, X: Any) -> Floats:
+        """The sum F of every label's trees; with two labels that of the second. O(trees) for every row, at most."""
+        scores = self._scores(self._same_width(as_csr(X)))
+        return scores[:, 0] if self.classes_.size == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The label with the highest sum."""
+        scores = self._scores(self._same_width(as_csr(X)))
+        best = (scores[:, 0] > 0).astype(np.int64) if self.classes_.size == 2 else scores.argmax(axis=1)
+        found: NDArray[Any] = self.classes_[best]
+        return found
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the labels, one row for each; calibrated where dev data was given."""
+        scores = 2 * self._scores(self._same_width(as_csr(X)))
+        curves = self._curves or [(0.0, 1.0)] * scores.shape[1]
+        intercepts, slopes = np.array(curves).T
+        p: Floats = 1 / (1 + np.exp(-np.clip(intercepts + slopes * scores, -700, 700)))
+        if self.classes_.size == 2:
+            return np.column_stack([1 - p[:, 0], p[:, 0]])
+        total = p.sum(axis=1, keepdims=True)
+        return np.where(total > 0, p / np.where(total > 0, total, 1.0), 1.0 / p.shape[1])
+
+    def score(self, X: Any, y: Any) -> float:
+        """Share of the rows that get their label."""
+        return float(np.mean(self.predict(X) == np.asarray(y)))
+
+    def _scores(self, table: Any) -> Floats:
+        rows = Features.from_csr(table.indptr, table.indices, table.data, table.shape[1])
+        return self.trees_.scores(rows, np.arange(table.shape[1]))
+
+    def _same_width(self, table: Any) -> Any:
+        if not hasattr(self, "n_features_in_"):
+            raise UsageError("this AdaBoost has not learned anything yet; call fit first.")
+        if table.shape[1] != self.n_features_in_:
+            raise UsageError(f"there are {table.shape[1]:,} columns; it learned from {self.n_features_in_:,}.")
+        return table
+
+    # ---------------------------------------------------------------- parameters
+
+    @classmethod
+    def parameters(cls) -> Mapping[str, Any]:
+        """Names and defaults of the constructor's parameters."""
+        return {each.name: each.default for each in cls.__dataclass_fields__.values() if each.init}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
+        """Parameters by name."""
+        return {name: getattr(self, name) for name in self.parameters()}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters by name."""
+        for name, value in parameters.items():
+            if name not in self.parameters():
+                raise UsageError(f"AdaBoost has no parameter {name!r}; it has: {', '.join(self.parameters())}.")
+            setattr(self, name, value)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(sparse=True, allow_nan=True),
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "trees_")
+
+    def __repr__(self) -> str:
+        changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}
+        return f"AdaBoost({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+
+class ExpObjective:
+    """Exponential loss of one label against all others, in the mean over the examples."""
+
+    ridge, least = 0.0, 0.0
+
+    def __init__(self, is_positive: NDArray[np.uint8], smoothing: float) -> None:
+        self._is_positive, self._smoothing = is_positive, smoothing
+        self._sign = np.where(is_positive > 0, -1.0, 1.0)
+
+    def statistics(self, scores: Floats) -> tuple[Statistics, float]:
+        """Weights that add up to 1, and the loss."""
+        margin = self._sign * scores
+        largest = float(margin.max())
+        weight = np.exp(margin - largest)
+        total = float(weight.sum())
+        return Statistics.of_weights(weight / total, self._is_positive), float(np.exp(largest) * total / scores.size)
+
+    def leaf_values(self, sums: Floats) -> Floats:
+        """Half the logarithm of the odds, smoothed."""
+        positive, negative = np.maximum(sums, 0.0).T + self._smoothing
+        values: Floats = 0.5 * np.log(positive / negative)
+        return values
+
+    def weights(self, statistics: Statistics) -> Floats:
+        """The weights themselves."""
+        return statistics.a + statistics.b
+
+
+class LogLossCurve:
+    """Logistic loss on dev data after every round: less moved by single mistakes than the exponential one."""
+
+    def __init__(self, is_positive: Any) -> None:
+        self._sign = np.where(is_positive, -2.0, 2.0)
+        self.best, self.rounds, self.last = 0, 0, float(np.log(2.0))
+        self._lowest = self.last
+
+    def follow(self, scores: Floats) -> None:
+        """Take the scores after one more round."""
+        self.rounds += 1
+        self.last = float(np.logaddexp(0.0, self._sign * scores).mean())
+        if self.last < self._lowest:
+            self.best, self._lowest = self.rounds, self.last
+
+
+def _latest(patience: float, best: int) -> float:
+    """The round at which to stop if no better one has come by then."""
+    return max(_LEAST_ROUNDS, (1 + patience) * best)
+
+
+def _one_by_one(function: Any, parts: Any) -> list[Any]:
+    return [function(part) for part in parts]
+
+
+def as_csr(X: Any) -> Any:
+    """Rows as a CSR matrix of single precision without stored zeros."""
+    from scipy import sparse
+
+    if sparse.issparse(X):
+        given: Any = X
+        table = given.tocsr().astype(np.float32, copy=True)
+    else:
+        array = np.asarray(X, dtype=np.float32)
+        if array.ndim != 2:
+            raise DataError(f"rows of features have two dimensions; found the shape {array.shape}.")
+        table = sparse.csr_array(array)
+    table.sum_duplicates()
+    table.eliminate_zeros()
+    if np.isinf(table.data).any():
+        raise DataError("features must be finite, or NaN where they are missing; some are infinite.")
+    return table
+
+
+def _joined(parts: list[Trees]) -> Trees:
+    names = ("column", "cut", "missing_right", "leaves", "output_of")
+    return Trees(*(frozen(np.concatenate([getattr(part, name) for part in parts])) for name in names))
+
+
+def _digest(parts: list[Any]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        arrays = (part.indptr, part.indices, part.data) if hasattr(part, "indptr") else (part.astype(str),)
+        for array in arrays:
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
