@@ -11,7 +11,7 @@ import numpy as np
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
-from runoff.features import prepare
+from runoff.features import fit_missing_values, note_on_missing_values, prepare
 from runoff.learners.early_stopping import warn_of_unknown_features
 from runoff.learners.ties import tell_ties
 from runoff.nbest import NBest
@@ -55,6 +55,7 @@ class Learner(ABC):
     history: list[dict[str, float]] = field(init=False)
     _model: LinearModel | None = field(default=None, init=False)
     _warnings_on_data: list[str] = field(init=False)
+    _notes_on_data: list[str] = field(init=False)
     _note_on_folds: str = field(default="", init=False)
 
     # ---------------------------------------------------------------- parameters
@@ -115,10 +116,11 @@ class Learner(ABC):
         _check_usable(train, "training")
         if dev is not None:
             _check_usable(dev, "dev")
-        steps = self._first_steps(train)
+        steps = (*fit_missing_values(train), *self._first_steps(train))
         ready, ready_dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
         self.history, self._note_on_folds = [], ""
         self._warnings_on_data = warn_of_unknown_features(ready, ready_dev)
+        self._notes_on_data = note_on_missing_values(train)
         model = self._learn(ready, ready_dev, steps)
         self._model = tell_ties(model, train, "training") if dev is None else tell_ties(model, dev, "dev")
         return self
@@ -179,13 +181,14 @@ class Learner(ABC):
             "groups": len(train),
             "candidates": train.n_candidates,
             **more,
-            **self._notes_with_folds(more.get("notes", [])),
+            **self._notes_with_folds([*self._notes_on_data, *more.get("notes", [])]),
             "warnings": [*self._warnings_on_data, *more.get("warnings", [])],
         }
 
     def _notes_with_folds(self, notes: list[str]) -> dict[str, list[str]]:
         is_new = self._note_on_folds and self._note_on_folds not in notes  # a featurizer may have said the same
-        return {"notes": [*notes, self._note_on_folds]} if is_new else {}
+        notes = [*notes, self._note_on_folds] if is_new else notes
+        return {"notes": notes} if notes else {}
 
     def __repr__(self) -> str:
         changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}

@@ -179,7 +179,7 @@ class LinearModel:
         at all.
         """
         featurizer, names = featurizer_in(self.preparation), self.names
-        features = (self.prepare(data) if featurizer is None else data).features.check()
+        features = (self.prepare(data) if featurizer is None else data).features.check(missing=True)
         if featurizer is not None:
             supplied = featurizer.supplied(data)
             names = features.column_names() if supplied is None else supplied
@@ -194,7 +194,7 @@ class LinearModel:
         """Prepare data as the training data was prepared."""
         if not isinstance(data, NBest):
             raise UsageError(f"a model prepares an NBest (see NBest.from_records); found {type(data).__name__}.")
-        if not self.preparation:
+        if not self.preparation and not data.features.has_missing:
             return data
         # Picking, evaluating and explaining the same data one after the other prepares it once.
         last = next(iter(self._last), None)
