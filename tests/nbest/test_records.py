@@ -206,13 +206,12 @@ WRONG = {
     "missing": (one(base=None), "candidate 2 of group 'g' has no 'base', but others have"),
     "number as text": (one(text=3), "expected text for 'text' of candidate 2 of group 'g', found 3."),
     "half a character": (one(text="\ud800"), "no half surrogates"),
-    "feature nan": (
-        one(features={"a": float("nan")}),
-        "a finite number for feature 'a' of candidate 2 of group 'g', found nan.",
+    "feature infinite": (
+        one(features={"a": None, "b": float("inf")}),
+        "a finite number for feature 'b' of candidate 2 of group 'g', found inf.",
     ),
     "feature bool": (one(features={"a": 1.0, "b": False}), "for feature 'b' of candidate 2 of group 'g', found False."),
     "feature text": (one(features={"a": 1, "b": "x"}), "for feature 'b' of candidate 2 of group 'g', found 'x'."),
-    "feature null": (one(features={"a": None}), "for feature 'a' of candidate 2 of group 'g', found None."),
     "feature too large": (one(features={"a": 1e39}), "single precision can hold (up to 3.4e38) for feature 'a'"),
     "feature name": (
         one(features={1: 2.0}),

@@ -275,8 +275,8 @@ def test_columns_that_do_not_exist_are_found_on_opening():
 
 
 def test_values_that_are_not_finite_are_found_on_opening():
-    for value in (np.nan, np.inf, -np.inf):
-        damaged = changed(value=features([0, 2, 3], [0, 1, 2, 4], [1.0, value, 1.0, 1.0], pa.float32()))
+    for value in (np.inf, -np.inf):
+        damaged = changed(value=features([0, 2, 3], [0, 1, 2, 4], [1.0, value, np.nan, 1.0], pa.float32()))
         with pytest.raises(DataError, match="values that are not finite"):
             storage.from_table(damaged)
 

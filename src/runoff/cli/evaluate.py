@@ -49,12 +49,13 @@ def evaluate(
     \b
     Example:  runoff eval model.runoff test.jsonl --metric wer
     """
-    from runoff.model import load
+    from runoff.model import check_features, load
     from runoff.report import evaluate as evaluate_
 
     check_outputs([picture], [model, data])
     how, chooser = resampling(options), load(model, allow_external=allow_external)
     lists = Source(**options).read(data, metric)
+    check_features(chooser, lists)
     found = evaluate_(chooser, lists, metric, resampling=how)
     if picture is not None:
         from runoff.report.pictures import draw_evaluation

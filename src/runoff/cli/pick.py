@@ -44,7 +44,7 @@ def pick(
               runoff pick model.runoff lists.jsonl --min-confidence 0.9 -o sure.jsonl
     """
     from runoff import tasks
-    from runoff.model import load
+    from runoff.model import check_features, load
     from runoff.report.data_warnings import data_warnings
 
     if min_confidence is not None and top != 1:
@@ -54,6 +54,7 @@ def pick(
     target = ChoicesFile(out, tasks.task_of(chooser))
     # A choice looks at no reference, and a featurizer would compare with them.
     lists = Source(**source).read_as_is(data).replace(references=None)
+    check_features(chooser, lists)
     choices = chooser.pick(lists, min_confidence=min_confidence or 0.0)
     ranked = choices if top == 1 else [choice for kept in chooser.top(lists, top) for choice in kept]
     target.check(lists, data)

@@ -2,6 +2,7 @@
 
 from runoff.features.columns import ColumnFacts, align, concat_columns, facts
 from runoff.features.lists import list_features
+from runoff.features.missing_values import fit_missing_values, missing_counts, note_on_missing_values
 from runoff.features.steps import featurizer_in, prepare, source_columns
 from runoff.features.thresholds import fit_thresholds, threshold_names
 from runoff.features.within_group_ranks import fit_group_ranks, group_rank_names
@@ -13,9 +14,12 @@ __all__ = [
     "facts",
     "featurizer_in",
     "fit_group_ranks",
+    "fit_missing_values",
     "fit_thresholds",
     "group_rank_names",
     "list_features",
+    "missing_counts",
+    "note_on_missing_values",
     "prepare",
     "source_columns",
     "threshold_names",

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError
-from runoff.features import thresholds, within_group_ranks
+from runoff.features import missing_values, thresholds, within_group_ranks
+from runoff.features.added_columns import has_columns_and_mark
 from runoff.features.first_choice import apply_first_choice
 from runoff.features.lists import list_features
 from runoff.registry import FEATURIZERS
@@ -41,9 +42,14 @@ class Step:
 STEPS: Mapping[str, Step] = {
     "list-features": Step(lambda data, parameters: list_features(data)),  # noqa: ARG005 - has no parameters
     "first-choice": Step(apply_first_choice),
+    missing_values.STEP: Step(
+        missing_values.fill_missing_values,
+        has_columns_and_mark,
+        lambda step: {made: name for name, made in missing_values.missing_value_names(step).items()},
+    ),
     within_group_ranks.STEP: Step(
         within_group_ranks.apply_group_ranks,
-        within_group_ranks.is_group_ranks,
+        has_columns_and_mark,
         lambda step: {made: name for name, made in within_group_ranks.group_rank_names(step).items()},
     ),
     thresholds.STEP: Step(
@@ -55,10 +61,15 @@ STEPS: Mapping[str, Step] = {
 
 
 def prepare(data: NBest, steps: Sequence[Mapping[str, Any]]) -> NBest:
-    """Apply the named steps in order; each is a mapping with `step` and its parameters."""
+    """Apply the named steps in order; each is a mapping with `step` and its parameters.
+
+    Missing values are filled whether or not a step says so: of the steps here only the one that fills them sees any.
+    Featurizers may see those of the features that came with the candidates, and pass them on.
+    """
     for step in steps:
         name = step["step"]
         if name in STEPS:
+            data = data if name == missing_values.STEP else missing_values.fill_missing_values(data)
             data = STEPS[name].apply(data, step)
         elif name in FEATURIZERS:
             data = FEATURIZERS[name].from_step(step).transform(data)
@@ -67,7 +78,7 @@ def prepare(data: NBest, steps: Sequence[Mapping[str, Any]]) -> NBest:
                 f"the model prepares data by {name!r}, which this Runoff does not know; upgrade Runoff, "
                 "or name the plugin that brings it (runoff --plugin)."
             )
-    return data
+    return missing_values.fill_missing_values(data)
 
 
 def featurizer_in(steps: Sequence[Mapping[str, Any]]) -> Featurizer | None:

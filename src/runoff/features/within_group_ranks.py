@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from runoff.arrays import frozen
+from runoff.features.added_columns import free_mark, names_apart, texts
+from runoff.features.columns import align
 from runoff.kernels import within_group_ranks as kernel
 from runoff.kernels.sparse_rows import beside
 from runoff.nbest import Features
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from runoff.arrays import Singles
     from runoff.nbest import NBest
@@ -58,10 +59,9 @@ def fit_group_ranks(data: NBest) -> dict[str, Any]:
     varying, several = kernel.varieties(data.offsets, *arrays, common.size)
     chosen = common[(several > 0) & (2 * several >= varying)]
     names = features.column_names()
-    step: dict[str, Any] = {"step": STEP, "columns": names.take(pa.array(chosen)).to_pylist(), "mark": ""}
-    while pc.any(pc.is_in(names, value_set=_texts(group_rank_names(step).values()))).as_py():
-        step["mark"] += "'"
-    return step
+    step: dict[str, Any] = {"step": STEP, "columns": names.take(pa.array(chosen)).to_pylist()}
+    mark = free_mark(names, lambda mark: group_rank_names({**step, "mark": mark}).values())
+    return {**step, "mark": mark}
 
 
 def apply_group_ranks(data: NBest, step: Mapping[str, Any]) -> NBest:
@@ -84,25 +84,9 @@ def apply_group_ranks(data: NBest, step: Mapping[str, Any]) -> NBest:
         return data
     features = data.features.check()
     table = beside(features.indptr, features.indices, features.values, features.n_columns, _ranks(data, list(made)))
-    names = pa.concat_arrays([_unlike(features.column_names(), frozenset(made.values())), _texts(made.values())])
+    own = names_apart(features.column_names(), made.values(), " (not a rank)")
+    names = pa.concat_arrays([own, texts(made.values())])
     return data.replace(features=Features.from_csr(*table, features.n_columns + len(made), names))
-
-
-def is_group_ranks(step: Mapping[str, Any]) -> bool:
-    """Whether a step that came from a file can be applied: names that differ, and a mark.
-
-    Examples
-    --------
-    >>> [is_group_ranks({"step": "group-ranks", "columns": columns}) for columns in (["bm25"], ["bm25", 7], "bm25")]
-    [True, False, False]
-    """
-    columns = step.get("columns")
-    return (
-        isinstance(columns, list)
-        and all(isinstance(name, str) for name in columns)
-        and len(set(columns)) == len(columns)
-        and isinstance(step.get("mark", ""), str)
-    )
 
 
 def group_rank_names(step: Mapping[str, Any]) -> dict[str, str]:
@@ -120,8 +104,7 @@ def group_rank_names(step: Mapping[str, Any]) -> dict[str, str]:
 def _ranks(data: NBest, columns: list[str]) -> Singles:
     """One row for each candidate, one column for each of the names."""
     features = data.features
-    found = pc.fill_null(pc.index_in(features.column_names(), value_set=_texts(columns)), -1)
-    slots = frozen(found.to_numpy().astype(np.int32))
+    slots = frozen(align(features, texts(columns)).astype(np.int32))
     out = np.empty((data.n_candidates, len(columns)), np.float32)
     cuts = even_cuts(data.offsets, 1 + data.n_candidates // _CANDIDATES_PER_PIECE)
 
@@ -132,25 +115,3 @@ def _ranks(data: NBest, columns: list[str]) -> Singles:
 
     in_threads(piece, range(cuts.size - 1))
     return out
-
-
-def _unlike(names: pa.Array, taken: Collection[str]) -> pa.Array:
-    """Names of the columns of new data; one that has the name of a column of ranks gets another."""
-    if not pc.any(pc.is_in(names, value_set=_texts(taken))).as_py():
-        return names
-    own = names.to_pylist()
-    used = {*own, *taken}
-    for at, name in enumerate(own):
-        if name in taken:
-            own[at] = _another(name, used)
-    return _texts(own)
-
-
-def _another(name: str, used: Collection[str]) -> str:
-    while name in used:
-        name += " (not a rank)"
-    return name
-
-
-def _texts(names: Collection[str]) -> pa.Array:
-    return pa.array(list(names), pa.large_string())

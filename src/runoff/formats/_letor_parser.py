@@ -35,7 +35,7 @@ _MESSAGES = {
     kernel.BIG_VALUE: "the number {} is too large to be stored.",
     kernel.REPEATED: "feature {} is given twice.",
 }
-_NOT_FINITE = "feature values must be finite, found {}; leave the feature out or give it a number."
+_NOT_FINITE = "feature values must be finite, found {}; give it a number, or NULL if it is missing."
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def _raise(problem: int, text: bytes, where: int, line: int, path: Path) -> NoRe
     word = _word(text, where)
     column = where - (text.rfind(b"\n", 0, where) + 1) + 1
     message = _MESSAGES[problem]
-    if problem == kernel.BAD_VALUE and word.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
+    if problem == kernel.BAD_VALUE and word.lower().lstrip("+-") in {"inf", "infinity"}:
         message = _NOT_FINITE
     found = brief(word) if word else "nothing"
     raise DataError(f"column {column}: {message.format(found)}", path=path, line=line)

@@ -1,8 +1,8 @@
 """LETOR and SVMlight with query ids: `relevance qid:query 1:value 2:value … # comment`.
 
 Columns are named by their numbers, so that a model trained on one file fits another with other columns. `docid = X` in
-the comment of every line gives the candidates their ids (LETOR 4.0). Query ids are text. Zeros are not stored. Rows of
-a query that appears again later in the file join their query.
+the comment of every line gives the candidates their ids (LETOR 4.0). Query ids are text. Zeros are not stored; `NULL`
+and `NaN` are missing values. Rows of a query that appears again later in the file join their query.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Tables as text, with a header: comma, tab or semicolon between columns, one candidate per line.
 
 The option `columns` gives the roles of the columns (`"group=qid,quality=label,features=a+b"` or a mapping); roles that
-it leaves out are found by their usual names (`column_roles`). All other columns of numbers are features.
+it leaves out are found by their usual names (`column_roles`). All other columns of numbers are features, in which empty
+cells are missing values.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ class _Layout:
                     raise
                 table = self._parsed(types, min(len(self.content), _LARGEST_BLOCK))
         except pa.ArrowException as error:
-            self._explain(numbers, error)
+            self._explain(numbers, roles.features or [], error)
         if table.num_rows == 0:
             raise DataError("the table has a header but no rows.", path=self.path)
         if roles.features is None:
@@ -146,8 +147,9 @@ class _Layout:
             convert_options=pacsv.ConvertOptions(column_types=dict(types)),
         )
 
-    def _explain(self, numbers: list[str], error: pa.ArrowException) -> NoReturn:
-        """Find the mistake that made the fast reader fail."""
+    def _explain(self, numbers: list[str], features: list[str], error: pa.ArrowException) -> NoReturn:
+        """Find the mistake that made the fast reader fail; a feature may be missing."""
+        missing = frozenset(pacsv.ConvertOptions().null_values)
         rows = self.rows()
         next(rows)
         for line, row in rows:
@@ -159,7 +161,7 @@ class _Layout:
                 ) from None
             for name in numbers:
                 cell = row[self.names.index(name)]
-                if not _is_number(cell):
+                if not _is_number(cell) and not (name in features and cell in missing):
                     raise DataError(
                         f"expected a number in column {name!r}, found {brief(cell)}.",
                         path=self.path,

@@ -74,6 +74,8 @@ def row_hashes(
     for row in range(out.size):
         for at in range(indptr[row], indptr[row + 1]):
             value = np.float64(1.0) if values is None else np.float64(values[at])
+            if np.isnan(value):
+                value = np.float64(np.nan)  # of one sign, whatever it had
             out[row] += mixed(np.uint64(indices[at]) * GOLDEN + np.float64(value).view(np.uint64))
     return out
 

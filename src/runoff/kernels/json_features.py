@@ -3,7 +3,7 @@
 The functions know the whole of JSON's grammar for features, `{"name": number, …}` and `["name", …]`, and
 accept nothing else: at the first surprise they give up, and a full parser says what is wrong or does the
 work. Numbers are rounded as Python's `float` rounds them and then to single precision; where the fast
-arithmetic cannot prove that, the number's place is handed back.
+arithmetic cannot prove that, the number's place is handed back. A null instead of a number is a missing value: NaN.
 """
 
 from __future__ import annotations
@@ -100,7 +100,9 @@ def cut(
                     start = _after_blanks(text, place + 1)
                     number, exact, place = _number(text, start)
                     if place < 0:
-                        return GIVEN_UP, 0, 0, 0, 0
+                        if not _is_null(text, start):
+                            return GIVEN_UP, 0, 0, 0, 0
+                        number, exact, place = np.nan, True, start + 4
                     if is_doubtful(number, exact):
                         if n_doubts == doubtful.shape[0]:
                             return GIVEN_UP, 0, 0, 0, 0
@@ -108,7 +110,7 @@ def cut(
                         n_doubts += 1
                         number = 1.0
                     values[n_names] = number
-                    if not np.isfinite(values[n_names]):
+                    if np.isinf(values[n_names]):
                         return GIVEN_UP, 0, 0, 0, 0
                     place = _after_blanks(text, place)
                 n_names += 1
@@ -131,6 +133,12 @@ def _is_features(text: Bytes, at: int) -> bool:  # pragma: no cover - compiled
     while place < _FEATURES.size and text[at + place] == _FEATURES[place]:
         place += 1
     return place == _FEATURES.size
+
+
+@compiled
+def _is_null(text: Bytes, at: int) -> bool:  # pragma: no cover - compiled
+    # The newline at the end of the text stops the comparison before it can leave the array.
+    return bool(text[at] == _SMALL_N and text[at + 1] == 117 and text[at + 2] == 108 and text[at + 3] == 108)
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 The text must end with a newline. Every number is rounded as Python's `float` rounds it (and then to single
 precision for feature values): where the fast arithmetic cannot prove that, the place of the number is handed
-back in `doubtful`.
+back in `doubtful`. A feature that is `NULL` or `NaN` is a missing value, stored as NaN.
 """
 
 from __future__ import annotations
@@ -102,13 +102,16 @@ def parse(
             start = at + 1
             number, exact, at = _number(text, start)
             if at < 0:
+                at = _after_missing(text, start)
+                number, exact = np.nan, True
+            if at < 0:
                 problem = BAD_VALUE
                 break
             single = np.float32(number)
             if is_doubtful(number, exact):
                 doubts = _doubt(doubtful, doubts, stored, start)
                 single = np.float32(1)
-            if not np.isfinite(single):
+            if np.isinf(single):
                 problem = BIG_VALUE
                 break
             if keep_zeros or single != 0:
@@ -151,6 +154,20 @@ def _number(text: Bytes, at: int) -> tuple[float, bool, int]:  # pragma: no cove
 
 
 @compiled
+def _after_missing(text: Bytes, at: int) -> int:  # pragma: no cover - compiled
+    """Where `NULL` or `NaN` ends, in letters of any case; -1 where neither stands."""
+    if _spells(text, at, 110, 117, 108) and text[at + 3] | 32 == 108:  # "null"
+        at += 4
+    else:
+        if text[at] == MINUS or text[at] == PLUS:  # as C prints some
+            at += 1
+        if not _spells(text, at, 110, 97, 110):  # "nan"
+            return -1
+        at += 3
+    return at if _is_end(text[at]) else -1
+
+
+@compiled
 def _doubt(doubtful: Ints, count: int, place: int, start: int) -> int:  # pragma: no cover - compiled
     if count < doubtful.shape[0]:
         doubtful[count, 0], doubtful[count, 1] = place, start
@@ -181,6 +198,12 @@ def _docid(text: Bytes, at: int, span: Ints) -> int:  # pragma: no cover - compi
 def _is_word(text: Bytes, at: int, first: int, second: int, third: int) -> bool:  # pragma: no cover - compiled
     # The newline at the end of the text stops the comparison before it can leave the array.
     return bool(text[at] == first and text[at + 1] == second and text[at + 2] == third)
+
+
+@compiled
+def _spells(text: Bytes, at: int, first: int, second: int, third: int) -> bool:  # pragma: no cover - compiled
+    """Whether three letters stand there, small or capital."""
+    return bool(text[at] | 32 == first and text[at + 1] | 32 == second and text[at + 2] | 32 == third)
 
 
 @compiled

@@ -91,8 +91,8 @@ class AdaBoost:
     Examples
     --------
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
-    >>> AdaBoost(rounds=4, depth=2).fit(X, ["no", "yes", "yes", "no"] * 5).predict(X[:4]).tolist()
-    ['no', 'yes', 'yes', 'no']
+    >>> AdaBoost(rounds=4, depth=2).fit(X, ["no", "no", "yes", "no"] * 5).predict(X[:4]).tolist()
+    ['no', 'no', 'yes', 'no']
     """
 
     rounds: int = parameter(200, whole(1))

@@ -11,9 +11,9 @@ import numpy as np
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
-from runoff.features import prepare
+from runoff.features import fit_missing_values, note_on_missing_values, prepare
 from runoff.learners.calibrate import FOLDS, calibrate, calibrate_by_folds
-from runoff.learners.early_stopping import warn_of_unknown_features
+from runoff.learners.early_stopping import check_dev_features
 from runoff.learners.ties import tell_ties
 from runoff.nbest import NBest
 from runoff.nbest.blocks import blocks
@@ -49,6 +49,7 @@ class Learner(ABC):
     """
 
     name: ClassVar[str]
+    makes_features: ClassVar[bool] = False  # beside those that come with the candidates
     metric: str | metrics.Metric | None = parameter(None, _metric_or_text)
     group_by: str | None = parameter(None, optional(words))  # what folds keep together; see `runoff.blocks`
     seed: int = parameter(0, whole(0))
@@ -56,7 +57,7 @@ class Learner(ABC):
     calibration: Literal["auto", "folds", "none"] = parameter("auto", choice("auto", "folds", "none"))
     history: list[dict[str, float]] = field(init=False)
     _model: LinearModel | None = field(default=None, init=False)
-    _warnings_on_data: list[str] = field(init=False)
+    _notes_on_data: list[str] = field(init=False)
     _note_on_folds: str = field(default="", init=False)
 
     # ---------------------------------------------------------------- parameters
@@ -117,10 +118,12 @@ class Learner(ABC):
         _check_usable(train, "training")
         if dev is not None:
             _check_usable(dev, "dev")
-        steps = self._first_steps(train)
+        steps = (*fit_missing_values(train), *self._first_steps(train))
         ready, ready_dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
         self.history, self._note_on_folds = [], ""
-        self._warnings_on_data = warn_of_unknown_features(ready, ready_dev)
+        if not self.makes_features:
+            check_dev_features(ready, ready_dev)
+        self._notes_on_data = note_on_missing_values(train)
         model = self._learn(ready, ready_dev, steps)
         model = tell_ties(model, train, "training") if dev is None else tell_ties(model, dev, "dev")
         self._model = self._calibrated(model, train, dev)
@@ -145,7 +148,7 @@ class Learner(ABC):
     def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:
         """Preparation steps before training; the model keeps them."""
         # A list of plain texts still has positions, lengths and duplicates.
-        is_plain = train.features.n_columns == 0 and train.texts is not None
+        is_plain = not self.makes_features and train.features.n_columns == 0 and train.texts is not None
         return ({"step": "list-features"},) if is_plain else ()
 
     def _graded(self, data: NBest) -> NBest:
@@ -198,13 +201,14 @@ class Learner(ABC):
             "groups": len(train),
             "candidates": train.n_candidates,
             **more,
-            **self._notes_with_folds(more.get("notes", [])),
-            "warnings": [*self._warnings_on_data, *more.get("warnings", [])],
+            **self._notes_with_folds([*self._notes_on_data, *more.get("notes", [])]),
+            "warnings": more.get("warnings", []),
         }
 
     def _notes_with_folds(self, notes: list[str]) -> dict[str, list[str]]:
         is_new = self._note_on_folds and self._note_on_folds not in notes  # a featurizer may have said the same
-        return {"notes": [*notes, self._note_on_folds]} if is_new else {}
+        notes = [*notes, self._note_on_folds] if is_new else notes
+        return {"notes": notes} if notes else {}
 
     def __repr__(self) -> str:
         changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runoff.errors import DataError
 from runoff.features import align
 from runoff.metrics import first_rows, with_statistics
 from runoff.model import LinearModel
@@ -72,25 +73,26 @@ def dev_entry(metric: Metric, data: NBest, score: float) -> dict[str, Any]:
     }
 
 
-def warn_of_unknown_features(train: NBest, dev: NBest | None) -> list[str]:
-    """A warning for dev data whose features are all unknown to the training data.
+def check_dev_features(train: NBest, dev: NBest | None) -> None:
+    """Raise if the dev data has features and the training data has none of them.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> train, dev = (NBest.from_arrays([[1], [0]], [1, 0], sizes=[2], feature_names=[name]) for name in ("x", "y"))
-    >>> warn_of_unknown_features(train, dev)
-    ['the dev data has none of the 1 features of the training data (such as x, not y): it cannot judge their weights.']
+    >>> check_dev_features(train, dev)
+    Traceback (most recent call last):
+    runoff.errors.DataError: the dev data has none of the features of the training data (such as x, not y): it cannot \
+judge their weights. Call them the same in both.
     """
     if dev is None or not train.features.n_columns or not dev.features.n_columns:
-        return []
-    if np.any(align(dev.features, train.features.column_names()) >= 0):
-        return []
-    mine, theirs = (data.features.column_names()[0].as_py() for data in (train, dev))
-    return [
-        f"the dev data has none of the {train.features.n_columns:,} features of the training data (such as {mine}, not "
-        f"{theirs}): it cannot judge their weights."
-    ]
+        return
+    if not np.any(align(dev.features, train.features.column_names()) >= 0):
+        mine, theirs = (data.features.column_names()[0].as_py() for data in (train, dev))
+        raise DataError(
+            f"the dev data has none of the features of the training data (such as {mine}, not {theirs}): it cannot "
+            "judge their weights. Call them the same in both."
+        )
 
 
 class EarlyStopping:

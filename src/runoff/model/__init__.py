@@ -3,6 +3,7 @@
 from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import Contribution, Explanation
 from runoff.model.file import load
+from runoff.model.known_features import check_features
 from runoff.model.linear import LinearModel
 from runoff.model.training_path import TrainingPath
 from runoff.model.votes import Votes, VoteTally
@@ -18,5 +19,6 @@ __all__ = [
     "VoteTally",
     "Votes",
     "VotesBuilder",
+    "check_features",
     "load",
 ]

@@ -20,6 +20,7 @@ from runoff.kernels.sparse_rows import row_products
 from runoff.model.choices import Choice, Choices
 from runoff.model.contributions import are_copies, best_copy, contributions, find_candidate, runner_up
 from runoff.model.explanation import Explanation
+from runoff.model.known_features import known_columns
 from runoff.nbest import NBest
 from runoff.nbest.anything import as_nbest
 from runoff.parallel import even_cuts, in_threads
@@ -60,8 +61,8 @@ class LinearModel:
 
     Data may be an `NBest`, a list of records as in Runoff's JSON lines, or a list of lists of texts.
 
-    Features are matched by name. `preparation` lists the steps that turn new data into the features that
-    the weights are for; `provenance` says how the model was trained.
+    Features are matched by name; data with features, none of which the model knows, is refused. `preparation` lists the
+    steps that turn new data into the features that the weights are for; `provenance` says how the model was trained.
 
     With `votes` the score of a candidate is its share of the votes (Freund & Schapire 1999) and so is its probability;
     candidates without a vote follow in the first round's order. The weights are then the mean of the vectors that vote.
@@ -185,7 +186,7 @@ class LinearModel:
         at all.
         """
         featurizer, names = featurizer_in(self.preparation), self.names
-        features = (self.prepare(data) if featurizer is None else data).features.check()
+        features = (self.prepare(data) if featurizer is None else data).features.check(missing=True)
         if featurizer is not None:
             supplied = featurizer.supplied(data)
             names = features.column_names() if supplied is None else supplied
@@ -200,7 +201,7 @@ class LinearModel:
         """Prepare data as the training data was prepared."""
         if not isinstance(data, NBest):
             raise UsageError(f"a model prepares an NBest (see NBest.from_records); found {type(data).__name__}.")
-        if not self.preparation:
+        if not self.preparation and not data.features.has_missing:
             return data
         # Picking, evaluating and explaining the same data one after the other prepares it once.
         last = next(iter(self._last), None)
@@ -274,10 +275,10 @@ class LinearModel:
         return scores if self.votes is not None else softmax(data.offsets, frozen(scores))
 
     def _scores(self, prepared: NBest) -> Floats:
+        columns = known_columns(self, prepared.features)
         if self.votes is not None:
             return self.votes.shares(prepared, self.names)
         features = prepared.features.check()
-        columns = align(features, self.names)
         weights = np.where(columns >= 0, self.weights[columns], 0.0) if self.weights.size else np.zeros(columns.size)
         out = np.empty(prepared.n_candidates)
         cuts = even_cuts(features.indptr - features.indptr[0], 1 + prepared.n_candidates // _ROWS_PER_PIECE)

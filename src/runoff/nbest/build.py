@@ -127,9 +127,7 @@ def from_table(
             notes.append(f"Columns that are not numbers were not used: {', '.join(unused)}.")
     matrix = np.empty((arrow.num_rows, len(features)), np.float32)
     for at, name in enumerate(features):
-        with np.errstate(over="ignore"):
-            matrix[:, at] = table_columns.floats(arrow, name)
-        table_columns.check_finite(matrix[:, at], name)
+        matrix[:, at] = table_columns.singles(arrow, name)
     groups = table_columns.group_ids(arrow, group)
     cut = group_rows(arrow.num_rows, groups=groups)
     return from_arrays(

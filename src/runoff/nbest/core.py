@@ -97,13 +97,13 @@ class NBest:
     ) -> NBest:
         """Build from arrays with one row per candidate.
 
-        `X` is a dense table, a scipy sparse matrix or None. Give the grouping as `groups` (an id per row, in any
-        order), `sizes` or `offsets`. Interleaved `groups` are brought together, and `model.scores(data)` returns
-        scores in the order of the input rows. `group_ids`, `inputs`, `references`, `missed` and every one of the
-        `attributes` have one entry per group, in the order in which the groups first appear. `missed` lists the
-        qualities of good answers that are not among a group's candidates, known from the judgements of a retrieval
-        task; NDCG and MAP count them. `attributes` are named texts, such as documents or speakers, by which folds can
-        keep groups together.
+        `X` is a dense table, a scipy sparse matrix or None; NaN in it is a missing value. Give the grouping as
+        `groups` (an id per row, in any order), `sizes` or `offsets`. Interleaved `groups` are brought together, and
+        `model.scores(data)` returns scores in the order of the input rows. `group_ids`, `inputs`, `references`,
+        `missed` and every one of the `attributes` have one entry per group, in the order in which the groups first
+        appear. `missed` lists the qualities of good answers that are not among a group's candidates, known from the
+        judgements of a retrieval task; NDCG and MAP count them. `attributes` are named texts, such as documents or
+        speakers, by which folds can keep groups together.
         """
         from runoff.nbest.build import from_arrays
 

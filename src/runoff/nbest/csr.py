@@ -26,22 +26,24 @@ class Checked:
 
     start: int = 0
     stop: int = 0
+    missing: bool = False  # whether some of these values are missing
 
     def covers(self, start: int, stop: int) -> bool:
         """Whether everything between start and stop has been checked."""
         return start == stop or self.start <= start <= stop <= self.stop
 
-    def add(self, start: int, stop: int) -> None:
+    def add(self, start: int, stop: int, missing: bool) -> None:
         """Add a range: joined to the known one if they touch, else the longer of the two is kept."""
         if start <= self.stop and stop >= self.start:
             self.start, self.stop = min(start, self.start), max(stop, self.stop)
+            self.missing = self.missing or missing
         elif stop - start > self.stop - self.start:
-            self.start, self.stop = start, stop
+            self.start, self.stop, self.missing = start, stop, missing
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """CSR rows, one per candidate.
+    """CSR rows, one per candidate. A value that is not stored is zero; a stored NaN is a missing value.
 
     `indptr` need not start at zero: a slice of the rows shares `indices` and `values` with the whole, so
     cutting folds out of a memory-mapped file copies nothing but the cut points.
@@ -64,8 +66,8 @@ class Features:
     def of(cls, X: Any, names: Any = None) -> Features:
         """Build from a dense 2-D array, any scipy sparse matrix, or `Features`.
 
-        Zeros are not stored, and a column that a row has twice is stored once, as the sum. A matrix that can be
-        written to is copied, a read-only one in this form is shared.
+        Zeros are not stored, and a column that a row has twice is stored once, as the sum. NaN is a missing value. A
+        matrix that can be written to is copied, a read-only one in this form is shared.
         """
         if isinstance(X, Features):
             return X if names is None else dataclasses.replace(X, names=_names(names, X.n_columns))
@@ -87,11 +89,11 @@ class Features:
             indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
         elif isinstance(X, (sparse.csr_array, sparse.csr_matrix)):
             indptr, indices, data = unshared(indptr, X.indptr), unshared(indices, X.indices), unshared(data, X.data)
-        bad = np.flatnonzero(~np.isfinite(data))
+        bad = np.flatnonzero(np.isinf(data))
         if bad.size:
             row = int(np.searchsorted(indptr, bad[0], side="right")) - 1
             raise DataError(
-                f"feature values must be finite; candidate {row} has {data[bad[0]]} "
+                f"feature values must be finite, or NaN where they are missing; candidate {row} has {data[bad[0]]} "
                 f"in column {indices[bad[0]]} ({bad.size} such value(s) in all)."
             )
         values = None if data.size and bool(np.all(data == 1)) else data
@@ -163,24 +165,45 @@ class Features:
         values = np.ones(stop - start, np.float32) if self.values is None else self.values[start:stop]
         return sparse.csr_array((values, self.indices[start:stop], self.indptr - start), shape=self.shape)
 
-    def check(self) -> Features:
+    def check(self, *, missing: bool = False) -> Features:
         """Raise unless the arrays are safe for compiled loops; what was checked once is not checked again.
 
-        A memory-mapped file is not read in full when it is opened, so this runs before the first loop over the stored
-        values. O(stored values) the first time.
+        Missing values are refused too, unless `missing` allows them: loops would turn them into scores that are no
+        numbers. A memory-mapped file is not read in full when it is opened, so this runs before the first loop over
+        the stored values. O(stored values) the first time.
         """
         start, stop = int(self.indptr[0]), int(self.indptr[-1])
-        if self.checked.covers(start, stop):
-            return self
-        indices, values = self.indices[start:stop], None if self.values is None else self.values[start:stop]
-        if stop > start:
-            if int(indices.min()) < 0 or int(indices.max()) >= self.n_columns:
-                raise DataError("the feature table is damaged: it points at columns that do not exist.")
-            # NaN propagates through minimum and maximum, so no array of flags is needed.
-            if values is not None and not (np.isfinite(values.min()) and np.isfinite(values.max())):
-                raise DataError("the feature table is damaged: it has values that are not finite numbers.")
-        self.checked.add(start, stop)
+        if not self.checked.covers(start, stop):
+            self.checked.add(start, stop, self._check(start, stop))
+        if not missing and self.has_missing:
+            raise DataError("some feature values are missing; fill them in first, as `runoff.features.prepare` does.")
         return self
+
+    def _check(self, start: int, stop: int) -> bool:
+        """Raise unless the stored values of a range are safe; whether some of them are missing."""
+        indices, values = self.indices[start:stop], None if self.values is None else self.values[start:stop]
+        if int(indices.min()) < 0 or int(indices.max()) >= self.n_columns:
+            raise DataError("the feature table is damaged: it points at columns that do not exist.")
+        if values is None:
+            return False
+        # NaN propagates through minimum and maximum, so no array of flags is needed.
+        low, high = values.min(), values.max()
+        missing = bool(np.isnan(low))
+        if missing:
+            low, high = np.fmin.reduce(values), np.fmax.reduce(values)
+        if np.isinf(low) or np.isinf(high):
+            raise DataError("the feature table is damaged: it has values that are not finite numbers.")
+        return missing
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether some stored value is missing. O(1) where `check` has seen that none is, else O(stored values)."""
+        if self.values is None:
+            return False
+        start, stop = int(self.indptr[0]), int(self.indptr[-1])
+        if self.check(missing=True).checked.missing and start < stop:
+            return bool(np.isnan(self.values[start:stop].min()))
+        return False
 
 
 def _columns(indices: Any) -> Columns:

@@ -37,7 +37,7 @@ class FeatureRows:
         self._keep(np.zeros(count, np.int64), np.empty(0, np.int32), None)
 
     def add(self, column: list[Any]) -> None:
-        """One entry per candidate: a mapping from names to numbers, a list of names, or None."""
+        """One entry per candidate: a mapping from names to numbers (None or NaN: missing), a list of names, or None."""
         kinds = set(map(type, column))
         if kinds not in ({list}, {dict}):
             column, kinds = [_as_dict(at, entry) for at, entry in enumerate(column)], {dict}
@@ -122,7 +122,7 @@ def _canonical(indptr: Ints, indices: Columns, values: Singles | None, n_columns
 
 
 def _singles(values: list[Any]) -> Singles:
-    doubles = numbers(values)
+    doubles = numbers(values, missing=True)
     with np.errstate(over="ignore"):
         singles = doubles.astype(np.float32)
     too_large = np.flatnonzero(np.isinf(singles))

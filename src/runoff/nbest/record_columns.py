@@ -58,15 +58,19 @@ def pluck(rows: list[dict[str, Any]], known: frozenset[str], unused: Counter[str
     return {key: [row.get(key) for row in rows] for key in counts if key in known}
 
 
-def numbers(values: list[Any]) -> Floats:
-    """Finite numbers only: no booleans, no text that looks like a number."""
+def numbers(values: list[Any], *, missing: bool = False) -> Floats:
+    """Finite numbers only: no booleans, no text that looks like a number; with `missing`, None and NaN become NaN."""
     converted = _only_floats(values)
-    if converted is None and set(map(type, values)) <= {float, int}:
+    if converted is None:
+        kinds = set(map(type, values))
         with contextlib.suppress(OverflowError):
-            converted = np.frombuffer(array("d", values))
-    if converted is not None and np.isfinite(converted).all():
+            if kinds <= {float, int}:
+                converted = np.frombuffer(array("d", values))
+            elif missing and kinds <= {float, int, type(None)}:
+                converted = np.array(values, np.float64)
+    if converted is not None and not (np.isinf(converted).any() if missing else not np.isfinite(converted).all()):
         return converted
-    return np.array([_number(at, value) for at, value in enumerate(values)], np.float64)
+    return np.array([_number(at, value, missing) for at, value in enumerate(values)], np.float64)
 
 
 def _only_floats(values: list[Any]) -> Floats | None:
@@ -86,13 +90,15 @@ _LIST_HEADER = 5
 _CODED = np.dtype([("code", "u1"), ("value", "<f8")])
 
 
-def _number(at: int, value: Any) -> float:
+def _number(at: int, value: Any, missing: bool) -> float:
+    if missing and value is None:
+        return np.nan
     if type(value) is not bool and isinstance(value, Real):
         try:
             converted = float(value)
         except OverflowError:
             converted = np.inf
-        if np.isfinite(converted):
+        if np.isfinite(converted) or (missing and np.isnan(converted)):
             return converted
     raise InvalidValueError(at, NUMBER, value)
 

@@ -12,7 +12,7 @@ an Arrow file copies nothing: numpy sees the file's own pages.
 | `text`, `candidate_id` | list of text, one per candidate |
 | `base`, `quality` | list of float64, one per candidate |
 | `row` | list of int64: the input row of every candidate, where groups came interleaved |
-| `feature`, `value` | list (candidates) of list (stored features) of int32, float32; no `value`: all one |
+| `feature`, `value` | list (candidates) of list (features) of int32, float32; no `value`: all one; NaN: missing |
 | `attribute:NAME` | text, may be null |
 | `stats:NAME` | list (candidates) of fixed-size list of float64 |
 
@@ -262,7 +262,7 @@ def _features(lists: dict[str, pa.Array], header: dict[str, Any]) -> Features:
                 "the file is damaged: columns 'feature' and 'value' have different numbers of stored values."
             )
         values = as_numpy(values)
-    return Features.from_csr(indptr, as_numpy(indices), values, header["columns"], header["names"]).check()
+    return Features.from_csr(indptr, as_numpy(indices), values, header["columns"], header["names"]).check(missing=True)
 
 
 def _numbers(entries: pa.Array | None) -> Any:

@@ -11,9 +11,7 @@ import pyarrow.compute as pc
 from runoff.errors import DataError, UsageError, brief
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from runoff.arrays import Floats, Ints
+    from runoff.arrays import Floats, Ints, Singles
 
 
 class CellError(DataError):
@@ -75,19 +73,31 @@ def group_ids(table: pa.Table, name: str) -> pa.Array:
 
 def floats(table: pa.Table, name: str) -> Floats:
     """Take a column of finite numbers; numbers written as text are read."""
-    column = filled(table, name)
-    if not is_numeric(column.type):
-        column = _parsed(column, name)
-    array: Floats = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    check_finite(array, name)
-    return array
-
-
-def check_finite(array: NDArray[np.floating[Any]], name: str) -> None:
-    """Raise, with the row, if there is a NaN or an infinite number."""
+    array = _numbers(filled(table, name), name)
     if array.size and not (np.isfinite(array.min()) and np.isfinite(array.max())):
         row = int(np.flatnonzero(~np.isfinite(array))[0])
         raise CellError(name, row, f"must be finite numbers; found {array[row]}")
+    return array
+
+
+def singles(table: pa.Table, name: str) -> Singles:
+    """Take a column of finite numbers in single precision; empty cells and NaN are missing values, and become NaN."""
+    doubles = _numbers(plain(table[name]), name, missing=True)
+    with np.errstate(over="ignore"):
+        array = doubles.astype(np.float32)
+    infinite = np.flatnonzero(np.isinf(array))
+    if infinite.size:
+        row = int(infinite[0])
+        raise CellError(name, row, f"must be finite numbers in single precision; found {doubles[row]}")
+    return array
+
+
+def _numbers(column: pa.Array, name: str, *, missing: bool = False) -> Floats:
+    """Numbers of any kind, also written as text; with `missing`, NaN where a cell is empty."""
+    if not (is_numeric(column.type) or pa.types.is_null(column.type)):
+        column = _parsed(column, name, missing=missing)
+    found: Floats = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return found
 
 
 def texts(table: pa.Table, name: str) -> pa.Array:
@@ -124,12 +134,12 @@ def _no_gaps(gaps: pa.Array, name: str) -> None:
         raise CellError(name, row, f"is empty in {count:,} row(s)", "fill it in or leave the rows out")
 
 
-def _parsed(column: pa.Array, name: str) -> pa.Array:
+def _parsed(column: pa.Array, name: str, *, missing: bool) -> pa.Array:
     values = column.to_pylist()
     out = np.empty(len(values))
     for row, value in enumerate(values):
         try:
-            out[row] = float(value)
+            out[row] = np.nan if missing and value in (None, "") else float(value)
         except (TypeError, ValueError):
             raise CellError(name, row, f"must be numbers; found {brief(value)}") from None
     return pa.array(out)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff import tasks
+from runoff.features import missing_counts
 from runoff.kernels.column_statistics import row_hashes
 from runoff.metrics import Resampling, grade_for, reference_choices, with_statistics
 from runoff.ranking import first_round
@@ -49,6 +50,8 @@ class Description:
     features: int
     stored_per_candidate: float
     density: float
+    missing_values: int
+    missing_columns: int  # that have missing values
     has_base: bool
     has_quality: bool
     has_references: bool
@@ -89,6 +92,9 @@ class Description:
                 "base scores" if self.has_base else "no base scores: the first candidate is its choice",
             ],
         ]
+        if self.missing_values:
+            columns = f"{self.missing_columns:,} of {self.features:,} features"
+            facts.insert(4, ["missing", f"{self.missing_values:,} values of {columns}"])
         if self.duplicates is not None:
             repeats = f"{self.duplicates:,} candidates repeat an earlier one of their group (by {self.duplicates_by})"
             facts.append(["duplicates", repeats])
@@ -149,7 +155,7 @@ class Description:
 def describe(
     data: NBest, metric: Asked = None, *, task: str | None = None, resampling: Resampling | None = None
 ) -> Description:
-    """Summarise the data: first round, random, oracle, oracle@k, ties, duplicates, density.
+    """Summarise the data: first round, random, oracle, oracle@k, ties, duplicates, density, missing values.
 
     Where the task has baselines (such as voting and minimum Bayes risk for texts), also what they would gain. The task
     is recognised from the data unless it is named. O(stored values + candidates log candidates), times the number of
@@ -172,7 +178,7 @@ def describe(
     sizes, features = data.sizes, data.features
     duplicates, by = _duplicates(data)
     tied, all_tied = _ties(data)
-    cells = features.shape[0] * features.shape[1]
+    cells, missing = features.shape[0] * features.shape[1], missing_counts(features)
     return Description(
         groups=len(data),
         candidates=data.n_candidates,
@@ -181,6 +187,8 @@ def describe(
         features=features.n_columns,
         stored_per_candidate=features.n_stored / max(data.n_candidates, 1),
         density=features.n_stored / cells if cells else 0.0,
+        missing_values=int(missing.sum()),
+        missing_columns=int((missing > 0).sum()),
         has_base=data.base is not None,
         has_quality=data.quality is not None,
         has_references=data.references is not None,
@@ -234,7 +242,7 @@ def _duplicates(data: NBest) -> tuple[int | None, str]:
     if data.texts is not None:
         code, by = data.texts.dictionary_encode().indices.to_numpy().astype(np.int64), "text"
     elif data.features.n_columns:
-        features = data.features.check()
+        features = data.features.check(missing=True)
         hashes = row_hashes(features.indptr, features.indices, features.values)
         code, by = np.unique(hashes, return_inverse=True)[1], "features"
     else:

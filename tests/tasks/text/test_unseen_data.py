@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import runoff
 from helpers.synthetic_lists import repeating_lists
-from runoff import LinearModel, NBest, formats, grade
+from runoff import DataError, LinearModel, LogLinear, NBest, formats, grade
 from runoff.cli import main
 from runoff.report.data_warnings import data_warnings
 from runoff.tasks.text import RECIPES, TextReranker
@@ -75,9 +75,17 @@ def test_scores_and_inputs_that_training_had_not_are_said() -> None:
     assert "trained without inputs" in said[1]
 
 
-def test_a_model_whose_features_are_all_missing_is_said() -> None:
-    said = data_warnings(LinearModel.of({"a": 1.0}), with_columns(repeating_lists(0, 5), 1))
+def test_data_without_features_is_said() -> None:
+    said = data_warnings(LinearModel.of({"a": 1.0}), repeating_lists(0, 5))
     assert "has none of the features that the model weighs" in said[0]
+
+
+def test_dev_data_with_other_supplied_features() -> None:
+    train, dev = with_columns(repeating_lists(0, 40), 2, "mine"), with_columns(repeating_lists(1, 20), 2, "theirs")
+    model = TextReranker(**{**QUICK, "families": "position,repetition"}).fit(train, dev).model
+    assert model.preparation  # made features are in both
+    with pytest.raises(DataError, match=r"dev data has none of the features .* \(such as mine:0, not theirs:0\)"):
+        LogLinear(sigma=1.0, metric="wer").fit(train, dev)
 
 
 def test_slow_metrics_leave_the_comparison_to_chrf() -> None:

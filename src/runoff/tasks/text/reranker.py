@@ -74,6 +74,7 @@ class TextReranker(Learner):
     """
 
     name = "text"
+    makes_features = True
     families: str = parameter("usual", CHECKS["families"])
     similarity: str | None = parameter(None, CHECKS["similarity"])
     word_orders: Sequence[int] = parameter((1, 2), CHECKS["word_orders"])
@@ -114,9 +115,6 @@ class TextReranker(Learner):
             self.seed,
             self.group_by,
         )
-
-    def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:  # noqa: ARG002 - makes its own features
-        return ()
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         settings, wanted = self.settings, select_recipes(self.recipes)

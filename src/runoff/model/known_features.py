@@ -1,0 +1,67 @@
+"""Whether data has features that a model weighs: a model that knows none of them would choose blindly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from runoff.errors import ModelError
+from runoff.features import align, source_columns
+from runoff.features.first_choice import COLUMN
+from runoff.features.first_choice import STEP as FIRST_CHOICE
+from runoff.tables import counted, shorten
+
+if TYPE_CHECKING:
+    from runoff.arrays import Ints
+    from runoff.model.linear import LinearModel
+    from runoff.nbest import Features, NBest
+
+_NAMED, _WIDTH = 3, 40  # names in a message, and the characters of each
+
+
+def known_columns(model: LinearModel, prepared: Features, *, some: bool = False) -> Ints:
+    """Index of every column of prepared data among those of the model, -1 for one that it does not know. O(columns).
+
+    Raises where there are columns and the model knows none. Data without any column passes, unless there must be
+    `some`: what a candidate does not name is zero, and in a single list all may be.
+    """
+    columns = align(prepared, model.names)
+    made = sum(step["step"] == FIRST_CHOICE for step in model.preparation)  # of data with any features or none
+    known = np.count_nonzero(columns >= 0) > made
+    if model.n_active > made and not known and (some or columns.size > made):
+        raise ModelError(
+            f"the model knows none of the features of this data: it weighs {_listed(_weighed(model))}, and the data "
+            f"has {_listed([name for name in prepared.column_names().to_pylist() if name != COLUMN])}. "
+            "Give it lists with the features that it was trained on."
+        )
+    return columns
+
+
+def check_features(model: LinearModel, data: NBest) -> None:
+    """Raise unless the data, which is all there is to choose from, has a feature that the model weighs.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> from runoff.nbest import NBest
+    >>> check_features(LinearModel.of({"lm": 1.0}), NBest.from_arrays(texts=["a", "b"], sizes=[2]))
+    Traceback (most recent call last):
+    runoff.errors.ModelError: the model knows none of the features of this data: it weighs 1 feature (lm), and ...
+    """
+    known_columns(model, model.prepare(data).features, some=True)
+
+
+def _weighed(model: LinearModel) -> list[str]:
+    """Columns of the data that the model weighs, those with the largest weights first."""
+    order = np.argsort(-np.abs(model.weights), kind="stable")[: model.n_active]
+    names = [name for name in model.names.take(pa.array(order)).to_pylist() if name != COLUMN]
+    return source_columns(names, model.preparation)
+
+
+def _listed(names: list[str]) -> str:
+    if not names:
+        return "none"
+    shown = [shorten(name, _WIDTH) for name in names[:_NAMED]] + ["…"] * (len(names) > _NAMED)
+    return f"{counted(len(names), 'features')} ({', '.join(shown)})"
