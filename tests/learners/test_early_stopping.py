@@ -52,9 +52,7 @@ EVERY = [
 @pytest.mark.parametrize("learner", EVERY, ids=lambda each: each.name)
 def test_dev_data_that_shares_no_feature_is_refused(learner: Learner) -> None:
     train = lists("x", "y")
-    with pytest.raises(
-        DataError, match=r"the dev data has none of the 2 features of the training data \(such as x, not u"
-    ):
+    with pytest.raises(DataError, match=r"none of the features of the training data \(such as x, not u\)"):
         learner.fit(train, lists("u", "v"))
     for dev in (lists("y", "u"), train, None):
         assert not learner.fit(train, dev).model.provenance["warnings"]

@@ -2,7 +2,12 @@
 
 from runoff.features.columns import ColumnFacts, align, concat_columns, facts
 from runoff.features.lists import list_features
-from runoff.features.missing_values import fit_missing_values, missing_counts, note_on_missing_values
+from runoff.features.missing_values import (
+    fill_missing_values,
+    fit_missing_values,
+    missing_counts,
+    note_on_missing_values,
+)
 from runoff.features.steps import featurizer_in, prepare, source_columns
 from runoff.features.thresholds import fit_thresholds, threshold_names
 from runoff.features.within_group_ranks import fit_group_ranks, group_rank_names
@@ -13,6 +18,7 @@ __all__ = [
     "concat_columns",
     "facts",
     "featurizer_in",
+    "fill_missing_values",
     "fit_group_ranks",
     "fit_missing_values",
     "fit_thresholds",

@@ -60,16 +60,18 @@ STEPS: Mapping[str, Step] = {
 }
 
 
-def prepare(data: NBest, steps: Sequence[Mapping[str, Any]]) -> NBest:
+def prepare(data: NBest, steps: Sequence[Mapping[str, Any]], *, keep_missing: bool = False) -> NBest:
     """Apply the named steps in order; each is a mapping with `step` and its parameters.
 
-    Missing values are filled whether or not a step says so: of the steps here only the one that fills them sees any.
+    Missing values are filled whether or not a step says so, unless they are to be kept: of the steps here only the one
+    that fills them sees any.
     Featurizers may see those of the features that came with the candidates, and pass them on.
     """
     for step in steps:
         name = step["step"]
         if name in STEPS:
-            data = data if name == missing_values.STEP else missing_values.fill_missing_values(data)
+            if name != missing_values.STEP and not keep_missing:
+                data = missing_values.fill_missing_values(data)
             data = STEPS[name].apply(data, step)
         elif name in FEATURIZERS:
             data = FEATURIZERS[name].from_step(step).transform(data)
@@ -78,7 +80,7 @@ def prepare(data: NBest, steps: Sequence[Mapping[str, Any]]) -> NBest:
                 f"the model prepares data by {name!r}, which this Runoff does not know; upgrade Runoff, "
                 "or name the plugin that brings it (runoff --plugin)."
             )
-    return missing_values.fill_missing_values(data)
+    return data if keep_missing else missing_values.fill_missing_values(data)
 
 
 def featurizer_in(steps: Sequence[Mapping[str, Any]]) -> Featurizer | None:

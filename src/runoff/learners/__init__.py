@@ -1,7 +1,8 @@
-"""Learners, one file per algorithm; each ends in a `LinearModel`."""
+"""Learners, one file per algorithm; each ends in a model."""
 
 from __future__ import annotations
 
+from runoff.learners.adaboost import AdaBoost
 from runoff.learners.adarank import AdaRank
 from runoff.learners.base import Learner
 from runoff.learners.boost import Boost
@@ -11,11 +12,13 @@ from runoff.learners.listnet import ListNet
 from runoff.learners.loglinear import LogLinear
 from runoff.learners.perceptron import Perceptron
 from runoff.learners.regression import Regression
+from runoff.learners.tree_boost import TreeBoost
 from runoff.registry import LEARNERS
 
 __all__ = [
     "CRF",
     "LEARNERS",
+    "AdaBoost",
     "AdaRank",
     "Boost",
     "FeaturizedLearner",
@@ -24,10 +27,11 @@ __all__ = [
     "LogLinear",
     "Perceptron",
     "Regression",
+    "TreeBoost",
     "learner",
 ]
 
-for _kind in (LogLinear, Boost, Perceptron, CRF, Regression, ListNet, AdaRank):
+for _kind in (LogLinear, Boost, Perceptron, CRF, TreeBoost, Regression, ListNet, AdaRank):
     LEARNERS.register(_kind.name, _kind)
 
 

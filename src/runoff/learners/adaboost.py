@@ -280,15 +280,15 @@ class LogLossCurve:
 
     def __init__(self, is_positive: Any) -> None:
         self._sign = np.where(is_positive, -2.0, 2.0)
-        self.best, self.rounds, self.last = 0, 0, float(np.log(2.0))
+        self.best, self._rounds, self.last = 0, 0, float(np.log(2.0))
         self._lowest = self.last
 
     def follow(self, scores: Floats) -> None:
         """Take the scores after one more round."""
-        self.rounds += 1
+        self._rounds += 1
         self.last = float(np.logaddexp(0.0, self._sign * scores).mean())
         if self.last < self._lowest:
-            self.best, self._lowest = self.rounds, self.last
+            self.best, self._lowest = self._rounds, self.last
 
 
 def _latest(patience: float, best: int) -> float:

@@ -50,6 +50,7 @@ class Learner(ABC):
 
     name: ClassVar[str]
     makes_features: ClassVar[bool] = False  # beside those that come with the candidates
+    keeps_missing: ClassVar[bool] = False  # whether it learns from missing values as they are
     metric: str | metrics.Metric | None = parameter(None, _metric_or_text)
     group_by: str | None = parameter(None, optional(words))  # what folds keep together; see `runoff.blocks`
     seed: int = parameter(0, whole(0))
@@ -118,12 +119,13 @@ class Learner(ABC):
         _check_usable(train, "training")
         if dev is not None:
             _check_usable(dev, "dev")
-        steps = (*fit_missing_values(train), *self._first_steps(train))
-        ready, ready_dev = prepare(train, steps), None if dev is None else prepare(dev, steps)
+        steps = (*(() if self.keeps_missing else fit_missing_values(train)), *self._first_steps(train))
+        ready = prepare(train, steps, keep_missing=self.keeps_missing)
+        ready_dev = None if dev is None else prepare(dev, steps, keep_missing=self.keeps_missing)
         self.history, self._note_on_folds = [], ""
         if not self.makes_features:
             check_dev_features(ready, ready_dev)
-        self._notes_on_data = note_on_missing_values(train)
+        self._notes_on_data = [] if self.keeps_missing else note_on_missing_values(train)
         model = self._learn(ready, ready_dev, steps)
         model = tell_ties(model, train, "training") if dev is None else tell_ties(model, dev, "dev")
         self._model = self._calibrated(model, train, dev)

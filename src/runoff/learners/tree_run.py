@@ -43,8 +43,13 @@ class TreeObjective(Protocol):
 class DevCurve(Protocol):
     """Follows the scores on dev data, and knows after how many rounds they were best."""
 
-    best: int
-    last: float
+    @property
+    def best(self) -> int:
+        """The round after which they were best."""
+
+    @property
+    def last(self) -> float:
+        """How good they are now."""
 
     def follow(self, scores: Floats) -> None:
         """Take the scores after one more round."""

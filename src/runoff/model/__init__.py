@@ -1,4 +1,4 @@
-"""The sparse linear model that learners produce: it scores, picks, explains, saves and loads."""
+"""The models that learners produce, linear and of trees: they score, pick, explain, save and load."""
 
 from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import Contribution, Explanation
@@ -6,6 +6,8 @@ from runoff.model.file import load
 from runoff.model.known_features import check_features
 from runoff.model.linear import LinearModel
 from runoff.model.training_path import TrainingPath
+from runoff.model.tree_model import TreeModel
+from runoff.model.trees import Trees
 from runoff.model.votes import Votes, VoteTally
 from runoff.model.votes_builder import VotesBuilder
 
@@ -16,6 +18,8 @@ __all__ = [
     "Explanation",
     "LinearModel",
     "TrainingPath",
+    "TreeModel",
+    "Trees",
     "VoteTally",
     "Votes",
     "VotesBuilder",

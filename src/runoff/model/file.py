@@ -17,6 +17,8 @@ from runoff.model.calibration import Calibration
 from runoff.model.linear import LinearModel
 from runoff.model.step_arrays import attach_arrays, detach_arrays
 from runoff.model.training_path import TrainingPath
+from runoff.model.tree_file import LEAVES, NODES, add_trees, read_trees
+from runoff.model.tree_model import TreeModel
 from runoff.model.votes import Votes
 from runoff.nbest.arrow_numbers import as_numpy
 from runoff.opening.archive import open_archive, write_archive
@@ -58,6 +60,8 @@ def save(model: LinearModel, path: str | pathlib.Path) -> None:
             archive.add_table(_TRAINING_PATH, pa.table(columns))
         if model.votes is not None:
             _add_votes(archive, model.votes)
+        if isinstance(model, TreeModel):
+            add_trees(archive, model.trees)
 
 
 def load(path: str | pathlib.Path, *, allow_external: bool = False) -> LinearModel:
@@ -86,7 +90,8 @@ def load(path: str | pathlib.Path, *, allow_external: bool = False) -> LinearMod
             table = archive.table(_WEIGHTS)
             rounds = archive.table(_TRAINING_PATH) if _TRAINING_PATH in archive.names else None
             votes = _read_votes(archive) if {_VOTES, _CHANGES} & archive.names else None
-        weights = _numbers(table["weight"], np.float64)
+            weights = _numbers(table["weight"], np.float64)
+            trees = read_trees(archive, weights.size) if {NODES, LEAVES} & archive.names else None
         steps = None
         if rounds is not None:
             steps = TrainingPath(_numbers(rounds["column"], np.int64), _numbers(rounds["delta"], np.float64))
@@ -94,7 +99,7 @@ def load(path: str | pathlib.Path, *, allow_external: bool = False) -> LinearMod
         _check_weights(weights, names, steps, path)
         if votes is not None:
             votes.check(weights.size, path)
-        return LinearModel(
+        parts = (
             frozen(weights),
             names,
             float(header["base_weight"]),
@@ -104,6 +109,7 @@ def load(path: str | pathlib.Path, *, allow_external: bool = False) -> LinearMod
             votes,
             None if header.get("calibration") is None else Calibration.from_dict(header["calibration"]),
         )
+        return LinearModel(*parts) if trees is None else TreeModel(*parts, trees=trees)
     except ModelError:
         raise
     except OSError as error:

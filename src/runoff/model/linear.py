@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats, Ints
     from runoff.model.calibration import Calibration
+    from runoff.model.explanation import Contribution
     from runoff.model.training_path import TrainingPath
     from runoff.model.votes import Votes
     from runoff.nbest.anything import NBestLike
@@ -176,8 +177,12 @@ class LinearModel:
                 raise UsageError(f"candidate {against!r} has the winner's own text; name one with another text.")
         other = choices.candidate(0, rival)
         sides = (best_copy(part, order, winner.index), best_copy(part, order, rival))
-        parts, ignored = contributions(self, self.prepare(part), *sides)
+        parts, ignored = self.contributions(self.prepare(part), *sides)
         return Explanation(winner, other, parts, ignored, None if self.votes is None else self.votes.total)
+
+    def contributions(self, prepared: NBest, winner: int, rival: int) -> tuple[tuple[Contribution, ...], int]:
+        """What every feature adds to the lead of a candidate over another in the only group of prepared data."""
+        return contributions(self, prepared, winner, rival)
 
     def unseen(self, data: NBest) -> Unseen:
         """Count the features of the data that training never saw. O(stored values).

@@ -1,0 +1,324 @@
+"""Boosting over decision trees for lists: gradient boosting of pairs, metric-weighted pairs, or whole distributions."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+from scipy import sparse
+
+from runoff.arrays import frozen
+from runoff.errors import DataError
+from runoff.features import align
+from runoff.kernels.list_gradients import EQUAL, EXP, LOG, MAP, NDCG, QUALITY, list_gradients, pair_gradients
+from runoff.learners.base import Learner, informative
+from runoff.learners.base_weight import prior_scale_of
+from runoff.learners.binned_data import BinnedData
+from runoff.learners.checkpoint import Checkpoint
+from runoff.learners.early_stopping import dev_entry, sum_curves
+from runoff.learners.feature_scaling import spread_within
+from runoff.learners.prefix_scorer import earliest_best
+from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
+from runoff.learners.tree_growth import Statistics
+from runoff.learners.tree_run import TreeRun, TreeSettings
+from runoff.metrics import with_statistics
+from runoff.model.tree_model import TreeModel
+from runoff.parameters import choice, either, flag, number, optional, parameter, text, whole, within
+from runoff.ranking import by_score
+
+if TYPE_CHECKING:
+    from runoff.arrays import Bools, Floats
+    from runoff.metrics import Metric
+    from runoff.nbest import NBest
+
+FOLDS = 5
+_WEIGHTINGS = {"equal": EQUAL, "quality": QUALITY, "ndcg": NDCG, "map": MAP}
+_PATIENCE = 50  # rounds before a run may be stopped early
+
+
+@dataclass(eq=False, repr=False)
+class TreeBoost(Learner):
+    """Rank candidates by a sum of decision trees, grown by gradient boosting (Friedman 2001; Burges 2010).
+
+    Trees see what no linear model does: features that act together, thresholds, and missing values, which go to the
+    better side of every split. The first round's score, weighted by how well it orders the training lists, is where the
+    sum starts.
+
+    Cost of a round: one pass over the pairs of the training lists, and about twice over the stored values.
+
+    Parameters
+    ----------
+    rounds
+        Number of trees; "auto" grows up to `max_rounds` and takes the number that is best on dev, or by five folds.
+    depth
+        Of the trees, up to 6.
+    rate
+        Factor of the leaves' values; less needs more trees and often generalises better.
+    loss
+        "log": log(1 + exp(-d)) of the lead d of a better candidate over a worse one; "exp": exp(-d); "list": the
+        cross-entropy of the softmax of the scores from that of the qualities (Cao et al. 2007).
+    pairs
+        Weights of the pairs: "ndcg" and "map" by how much the metric would change if the two changed places (with loss
+        "log", LambdaMART), "quality" by the difference of their quality, "equal". For "list" they do not matter.
+    best
+        Whether only the best candidates of a list are compared with the others, as in Collins & Koo (2005).
+    temperature
+        Of the qualities, for the loss "list", in units of their spread.
+    ridge, least
+        Added to the second derivative of every leaf; the least second derivative that a leaf must have.
+    row_sample, column_sample
+        Share of the candidates and of the columns that every tree is grown on, drawn by the seed.
+    base
+        Start from the first round's score if there is one.
+    max_rounds, patience
+        See `rounds`; a run ends when its best round lies `patience` times further back, but not before 50 rounds.
+    metric, group_by, seed, verbose, checkpoint
+        As for `runoff.Boost`.
+    calibration
+        Where the confidence of choices is fitted: "auto" takes dev data, or folds where settings are chosen by folds;
+        "folds" takes folds also where all settings are given; "none" fits none. See `runoff.calibrate`.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> X = [[0, 0], [1, 1], [1, 0], [0, 1]] * 10
+    >>> train = NBest.from_arrays(X, quality=[0, 0, 1, 0] * 10, sizes=[4] * 10)
+    >>> TreeBoost(rounds=5, depth=2, least=0.0).fit(train).predict(train)[:2].tolist()
+    [2, 2]
+    """
+
+    name: ClassVar[str] = "trees"
+    keeps_missing: ClassVar[bool] = True
+    rounds: int | Literal["auto"] = parameter("auto", either("auto", whole(0)))
+    depth: int = parameter(4, within(1, 6))
+    rate: float = parameter(0.1, within(0, 1, first=False))
+    loss: Literal["log", "exp", "list"] = parameter("log", choice("log", "exp", "list"))
+    pairs: Literal["ndcg", "map", "quality", "equal"] = parameter("ndcg", choice("ndcg", "map", "quality", "equal"))
+    best: bool = parameter(False, flag)
+    temperature: float = parameter(1.0, number())
+    ridge: float = parameter(1.0, number(zero=True))
+    least: float = parameter(0.1, number(zero=True))
+    row_sample: float = parameter(1.0, within(0, 1, first=False))
+    column_sample: float = parameter(1.0, within(0, 1, first=False))
+    base: bool = parameter(True, flag)
+    max_rounds: int = parameter(1_000, whole(1))
+    patience: float | None = parameter(1.0, optional(number()))
+    checkpoint: str | None = parameter(None, text)
+
+    def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> TreeModel:
+        if informative(train).size == 0:
+            raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
+        with before_the_first_round():
+            table = train.features.check(missing=True).to_scipy()
+            data = BinnedData.of(table)
+            base_weight = self._base_weight(train)
+        rounds = self.max_rounds if self.rounds == "auto" else self.rounds
+        provenance: dict[str, Any] = {"notes": [], "warnings": []}
+        with self._open_checkpoint(train, dev) as checkpoint:
+            if dev is None and self.rounds == "auto":
+                rounds = self._choose_by_folds(train, data, base_weight, provenance, checkpoint)
+            curve = None if dev is None else MetricCurve(dev, self.metric_for(dev))
+            run = self._run("all groups", train, data, base_weight, dev, curve)
+            finished = run_all([run], rounds, checkpoint=checkpoint, title="trees", verbose=self.verbose)
+        if not finished and not run.done:
+            raise KeyboardInterrupt(EARLY)
+        kept = run.done if curve is None or self.rounds != "auto" else curve.best
+        self.history = [
+            {"round": at + 1.0, "loss": loss} | ({} if curve is None else {"dev": curve.scores[at + 1]})
+            for at, loss in enumerate(run.losses)
+        ]
+        provenance |= {
+            "rounds": kept,
+            "rounds_tried": run.done,
+            "finished": finished,
+            "interrupted_in": [] if finished else ["rounds"],
+            "loss": run.losses[kept - 1] if kept else None,
+            "dropped_groups": len(train) - informative(train).size,
+            "columns_left_out": train.features.n_columns - data.n_columns,
+        }
+        if curve is not None and dev is not None:
+            provenance["dev"] = dev_entry(curve.metric, dev, curve.scores[kept])
+        names = train.features.column_names()
+        weights = frozen(np.zeros(len(names)))
+        record = self._provenance(train, **provenance)
+        return TreeModel(weights, names, base_weight, steps, record, trees=run.trees(kept))
+
+    def _run(
+        self,
+        name: str,
+        train: NBest,
+        data: BinnedData,
+        base_weight: float,
+        dev: NBest | None = None,
+        curve: MetricCurve | None = None,
+        inside: Bools | None = None,
+    ) -> TreeRun:
+        """A run over the training lists; with `inside`, only over some of them."""
+        objective = ListObjective(train, self, inside)
+        follow = None
+        if dev is not None and curve is not None:
+            found = align(dev.features, train.features.column_names())
+            table = _with_columns(dev.features.check(missing=True).to_scipy(), found, train.features.n_columns)
+            start = _start(dev, base_weight)
+            curve.follow(start)
+            follow = data.like(table), curve, start
+        settings = TreeSettings(self.depth, self.rate, 0.0, self.row_sample, self.column_sample, self.seed)
+        patience = None if self.patience is None or self.rounds != "auto" else partial(_latest, self.patience)
+        return TreeRun(name, data, objective, settings, start=_start(train, base_weight), dev=follow, patience=patience)
+
+    def _choose_by_folds(
+        self, train: NBest, data: BinnedData, base_weight: float, provenance: dict[str, Any], checkpoint: Any
+    ) -> int:
+        fold_of = self.folds_within(train, FOLDS)
+        folds = int(fold_of.max()) + 1
+        metric = self.metric_for(train)
+        curves, runs = [], []
+        for fold in range(folds if folds > 1 else 0):
+            inside = fold_of != fold
+            if not informative(train[inside]).size:
+                continue
+            held_out = train[~inside]
+            curves.append(MetricCurve(held_out, metric))
+            runs.append(
+                self._run(f"fold {fold + 1} of {folds}", train, data, base_weight, held_out, curves[-1], inside)
+            )
+        if not runs:
+            provenance["chosen_by_folds"] = "too few groups to choose by; 50 rounds were taken"
+            return _PATIENCE
+        provenance["finished"] = run_all(
+            runs, self.max_rounds, checkpoint=checkpoint, title=f"{folds} folds", verbose=self.verbose
+        )
+        sums = sum_curves([np.array(curve.sums) for curve in curves])
+        best = earliest_best(sums, curves[0].metric)
+        provenance["chosen_by_folds"] = {f"{best} rounds": float(curves[0].metric.score(sums[best]))}
+        return best
+
+    def _base_weight(self, train: NBest) -> float:
+        """The weight of the first round's score that is best by the loss itself."""
+        if not self.base or train.base is None or not spread_within(train, train.base):
+            return 0.0
+        objective, unit = ListObjective(train, self), 1 / spread_within(train, train.base)
+        prior = prior_scale_of(train, train.base, unit)
+
+        def loss(log_weight: float) -> float:
+            weight = float(np.exp(log_weight))
+            return objective.statistics(weight * unit * _start(train, 1.0))[1] + (prior * weight) ** 2
+
+        from scipy.optimize import minimize_scalar
+
+        found = minimize_scalar(loss, bounds=(np.log(1e-3), np.log(1e3)), method="bounded", options={"xatol": 1e-3})
+        return (
+            float(np.exp(found.x) * unit) if found.fun < objective.statistics(np.zeros(train.n_candidates))[1] else 0.0
+        )
+
+    def _open_checkpoint(self, train: NBest, dev: NBest | None) -> contextlib.AbstractContextManager[Any]:
+        if self.checkpoint is None:
+            return contextlib.nullcontext()
+        free = {"checkpoint", "verbose", "calibration"} | ({"rounds"} if self.rounds != "auto" else set())
+        kept = {name: value for name, value in self.plain_params().items() if name not in free}
+        return Checkpoint.open(self.checkpoint, kept, train, dev)
+
+
+class ListObjective:
+    """A loss of lists, as trees are grown for it."""
+
+    def __init__(self, train: NBest, learner: TreeBoost, inside: Bools | None = None) -> None:
+        self.ridge, self.least, self._learner = learner.ridge, learner.least, learner
+        if train.quality is None:
+            raise DataError("quality is needed.")
+        self._offsets, self._quality = train.offsets, train.quality
+        self._inside = None if inside is None else np.repeat(inside, train.sizes)
+        # As LETOR's: gains of grades; of qualities in any unit, themselves.
+        is_graded = bool(
+            np.all((self._quality >= 0) & (self._quality == np.rint(self._quality)) & (self._quality < 32))
+        )
+        self._gains = np.exp2(self._quality) - 1 if is_graded else self._quality
+        self._targets = _targets(train, learner.temperature) if learner.loss == "list" else None
+        lists = len(train) if inside is None else int(inside.sum())
+        self._lists = max(lists, 1)
+
+    def statistics(self, scores: Floats) -> tuple[Statistics, float]:
+        """Negative first and second derivatives, and the loss in the mean over the lists."""
+        first, second = np.zeros(scores.size), np.zeros(scores.size)
+        if self._targets is not None:
+            loss = list_gradients(self._offsets, scores, self._targets, first, second)
+        else:
+            how = self._learner
+            loss = pair_gradients(
+                self._offsets,
+                scores,
+                self._quality,
+                self._gains,
+                EXP if how.loss == "exp" else LOG,
+                _WEIGHTINGS[how.pairs],
+                how.best,
+                first,
+                second,
+            )
+        if self._inside is not None:
+            first, second = first * self._inside, second * self._inside
+        return Statistics.of_derivatives(first, second), float(loss) / self._lists
+
+    def leaf_values(self, sums: Floats) -> Floats:
+        """Newton's step."""
+        below = sums[:, 1] + self.ridge
+        values: Floats = np.where(below > 0, sums[:, 0] / np.where(below > 0, below, 1.0), 0.0)
+        return values
+
+    def weights(self, statistics: Statistics) -> Floats:
+        """Second derivatives."""
+        return statistics.b
+
+
+class MetricCurve:
+    """The metric of the choices on dev data after every round, ties in expectation."""
+
+    def __init__(self, data: NBest, metric: Metric) -> None:
+        self._data, self.metric = with_statistics(data, metric), metric.in_expectation
+        self.sums: list[Floats] = []
+        self.scores: list[float] = []
+        self.best = 0
+        self._highest = -np.inf
+
+    @property
+    def last(self) -> float:
+        """The score after the last round."""
+        return self.scores[-1]
+
+    def follow(self, scores: Floats) -> None:
+        """Take the scores after one more round; the first are those before any."""
+        self.sums.append(self.metric.rows(self._data, by_score(self._data, scores)).sum(axis=0))
+        self.scores.append(float(self.metric.score(self.sums[-1])))
+        signed = float(self.metric.signed(self.sums[-1]))
+        if signed > self._highest:
+            self.best, self._highest = len(self.scores) - 1, signed
+
+
+def _latest(patience: float, best: int) -> float:
+    """The round at which to stop if no better one has come by then."""
+    return max(_PATIENCE, (1 + patience) * best)
+
+
+def _start(data: NBest, base_weight: float) -> Floats:
+    """What the sum of the trees starts from: the first round's score."""
+    return np.zeros(data.n_candidates) if data.base is None or not base_weight else base_weight * data.base
+
+
+def _targets(train: NBest, temperature: float) -> Floats:
+    """The softmax of the qualities of every list."""
+    from runoff.kernels.groups import softmax
+
+    quality = np.zeros(0) if train.quality is None else train.quality
+    unit = spread_within(train, quality) or 1.0
+    return softmax(train.offsets, frozen(quality / (unit * temperature)))
+
+
+def _with_columns(table: Any, column_of: Any, n_columns: int) -> Any:
+    """A table with the columns of another: those that it has, under their numbers there."""
+    rows = table.tocoo()
+    to = column_of[rows.col]
+    known = to >= 0
+    return sparse.csr_array((rows.data[known], (rows.row[known], to[known])), shape=(table.shape[0], n_columns))
