@@ -348,6 +348,7 @@ def test_learners_are_listed_with_their_parameters() -> None:
         "boost",
         "perceptron",
         "crf",
+        "trees",
         "regression",
         "listnet",
         "adarank",

@@ -45,11 +45,6 @@ if TYPE_CHECKING:
 _LEAST_ROUNDS = 20  # before a label may be stopped early
 
 
-def _depth(value: Any) -> str | None:
-    found = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_DEPTH
-    return None if found else f"a whole number from 1 to {MOST_DEPTH}"
-
-
 @dataclass(eq=False, repr=False, kw_only=True)
 class AdaBoost:
     """Classify rows by sums of decision trees (Schapire & Singer 1999), as Màrquez et al. (2005) label roles.
@@ -96,7 +91,7 @@ class AdaBoost:
     """
 
     rounds: int = parameter(200, whole(1))
-    depth: int = parameter(4, _depth)
+    depth: int = parameter(4, whole(1, MOST_DEPTH))
     smoothing: float | Literal["auto"] = parameter("auto", either("auto", number()))
     rate: float = parameter(1.0, within(0, 1, first=False))
     trim: float = parameter(0.01, within(0, 1, last=False))

@@ -50,7 +50,6 @@ class Learner(ABC):
 
     name: ClassVar[str]
     makes_features: ClassVar[bool] = False  # beside those that come with the candidates
-    keeps_missing: ClassVar[bool] = False  # whether it learns from missing values as they are
     metric: str | metrics.Metric | None = parameter(None, _metric_or_text)
     group_by: str | None = parameter(None, optional(words))  # what folds keep together; see `runoff.blocks`
     seed: int = parameter(0, whole(0))
@@ -146,6 +145,11 @@ class Learner(ABC):
             return model  # the folds would take several times as long as the training
         self._model = model
         return calibrate_by_folds(self, model, train, self.folds_within(train, FOLDS))
+
+    @property
+    def keeps_missing(self) -> bool:
+        """Whether it learns from missing values as they are."""
+        return False
 
     def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:
         """Preparation steps before training; the model keeps them."""

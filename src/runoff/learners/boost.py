@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +19,7 @@ from runoff.learners.checkpoint import Checkpoint
 from runoff.learners.early_stopping import dev_entry
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel, TrainingPath
+from runoff.model.trees import MOST_DEPTH
 from runoff.parameters import choice, either, flag, number, optional, parameter, text, whole
 
 if TYPE_CHECKING:
@@ -47,6 +49,9 @@ class Boost(Learner):
         folds of groups, where there is no dev data).
     loss
         "exp": ExpLoss, `Σ S exp(-margin)`. "log": LogLoss, `Σ log(1 + Σ exp(-margin))`.
+    depth
+        0: one feature a round, as in the paper. From 1 to 6: a decision tree a round, by gradient boosting of the same
+        pairs, without `smoothing`, `log_update`, `sample` and `cuts`. `runoff.learners.TreeBoost` has more settings.
     log_update
         How a round lowers LogLoss. "bound": the feature and the step that a bound on the loss promises most for
         (the paper's appendix B), at the cost of the groups that have the feature. "exact": the step that is best
@@ -117,14 +122,45 @@ class Boost(Learner):
     max_rounds: int = parameter(10_000, whole(1))
     patience: float | None = parameter(3.0, optional(_patience))
     checkpoint: str | None = parameter(None, text)
+    depth: int = parameter(0, whole(0, MOST_DEPTH))
+
+    @property
+    def keeps_missing(self) -> bool:
+        """Trees do."""
+        return self.depth > 0
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
+        if self.depth:
+            return self._learn_trees(train, dev, steps)
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         if self.loss == "exp" and self.log_update != "bound":
             raise UsageError('log_update is about LogLoss, and the loss is ExpLoss; set loss="log", or leave it out.')
         with self._open_checkpoint(train, dev) as checkpoint:
             return self._learn_from(train, dev, steps, checkpoint)
+
+    def _learn_trees(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
+        """The same pairs and losses over trees; `TreeBoost` has more settings."""
+        from runoff.learners.tree_boost import TreeBoost
+
+        for name in ("smoothing", "log_update", "sample", "cuts"):
+            if getattr(self, name) != self.parameters()[name]:
+                raise UsageError(f"{name} is for single features, and depth={self.depth} asks for trees; leave it out.")
+        if self.pairs == "sample":
+            raise UsageError('trees take all pairs or those of the best; set pairs="all" or pairs="best".')
+        shared = ("rounds", "loss", "base", "checkpoint", "metric", "group_by", "seed", "verbose")
+        trees = TreeBoost(
+            depth=self.depth,
+            pairs="quality" if self.weighted else "equal",
+            best=self.pairs == "best",
+            max_rounds=min(self.max_rounds, TreeBoost.parameters()["max_rounds"]),
+            calibration="none",
+            **{name: getattr(self, name) for name in shared},
+        )
+        model = trees.fit(train, dev).model
+        self.history = trees.history
+        own = {"learner": self.name, "parameters": self.plain_params()}
+        return dataclasses.replace(model, preparation=steps, provenance={**model.provenance, **own})
 
     def _learn_from(
         self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...], checkpoint: Checkpoint | None

@@ -26,6 +26,7 @@ from runoff.learners.tree_growth import Statistics
 from runoff.learners.tree_run import TreeRun, TreeSettings
 from runoff.metrics import with_statistics
 from runoff.model.tree_model import TreeModel
+from runoff.model.trees import MOST_DEPTH
 from runoff.parameters import choice, either, flag, number, optional, parameter, text, whole, within
 from runoff.ranking import by_score
 
@@ -91,9 +92,8 @@ class TreeBoost(Learner):
     """
 
     name: ClassVar[str] = "trees"
-    keeps_missing: ClassVar[bool] = True
     rounds: int | Literal["auto"] = parameter("auto", either("auto", whole(0)))
-    depth: int = parameter(4, within(1, 6))
+    depth: int = parameter(4, whole(1, MOST_DEPTH))
     rate: float = parameter(0.1, within(0, 1, first=False))
     loss: Literal["log", "exp", "list"] = parameter("log", choice("log", "exp", "list"))
     pairs: Literal["ndcg", "map", "quality", "equal"] = parameter("ndcg", choice("ndcg", "map", "quality", "equal"))
@@ -107,6 +107,11 @@ class TreeBoost(Learner):
     max_rounds: int = parameter(1_000, whole(1))
     patience: float | None = parameter(1.0, optional(number()))
     checkpoint: str | None = parameter(None, text)
+
+    @property
+    def keeps_missing(self) -> bool:
+        """Trees send them to the better side."""
+        return True
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> TreeModel:
         if informative(train).size == 0:

@@ -20,12 +20,12 @@ BASE = "first-round score"
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one feature adds to the winner's lead: `weight * (winner - rival)`."""
+    """What one feature adds to the winner's lead: `weight * (winner - rival)`, or its share by trees."""
 
     name: str
     winner: float
     rival: float
-    weight: float
+    weight: float | None  # None where trees look at it
     amount: float
 
     @property
@@ -140,7 +140,7 @@ class Explanation:
                 shorten(each.name, 44),
                 f"{each.winner:g}",
                 f"{each.rival:g}",
-                f"{each.weight:+.4f}",
+                "" if each.weight is None else f"{each.weight:+.4f}",
                 f"{each.amount:+.4f}",
             ]
             for each in self.contributions[:most]

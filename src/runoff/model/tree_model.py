@@ -80,10 +80,8 @@ class TreeModel(LinearModel):
         for at in np.flatnonzero(amounts).tolist():
             name, amount = self.names[at].as_py(), float(amounts[at])
             more = found.get(name)
-            weight = float(self.weights[at])
-            found[name] = Contribution(
-                name, float(rows[0, at]), float(rows[1, at]), weight, amount + (0.0 if more is None else more.amount)
-            )
+            by_weight = 0.0 if more is None else more.amount
+            found[name] = Contribution(name, float(rows[0, at]), float(rows[1, at]), None, amount + by_weight)
         return tuple(sorted(found.values(), key=lambda each: -abs(each.amount))), ignored
 
     def __repr__(self) -> str:
