@@ -123,7 +123,7 @@ def train(
         known = None if featurizer is None else _featurizer(featurizer, kind, allow_external)
         _check_metric(lists, data, chosen.metric or metric)
         if chosen.metric is None:
-            chosen.set_params(metric=metric or (None if chosen.own_metric else lists.metric))
+            chosen.set_params(metric=metric)
         held_out = None
         if dev is not None:
             held_out = Source(**{**source, "references": dev_references, "qrels": dev_qrels}).read(dev, metric)
@@ -142,7 +142,7 @@ def train(
 
             model = with_featurizer(model, known)
         if careful and held_out is not None:
-            model = _with_threshold(model, held_out, chosen)
+            model = _with_threshold(model, held_out, chosen.metric_for(lists))
         model.save(out)
     with _model_survives_ctrl_c(out):
         judged = len(lists if held_out is None else held_out)
@@ -202,14 +202,13 @@ def _text_metrics() -> str:
     return ", ".join(name for name, kind in kinds().items() if issubclass(kind, TextMetric))
 
 
-def _with_threshold(model: LinearModel, held_out: NBest, learner: Learner) -> LinearModel:
+def _with_threshold(model: LinearModel, held_out: NBest, metric: Metric) -> LinearModel:
     """The model with the switching threshold that gains most on held-out lists."""
     from dataclasses import replace
 
     from runoff.learners.switching import choose_threshold, with_threshold
     from runoff.metrics import grade_for
 
-    metric = learner.metric_for(held_out)
     # Scores come in the order of the rows in the file; without `rows` that is the order of the candidates.
     lists = replace(grade_for(held_out, [metric]), rows=None)
     return with_threshold(model, choose_threshold(lists, model.scores(lists), metric))

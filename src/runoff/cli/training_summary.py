@@ -75,7 +75,8 @@ def selection_lines(provenance: Mapping[str, Any], metric: Metric) -> list[str]:
         "smoothing_scores": "on dev",
         "sigma_scores": on_dev,
     }
-    return [
+    chosen = [f"chosen by: {metric.label} on {provenance['chosen_on']}"] if "chosen_on" in provenance else []
+    return chosen + [
         f"best {how[name]}: {_best_setting(provenance, provenance[name], metric)}"
         for name in how
         if provenance.get(name)
