@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from runoff.errors import DataError, ModelError, RunoffError, UsageError
     from runoff.io import read, write
-    from runoff.learners import CRF, Boost, LogLinear, Perceptron
+    from runoff.learners import CRF, Blend, Boost, LogLinear, Perceptron
     from runoff.metrics import grade
     from runoff.model import LinearModel, load
     from runoff.nbest import NBest
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CRF",
+    "Blend",
     "Boost",
     "DataError",
     "LinearModel",
@@ -50,7 +51,7 @@ __all__ = [
 _HOMES = {
     "runoff.errors": ("DataError", "ModelError", "RunoffError", "UsageError"),
     "runoff.io": ("read", "write"),
-    "runoff.learners": ("CRF", "Boost", "LogLinear", "Perceptron"),
+    "runoff.learners": ("CRF", "Blend", "Boost", "LogLinear", "Perceptron"),
     "runoff.metrics": ("grade",),
     "runoff.model": ("LinearModel", "load"),
     "runoff.nbest": ("NBest",),

@@ -51,7 +51,7 @@ _OPTION_OF = {"careful": "--bold", "group_by": "--group-by"}  # parameters whose
 @click.option("--dev-references", type=FILE, help="File with the references of the dev data.")
 @click.option("--dev-qrels", type=FILE, help="TREC: file with the relevance judgements of the dev data.")
 @click.option("--folds", type=int, metavar="K", help="First cross-validate on DATA with K folds.")
-@click.option("--learner", metavar="NAME", help="See `runoff learners`. Default: the task's own.")
+@click.option("--learner", metavar="NAME", help="See `runoff learners`. Default: the task's own, else blend.")
 @task_option
 @click.option("--families", metavar="F", help="Feature families, for tasks that have them.")
 @click.option("--recipes", metavar="R", help="Training recipes to try, comma separated, for tasks that have them.")
@@ -118,6 +118,8 @@ def train(
         say_notes(lists)
         kind = task_for(lists, task, data)
         chosen = _learner(kind, learner, own, {"seed": seed, "verbose": True, **parameters}, parameters)
+        if learner is None:
+            say(f"learner: {training_summary.learner_line(chosen)} Use --learner to choose another.")
         if careful and "careful" in chosen.get_params():
             raise UsageError(f"the task {kind.name} is careful by default; leave --careful out.")
         known = None if featurizer is None else _featurizer(featurizer, kind, allow_external)
@@ -164,6 +166,16 @@ def _learner(
                 f"{_OPTION_OF.get(option, f'--{option}')} does not apply: the task is {task.name} ({task.title}), and "
                 f"{'its learner' if name is None else name} has no such setting. Use --task to choose another task."
             )
+    if name is None:
+        usual = task.learner()
+        known = [*usual.get_params(), *task.featurizer_settings]
+        for key in given:
+            if key not in known:
+                raise UsageError(
+                    f"{type(getattr(usual, 'learner', usual)).__name__} has no parameter {key!r}; it has: "
+                    f"{', '.join(dict.fromkeys(known))}. It was taken because no learner is named; use --learner to "
+                    "name one that has it."
+                )
     return task.learner(name, **{**parameters, **own})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runoff.learners.adarank import AdaRank
 from runoff.learners.base import Learner
+from runoff.learners.blend import Blend
 from runoff.learners.boost import Boost
 from runoff.learners.crf import CRF
 from runoff.learners.featurized import FeaturizedLearner
@@ -17,6 +18,7 @@ __all__ = [
     "CRF",
     "LEARNERS",
     "AdaRank",
+    "Blend",
     "Boost",
     "FeaturizedLearner",
     "Learner",
@@ -27,7 +29,7 @@ __all__ = [
     "learner",
 ]
 
-for _kind in (LogLinear, Boost, Perceptron, CRF, Regression, ListNet, AdaRank):
+for _kind in (Blend, LogLinear, Boost, Perceptron, CRF, Regression, ListNet, AdaRank):
     LEARNERS.register(_kind.name, _kind)
 
 
