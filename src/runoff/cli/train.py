@@ -168,12 +168,12 @@ def _learner(
             )
     if name is None:
         usual = task.learner()
-        known = [*usual.get_params(), *task.featurizer_settings]
+        settable = dict.fromkeys([*usual.get_params(), *task.featurizer_settings])
         for key in given:
-            if key not in known:
+            if key not in settable:
                 raise UsageError(
                     f"{type(getattr(usual, 'learner', usual)).__name__} has no parameter {key!r}; it has: "
-                    f"{', '.join(dict.fromkeys(known))}. It was taken because no learner is named; use --learner to "
+                    f"{', '.join(settable)}. It was taken because no learner is named; use --learner to "
                     "name one that has it."
                 )
     return task.learner(name, **{**parameters, **own})
