@@ -117,7 +117,7 @@ def test_rows_have_no_featurizer_settings_and_no_first_round() -> None:
     with pytest.raises(UsageError, match="there is no first round for the task rows"):
         rows.first_round()
     assert rows.learner("perceptron", tau=2.0).get_params()["tau"] == 2.0
-    assert rows.learner().name == "loglinear"
+    assert rows.learner().name == "blend"
 
 
 def test_a_task_learner_splits_settings_between_featurizer_and_learner() -> None:

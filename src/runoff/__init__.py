@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from runoff.errors import DataError, ModelError, RunoffError, UsageError
     from runoff.io import read, write
-    from runoff.learners import CRF, Boost, LogLinear, Perceptron
+    from runoff.learners import CRF, Blend, Boost, LogLinear, Perceptron
     from runoff.learners.calibrate import calibrate
     from runoff.metrics import grade
     from runoff.model import LinearModel, load
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CRF",
+    "Blend",
     "Boost",
     "DataError",
     "LinearModel",
@@ -52,7 +53,7 @@ __all__ = [
 _HOMES = {
     "runoff.errors": ("DataError", "ModelError", "RunoffError", "UsageError"),
     "runoff.io": ("read", "write"),
-    "runoff.learners": ("CRF", "Boost", "LogLinear", "Perceptron"),
+    "runoff.learners": ("CRF", "Blend", "Boost", "LogLinear", "Perceptron"),
     "runoff.learners.calibrate": ("calibrate",),
     "runoff.metrics": ("grade",),
     "runoff.model": ("LinearModel", "load"),

@@ -186,7 +186,7 @@ def test_eval_says_what_the_confidence_is_worth_and_draws_it(folder: Path, tmp_p
 
 
 def test_a_model_without_dev_data_is_calibrated_by_folds(folder: Path, tmp_path: Path) -> None:
-    command = ["train", folder / "train.jsonl", "--metric", "wer", "--set", "sigma=1.0", "-o", tmp_path / "m.runoff"]
+    command = ["train", folder / "train.jsonl", "--metric", "wer", "-o", tmp_path / "m.runoff"]
     assert "confidence: fitted on 150 lists, 5 folds of the training lists" in run(*command).stdout
     assert load(tmp_path / "m.runoff").calibration is not None
     run(*command, "--set", "calibration=none")
@@ -249,7 +249,10 @@ def test_split_keeps_lists_together(tmp_path: Path, options: list[str], keeps: s
 
 
 def test_folds_of_train_keep_lists_together(tmp_path: Path) -> None:
-    lists, plain = repeated(tmp_path / "lists.jsonl"), ["--task", "rows", "--set", "sigma=1.0", "--folds", "2"]
+    lists, plain = (
+        repeated(tmp_path / "lists.jsonl"),
+        ["--task", "rows", "--learner", "loglinear", "--set", "sigma=1.0", "--folds", "2"],
+    )
     how = ["--metric", "wer", *plain, "-o", tmp_path / "m.runoff"]
     assert (
         "Folds keep lists together that share a reference: 40 lists in 14 blocks." in run("train", lists, *how).stdout
@@ -298,7 +301,18 @@ def test_split_cuts_between_groups(folder: Path, tmp_path: Path) -> None:
             "--dev-references",
         ),
         (
-            ["train", "{}/train.jsonl", "-o", "{}/x.runoff", "--metric", "wer", "--set", "sigma=-1"],
+            [
+                "train",
+                "{}/train.jsonl",
+                "-o",
+                "{}/x.runoff",
+                "--metric",
+                "wer",
+                "--learner",
+                "loglinear",
+                "--set",
+                "sigma=-1",
+            ],
             2,
             "sigma of LogLinear",
         ),
@@ -344,6 +358,7 @@ def test_demo_runs_explains_and_draws(tmp_path: Path) -> None:
 
 def test_learners_are_listed_with_their_parameters() -> None:
     assert {line.split()[0] for line in run("learners").stdout.splitlines()} == {
+        "blend",
         "loglinear",
         "boost",
         "perceptron",

@@ -147,14 +147,14 @@ def test_lists_of_choices_are_json_and_what_was_chosen_is_said(folder: Path, tmp
 
 
 @pytest.mark.parametrize("learner", ["crf", "adarank"])
-def test_learners_of_whole_rankings_keep_their_own_metric_unless_another_is_named(
+def test_learners_of_whole_rankings_choose_by_the_usual_metric_unless_another_is_named(
     folder: Path, tmp_path: Path, learner: str
 ) -> None:
     assert read(folder / "train.txt").metric.startswith("map")  # what LETOR's data is judged by
     given = ["--learner", learner, "--dev", folder / "vali.txt", "-o", tmp_path / "m"]
     if learner == "crf":
         given += ["--set", "space=permutations", "--set", "rate=0.1", "--set", "temperature=1", "--set", "max_epochs=2"]
-    for more, name in (([], "ndcg"), (["--metric", "ndcg-letor@5"], "ndcg-letor@5")):
+    for more, name in (([], "map"), (["--metric", "ndcg-letor@5"], "ndcg-letor@5")):
         assert run("train", folder / "train.txt", *given, *more).exit_code == 0
         assert load(tmp_path / "m").provenance["dev"]["metric"].split("|")[0] == name
     candidates = train(folder / "train.txt", tmp_path / "m", "--dev", folder / "vali.txt", temperature=1, l2=0.1)

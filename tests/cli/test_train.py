@@ -21,7 +21,7 @@ def run(*arguments: object) -> Result:
 def test_train_with_folds_proves_itself_and_settings_reach_the_learner(folder: Path, tmp_path: Path) -> None:
     done = run(
         *("train", folder / "train.jsonl", "--metric", "wer", "--folds", "3", "--json"),
-        *("--set", "sigma=0.5", "--set", "right=tied", "-o", tmp_path / "m.runoff"),
+        *("--learner", "loglinear", "--set", "sigma=0.5", "--set", "right=tied", "-o", tmp_path / "m.runoff"),
     )
     found = json.loads(done.stdout)
     assert found["folds"]["results"][0]["metric"] == "wer"
@@ -79,10 +79,14 @@ def test_a_checkpoint_must_be_writable_before_the_work_begins(folder: Path, tmp_
 
 def test_what_decides_in_training_is_said(folder: Path, tmp_path: Path) -> None:
     train, out = folder / "train.jsonl", tmp_path / "m.runoff"
-    said = run("train", train, "--dev", train, "--metric", "wer,exact", "-o", out, "--set", "sigma=1").output
+    said = run(
+        "train", train, "--dev", train, "--metric", "wer,exact", "-o", out, "--learner", "loglinear", "--set", "sigma=1"
+    ).output
     assert "the dev data is the training data" in said
     assert "the first one is used for training: wer" in said
     few = tmp_path / "few.jsonl"
     few.write_text("".join(train.read_text().splitlines(keepends=True)[:3]))
-    said = run("train", train, "--dev", few, "--metric", "wer", "-o", out, "--set", "sigma=1").output
+    said = run(
+        "train", train, "--dev", few, "--metric", "wer", "-o", out, "--learner", "loglinear", "--set", "sigma=1"
+    ).output
     assert "3 groups of dev data are too few: parameters are chosen largely by chance" in said

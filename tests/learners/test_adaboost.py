@@ -14,7 +14,7 @@ from helpers.slow_trees import slow_adaboost, slow_tree
 from runoff.errors import DataError, UsageError
 from runoff.learners.adaboost import AdaBoost, ExpObjective
 from runoff.learners.binned_data import BinnedData
-from runoff.learners.tree_growth import Statistics, grow_tree
+from runoff.learners.tree_growth import RowStatistics, grow_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,10 +80,10 @@ def test_a_tree_is_the_slow_one(seed: int, newton: bool, depth: int) -> None:
     data = BinnedData.of(sparse.csr_array(X))
     if newton:
         a, b, statistics = rng.normal(size=len(X)), weight, None
-        statistics = Statistics.of_derivatives(a, b)
+        statistics = RowStatistics.of_derivatives(a, b)
     else:
         a, b = weight * y, weight * ~y
-        statistics = Statistics.of_weights(weight, y.astype(np.uint8))
+        statistics = RowStatistics.of_weights(weight, y.astype(np.uint8))
     rows = np.arange(len(X), dtype=np.int32)
     tree = grow_tree(data, statistics, rows, depth, columns=np.arange(data.n_columns), ridge=0.1)
     expected, leaf = slow_tree(X, a, b, depth, data.source.tolist(), newton=newton, ridge=0.1)

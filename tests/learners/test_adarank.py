@@ -185,7 +185,7 @@ def test_adarank_keeps_the_round_that_is_best_on_dev() -> None:
 
 
 def test_adarank_says_what_it_can_boost() -> None:
-    with pytest.raises(UsageError, match=r"metric of whole rankings, such as ndcg or map; found quality"):
+    with pytest.raises(UsageError, match=r"whole rankings, and quality looks at the picks alone; name another"):
         AdaRank(metric="quality").fit(graded(0))
     with pytest.raises(DataError, match="nothing to rank by"):
         AdaRank().fit(NBest.from_arrays([[1.0], [1.0]], quality=[1, 0], sizes=[2]))

@@ -113,8 +113,11 @@ def test_dev_data_and_names_belong_to_a_checkpoint_whose_rounds_they_choose(tmp_
     with pytest.raises(UsageError, match="other data or other parameters"):
         Boost(**chosen).fit(data, binary(10))
     renamed = data.replace(features=type(data.features).of(data.features, [f"f{i}" for i in range(40)]))
+    dev = binary(9)
     with pytest.raises(UsageError, match="other data or other parameters"):
-        Boost(**chosen).fit(renamed, binary(9))
+        Boost(**chosen).fit(
+            renamed, dev.replace(features=type(dev.features).of(dev.features, [f"f{i}" for i in range(40)]))
+        )
 
 
 def test_many_runs_are_kept_apart(tmp_path: Path) -> None:

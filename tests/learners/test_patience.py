@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from runoff import UsageError
-from runoff.learners import CRF, LEARNERS, AdaRank, Boost, ListNet, LogLinear, Perceptron
+from runoff.learners import CRF, LEARNERS, AdaRank, Boost, ListNet, LogLinear, Perceptron, TreeBoost
 from runoff.nbest import NBest
 
 FEW = {"max_epochs": 15, "patience": 1}
@@ -18,6 +18,7 @@ LEARNER = [
     (ListNet(rate=0.1, l2=0.0, **FEW), "epochs_tried"),
     (AdaRank(max_rounds=40, patience=1), "rounds_tried"),
     (Boost(max_rounds=700, smoothing=0.1, min_groups=1, patience=1), "rounds_tried"),
+    (TreeBoost(max_rounds=80, patience=0.1), "rounds_tried"),
 ]
 
 

@@ -51,7 +51,7 @@ _OPTION_OF = {"careful": "--bold", "group_by": "--group-by"}  # parameters whose
 @click.option("--dev-references", type=FILE, help="File with the references of the dev data.")
 @click.option("--dev-qrels", type=FILE, help="TREC: file with the relevance judgements of the dev data.")
 @click.option("--folds", type=int, metavar="K", help="First cross-validate on DATA with K folds.")
-@click.option("--learner", metavar="NAME", help="See `runoff learners`. Default: the task's own.")
+@click.option("--learner", metavar="NAME", help="See `runoff learners`. Default: the task's own, else blend.")
 @task_option
 @click.option("--families", metavar="F", help="Feature families, for tasks that have them.")
 @click.option("--recipes", metavar="R", help="Training recipes to try, comma separated, for tasks that have them.")
@@ -118,12 +118,14 @@ def train(
         say_notes(lists)
         kind = task_for(lists, task, data)
         chosen = _learner(kind, learner, own, {"seed": seed, "verbose": True, **parameters}, parameters)
+        if learner is None:
+            say(f"learner: {training_summary.learner_line(chosen)} Use --learner to choose another.")
         if careful and "careful" in chosen.get_params():
             raise UsageError(f"the task {kind.name} is careful by default; leave --careful out.")
         known = None if featurizer is None else _featurizer(featurizer, kind, allow_external)
         _check_metric(lists, data, chosen.metric or metric)
         if chosen.metric is None:
-            chosen.set_params(metric=metric or (None if chosen.own_metric else lists.metric))
+            chosen.set_params(metric=metric)
         held_out = None
         if dev is None and "calibration" not in parameters:
             chosen.set_params(calibration="folds")  # a model from the shell has a confidence
@@ -144,7 +146,7 @@ def train(
 
             model = with_featurizer(model, known)
         if careful and held_out is not None:
-            model = _with_threshold(model, held_out, chosen)
+            model = _with_threshold(model, held_out, chosen.metric_for(lists))
         model.save(out)
     with _model_survives_ctrl_c(out):
         judged = len(lists if held_out is None else held_out)
@@ -166,6 +168,16 @@ def _learner(
                 f"{_OPTION_OF.get(option, f'--{option}')} does not apply: the task is {task.name} ({task.title}), and "
                 f"{'its learner' if name is None else name} has no such setting. Use --task to choose another task."
             )
+    if name is None:
+        usual = task.learner()
+        settable = dict.fromkeys([*usual.get_params(), *task.featurizer_settings])
+        for key in given:
+            if key not in settable:
+                raise UsageError(
+                    f"{type(getattr(usual, 'learner', usual)).__name__} has no parameter {key!r}; it has: "
+                    f"{', '.join(settable)}. It was taken because no learner is named; use --learner to "
+                    "name one that has it."
+                )
     return task.learner(name, **{**parameters, **own})
 
 
@@ -204,7 +216,7 @@ def _text_metrics() -> str:
     return ", ".join(name for name, kind in kinds().items() if issubclass(kind, TextMetric))
 
 
-def _with_threshold(model: LinearModel, held_out: NBest, learner: Learner) -> LinearModel:
+def _with_threshold(model: LinearModel, held_out: NBest, metric: Metric) -> LinearModel:
     """The model with the switching threshold that gains most on held-out lists."""
     from dataclasses import replace
 
@@ -212,11 +224,10 @@ def _with_threshold(model: LinearModel, held_out: NBest, learner: Learner) -> Li
     from runoff.learners.switching import choose_threshold, with_threshold
     from runoff.metrics import grade_for
 
-    metric = learner.metric_for(held_out)
     # Scores come in the order of the rows in the file; without `rows` that is the order of the candidates.
     lists = replace(grade_for(held_out, [metric]), rows=None)
     careful = with_threshold(model, choose_threshold(lists, model.scores(lists), metric))
-    return careful if learner.get_params()["calibration"] == "none" else calibrate(careful, lists, metric)
+    return careful if model.calibration is None else calibrate(careful, lists, metric, fitted_on="dev data")
 
 
 def _report_selection(data: Path, dev: Path | None, held_out: NBest | None, metric: str | None) -> None:

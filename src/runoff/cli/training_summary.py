@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 from runoff.tables import counted, text_table
@@ -9,7 +10,14 @@ from runoff.tables import counted, text_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from runoff.learners import Learner
     from runoff.metrics import Metric
+
+
+def learner_line(learner: Learner) -> str:
+    """Name of a learner, and what it is."""
+    inner = getattr(learner, "learner", learner)
+    return f"{inner.name}. {(inspect.getdoc(type(inner)) or '').splitlines()[0]}"
 
 
 def interruption_message(provenance: Mapping[str, Any]) -> str:
@@ -67,7 +75,19 @@ def fact_lines(provenance: Mapping[str, Any]) -> list[str]:
 
 
 def selection_lines(provenance: Mapping[str, Any], metric: Metric) -> list[str]:
-    """The best score, for every parameter that was chosen on dev data or by folds."""
+    """The metric that chose and where, and the best score, for every parameter that was chosen; member by member."""
+    chosen = [f"chosen by: {metric.label} on {provenance['chosen_on']}"] if "chosen_on" in provenance else []
+    return (
+        chosen
+        + _best_lines(provenance, metric)
+        + [
+            f"{name}, of the blend: {'; '.join(_best_lines(each, metric)) or counted(each['rounds'], 'rounds')}"
+            for name, each in provenance.get("members", {}).items()
+        ]
+    )
+
+
+def _best_lines(provenance: Mapping[str, Any], metric: Metric) -> list[str]:
     on_dev = "on dev" if "dev" in provenance else "by folds"
     how = {
         "chosen_by_folds": "by folds",

@@ -47,7 +47,8 @@ def run(folder: str | Path, seed: int, say: Callable[[str], object] = print) -> 
     say(
         f"5. Everything is in {folder}: the data (train, dev, test), model.runoff and the picture result.png.\n"
         f"   The same step by step:\n"
-        f"     runoff train {folder}/train.jsonl --dev {folder}/dev.jsonl --metric wer -o my.runoff\n"
+        f"     runoff train {folder}/train.jsonl --dev {folder}/dev.jsonl --metric wer --learner loglinear "
+        f"-o my.runoff\n"
         f"     runoff eval my.runoff {folder}/test.jsonl --metric wer\n"
         f"     runoff explain my.runoff {folder}/test.jsonl --group {explanation.winner.group}"
     )

@@ -24,7 +24,7 @@ for _bit in range(64):
     _PLACES[((1 << _bit) * int(_DEBRUIJN) & (1 << 64) - 1) >> 58] = _bit
 
 
-class Forest(NamedTuple):
+class NodesByColumn(NamedTuple):
     """Nodes by column: those that a value above their cut sends the other way, a value below, a missing one."""
 
     above_start: Ints
@@ -48,7 +48,7 @@ def score_rows(
     columns: Columns,
     values: Singles | None,
     column_of: Ints,
-    forest: Forest,
+    forest: NodesByColumn,
     first: int,
     out: Floats,
 ) -> None:  # pragma: no cover - compiled

@@ -5,6 +5,7 @@ from __future__ import annotations
 from runoff.learners.adaboost import AdaBoost
 from runoff.learners.adarank import AdaRank
 from runoff.learners.base import Learner
+from runoff.learners.blend import Blend
 from runoff.learners.boost import Boost
 from runoff.learners.crf import CRF
 from runoff.learners.featurized import FeaturizedLearner
@@ -20,6 +21,7 @@ __all__ = [
     "LEARNERS",
     "AdaBoost",
     "AdaRank",
+    "Blend",
     "Boost",
     "FeaturizedLearner",
     "Learner",
@@ -31,7 +33,7 @@ __all__ = [
     "learner",
 ]
 
-for _kind in (LogLinear, Boost, Perceptron, CRF, TreeBoost, Regression, ListNet, AdaRank):
+for _kind in (Blend, LogLinear, Boost, Perceptron, CRF, TreeBoost, Regression, ListNet, AdaRank):
     LEARNERS.register(_kind.name, _kind)
 
 

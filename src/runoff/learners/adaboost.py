@@ -16,7 +16,7 @@ from runoff.learners.binned_data import BinnedData
 from runoff.learners.calibrate import fit_logistic
 from runoff.learners.checkpoint import Checkpoint
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
-from runoff.learners.tree_growth import Statistics
+from runoff.learners.tree_growth import RowStatistics
 from runoff.learners.tree_run import TreeRun, TreeSettings
 from runoff.model.trees import MOST_DEPTH, Trees
 from runoff.nbest import Features
@@ -251,13 +251,13 @@ class ExpObjective:
         self._is_positive, self._smoothing = is_positive, smoothing
         self._sign = np.where(is_positive > 0, -1.0, 1.0)
 
-    def statistics(self, scores: Floats) -> tuple[Statistics, float]:
+    def statistics(self, scores: Floats) -> tuple[RowStatistics, float]:
         """Weights that add up to 1, and the loss."""
         margin = self._sign * scores
         largest = float(margin.max())
         weight = np.exp(margin - largest)
         total = float(weight.sum())
-        return Statistics.of_weights(weight / total, self._is_positive), float(np.exp(largest) * total / scores.size)
+        return RowStatistics.of_weights(weight / total, self._is_positive), float(np.exp(largest) * total / scores.size)
 
     def leaf_values(self, sums: Floats) -> Floats:
         """Half the logarithm of the odds, smoothed."""
@@ -265,7 +265,7 @@ class ExpObjective:
         values: Floats = 0.5 * np.log(positive / negative)
         return values
 
-    def weights(self, statistics: Statistics) -> Floats:
+    def weights(self, statistics: RowStatistics) -> Floats:
         """The weights themselves."""
         return statistics.a + statistics.b
 

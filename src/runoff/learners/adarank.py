@@ -20,6 +20,7 @@ from runoff.parallel import one_blas_thread
 from runoff.parameters import choice, either, flag, optional, parameter, whole
 from runoff.progress import progress
 from runoff.ranking import by_score
+from runoff.tables import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ class AdaRank(Learner):
         See `rounds`. A patience of None (`none` in the shell) never ends the training.
     metric
         The metric that is boosted, that decides on dev, and that `score` returns: one of whole rankings, such as
-        ndcg, ndcg-letor or map; default: ndcg.
+        ndcg, ndcg-letor or map; default: the data's usual metric, else ndcg.
     group_by
         What folds of `cross_validate` keep together: the name of an attribute of the lists, such as a speaker, or
         "none". Default: lists that share a reference or an input; see `runoff.blocks`.
@@ -110,8 +111,8 @@ class AdaRank(Learner):
         metric = self.metric_for(train)
         if not isinstance(metric, RankingMetric):
             raise UsageError(
-                f"AdaRank boosts a metric of whole rankings, such as ndcg or map; found {metric.label}, "
-                "which looks at the picks alone."
+                f"AdaRank boosts a metric of whole rankings, and {metric.label} looks at the picks alone; name "
+                "another, such as ndcg or map."
             )
         groups = informative(train)
         if groups.size == 0:
@@ -121,6 +122,10 @@ class AdaRank(Learner):
         scorer = None if dev is None else DevScorer(dev, metric, names)
         rounds = self.max_rounds if self.rounds == "auto" else self.rounds
         decides = "round" if self.rounds != "auto" else "train" if scorer is None else "dev"
+        if decides == "train":
+            self._chosen_on = counted(len(train), "training lists")
+        elif dev is not None and decides == "dev":
+            self._choose_on(dev)
         kept, top, weights = 0, -np.inf, ensemble.weights
         with one_blas_thread(), progress("adarank", rounds, verbose=self.verbose) as step:
             while len(self.history) < rounds and ensemble.boost():

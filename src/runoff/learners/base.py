@@ -18,6 +18,7 @@ from runoff.learners.ties import tell_ties
 from runoff.nbest import NBest
 from runoff.nbest.blocks import blocks
 from runoff.parameters import check_all, checks_of, choice, flag, optional, parameter, whole, words
+from runoff.tables import counted
 from runoff.version import __version__
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Learner(ABC):
     _model: LinearModel | None = field(default=None, init=False)
     _notes_on_data: list[str] = field(init=False)
     _note_on_folds: str = field(default="", init=False)
+    _chosen_on: str = field(default="", init=False)  # the lists that chose parameters, if any were chosen
 
     # ---------------------------------------------------------------- parameters
 
@@ -114,14 +116,15 @@ class Learner(ABC):
             if data is not None and not isinstance(data, NBest):
                 raise UsageError(f"the {role} data must be an NBest; found {type(data).__name__}.")
         check_all(type(self).__name__, self.get_params(), checks_of(self))
-        train, dev = self._graded(train), None if dev is None else self._graded(dev)
+        asked = self._metrics_for(train)
+        train, dev = self._graded(train, asked), None if dev is None else self._graded(dev, asked)
         _check_usable(train, "training")
         if dev is not None:
             _check_usable(dev, "dev")
         steps = (*(() if self.keeps_missing else fit_missing_values(train)), *self._first_steps(train))
         ready = prepare(train, steps, keep_missing=self.keeps_missing)
         ready_dev = None if dev is None else prepare(dev, steps, keep_missing=self.keeps_missing)
-        self.history, self._note_on_folds = [], ""
+        self.history, self._note_on_folds, self._chosen_on = [], "", ""
         if not self.makes_features:
             check_dev_features(ready, ready_dev)
         self._notes_on_data = [] if self.keeps_missing else note_on_missing_values(train)
@@ -141,10 +144,14 @@ class Learner(ABC):
             return model
         if dev is not None:
             return calibrate(model, dev, self.metric_for(dev), fitted_on="dev data")
-        if self.calibration == "auto" and not _chosen_settings(self, model):
+        if self.calibration == "auto" and not self._has_chosen(model):
             return model  # the folds would take several times as long as the training
         self._model = model
         return calibrate_by_folds(self, model, train, self.folds_within(train, FOLDS))
+
+    def _has_chosen(self, model: LinearModel) -> bool:
+        """Whether settings were left to training."""
+        return bool(_chosen_settings(self, model))
 
     @property
     def keeps_missing(self) -> bool:
@@ -157,10 +164,13 @@ class Learner(ABC):
         is_plain = not self.makes_features and train.features.n_columns == 0 and train.texts is not None
         return ({"step": "list-features"},) if is_plain else ()
 
-    def _graded(self, data: NBest) -> NBest:
-        """The data with quality computed from references, where it has none and a metric is known."""
-        wanted = self.metric or data.metric
-        return data if wanted is None or data.texts is None else metrics.grade_for(data, metrics.resolve(wanted))
+    def _graded(self, data: NBest, asked: list[metrics.Metric]) -> NBest:
+        """The data with quality computed from references by the metric, unless its quality comes from elsewhere."""
+        if data.texts is None:
+            return data
+        if self.metric and not asked[0].reads_quality:
+            data = metrics.without_usual_quality(data)
+        return metrics.grade_for(data, asked)
 
     @abstractmethod
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
@@ -178,31 +188,47 @@ class Learner(ABC):
         return self.model.pick(data).indices
 
     def score(self, data: NBest, y: None = None) -> float:  # noqa: ARG002 - scikit-learn's signature
-        """Mean quality of the picks, or the metric given to the constructor; always higher is better."""
-        data = self._graded(data)
-        metric = self.metric_for(data)
+        """The metric of the picks by which the learner would choose; always higher is better."""
+        asked = self._metrics_for(data)
+        data, metric = self._graded(data, asked), asked[0]
         return float(metric.signed(metric.rows(data, self.model.ranking(data)).sum(axis=0)))
 
     @property
     def own_metric(self) -> str | None:
-        """The learner's default metric, if that is not mean quality."""
+        """The learner's metric for data without a usual one, if that is not mean quality."""
         return None
 
-    def metric_for(self, data: NBest) -> metrics.Metric:  # noqa: ARG002 - learners may look at the data
-        """The metric that decides on dev data: the first of `metric`, or the learner's own, or mean quality."""
-        return metrics.resolve(self.metric, default=self.own_metric or "quality")[0]
+    def metric_for(self, train: NBest) -> metrics.Metric:
+        """The metric that chooses parameters, on dev data or by folds, for a model of these training lists.
+
+        It is the first of `metric`, else the usual one of the data, else the learner's own, else mean quality.
+        """
+        return self._metrics_for(train)[0]
+
+    def _metrics_for(self, train: NBest) -> list[metrics.Metric]:
+        return metrics.metrics_of(train, self.metric, self.own_metric)
 
     def folds_within(self, train: NBest, most: int) -> Ints:
         """Fold of every training list, for the choice of parameters; only one fold if all lists belong together."""
         kept = blocks(train, self.group_by)
         self._note_on_folds = kept.note()
-        return kept.folds_up_to(most, self.seed)
+        fold_of = kept.folds_up_to(most, self.seed)
+        folds = int(fold_of.max(initial=0)) + 1
+        self._chosen_on = f"{folds} folds of {counted(len(train), 'training lists')}" if folds > 1 else ""
+        return fold_of
+
+    def _choose_on(self, dev: NBest) -> None:
+        """Record that dev data chooses parameters."""
+        self._chosen_on = f"{counted(len(dev), 'lists')} of dev data"
 
     def _provenance(self, train: NBest, **more: Any) -> dict[str, Any]:
         """How the model was trained; stored inside it."""
+        too_few = isinstance(more.get("chosen_by_folds"), str)  # defaults were taken
         return {
             "learner": self.name,
             "parameters": self.plain_params(),
+            "metric": _plain(self.metric) or train.metric or self.own_metric or "quality",
+            **({"chosen_on": self._chosen_on} if self._chosen_on and not too_few else {}),
             "runoff": __version__,
             "groups": len(train),
             "candidates": train.n_candidates,

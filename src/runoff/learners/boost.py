@@ -87,7 +87,7 @@ class Boost(Learner):
         File to which progress is saved; an interrupted run with the same data and parameters resumes from it
         and ends bit-identical. Ctrl-C ends the training early and keeps the model so far.
     metric
-        What is best on dev, and what `score` returns; default: mean quality of the picks.
+        What chooses on dev data or by folds, and what `score` returns; default: the data's usual metric, else quality.
     group_by
         What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
         that share a reference or an input; see `runoff.blocks`.
@@ -170,7 +170,10 @@ class Boost(Learner):
         fixed = self.rounds != "auto"
         provenance: dict[str, Any] = {"notes": []}
         by_folds = None
-        if dev is None and "auto" in (self.rounds, self.smoothing):
+        is_open = "auto" in (self.rounds, self.smoothing)
+        if dev is not None and is_open:
+            self._choose_on(dev)
+        elif is_open:
             by_folds = choose_by_folds(self, train, smoothings, rounds, checkpoint)
             smoothings, rounds = (by_folds.smoothing,), by_folds.rounds
             provenance |= {"chosen_by_folds": by_folds.scores, "notes": by_folds.notes}
@@ -212,6 +215,8 @@ class Boost(Learner):
         fixed = self.rounds != "auto"
         free = {"checkpoint", "verbose"} | ({"rounds", "max_rounds", "patience", "metric"} if fixed else set())
         kept = {name: value for name, value in self.get_params().items() if name not in free}
+        if not fixed:
+            kept["metric"] = self.metric_for(train).label
         return Checkpoint.open(self.checkpoint, kept, train, None if fixed else dev)
 
     def _model_of(

@@ -68,7 +68,7 @@ class BoostingProblem:
     def _dev(self) -> PrefixScorer | None:
         if self.dev is None:
             return None
-        metric = self.learner.metric_for(self.dev)
+        metric = self.learner.metric_for(self.train)
         return PrefixScorer(self.dev, metric, self.train.features.column_names(), self.base_weight)
 
     def warnings(self) -> list[str]:

@@ -84,7 +84,7 @@ def calibrate_by_folds(learner: Learner, model: LinearModel, train: NBest, fold_
             if is_scored.sum() >= ENOUGH or not inside.any() or not _is_learnable(part):
                 continue
             try:
-                found = settled.clone().fit(part).model
+                found = settled.fit(part).model
             except KeyboardInterrupt:
                 found = None
             if found is None or found.provenance.get("finished") is False:

@@ -96,7 +96,8 @@ class CRF(EpochLearner):
         bit-identical. Ctrl-C ends the training early and keeps the model so far. Of L-BFGS only finished minimisations
         are saved: one that was stopped leaves its model, and starts over.
     metric
-        What is best on dev, and what `score` returns; default: mean quality of the picks, or NDCG for permutations.
+        What chooses on dev data or by folds, and what `score` returns; default: the data's usual metric, else quality
+        of the picks, or NDCG for permutations.
     group_by
         What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
         that share a reference or an input; see `runoff.blocks`.

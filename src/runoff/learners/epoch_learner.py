@@ -116,10 +116,13 @@ class EpochLearner(Learner):
         train, settings, refinements = problem.train, problem.settings(), self._refinements(problem)
         provenance: dict[str, Any] = {}
         epochs = self.max_epochs if self.epochs == "auto" else self.epochs
-        if dev is None and (self.chooses_epochs or len(settings) > 1 or refinements):
+        is_open = self.chooses_epochs or len(settings) > 1 or bool(refinements)
+        if dev is not None and is_open:
+            self._choose_on(dev)
+        elif is_open:
             setting, epochs = self._choose_by_folds(problem, settings, refinements, epochs, provenance, checkpoint)
             settings, refinements = [setting], {}
-        scorer = None if dev is None else DevScorer(dev, self.metric_for(dev), train.features.column_names())
+        scorer = None if dev is None else DevScorer(dev, self.metric_for(train), train.features.column_names())
         title = self.name if provenance.get("finished", True) else f"{self.name}, chosen by the folds so far"
         runs = list(problem.runs(settings, epochs, "all groups", scorer))
         finished = self._run(runs, title, checkpoint)
@@ -167,7 +170,8 @@ class EpochLearner(Learner):
         # With a fixed number of epochs, more or fewer of them are the same run, longer or shorter.
         free = {"checkpoint", "verbose"} | ({"epochs", "max_epochs"} if self.epochs != "auto" else set())
         kept = {name: value for name, value in self.plain_params().items() if name not in free}
-        return Checkpoint.open(self.checkpoint, {**kept, "functions": problem.fingerprint()}, problem.train, dev)
+        kept |= {"metric": self.metric_for(problem.train).label, "functions": problem.fingerprint()}
+        return Checkpoint.open(self.checkpoint, kept, problem.train, dev)
 
     def _run(
         self, runs: Sequence[EpochRun], title: str, checkpoint: Checkpoint | None, stopping: str = "stopping"

@@ -59,7 +59,7 @@ class LogLinear(Learner):
         With `dev` and a single sigma: keep the step with the best dev score, and stop after `patience` steps
         without a better one. A patience of None (`none` in the shell) looks at all steps.
     metric
-        What is best on dev, and what `score` returns; default: mean quality of the picks.
+        What chooses on dev data or by folds, and what `score` returns; default: the data's usual metric, else quality.
     group_by
         What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
         that share a reference or an input; see `runoff.blocks`.
@@ -92,10 +92,12 @@ class LogLinear(Learner):
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         problem = LogLinearProblem.of(train, self)
-        scorer = None if dev is None else DevScorer(dev, self.metric_for(dev), train.features.column_names())
+        scorer = None if dev is None else DevScorer(dev, self.metric_for(train), train.features.column_names())
         provenance: dict[str, Any] = {"dropped_groups": len(train) - problem.groups.size}
         provenance["warnings"] = warn_of_unused_features(problem.scale, self.min_groups)
         is_given = isinstance(self.sigma, Real)
+        if dev is not None and (self.early_stopping or not is_given):
+            self._choose_on(dev)
         if is_given:
             sigma = float(cast("float", self.sigma))
         elif scorer is not None:

@@ -90,7 +90,7 @@ class Perceptron(EpochLearner):
         File to which progress is saved; an interrupted run with the same data and parameters resumes from it and ends
         bit-identical. Ctrl-C ends the training early and keeps the model so far.
     metric
-        What is best on dev, and what `score` returns; default: mean quality of the picks.
+        What chooses on dev data or by folds, and what `score` returns; default: the data's usual metric, else quality.
     group_by
         What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
         that share a reference or an input; see `runoff.blocks`.

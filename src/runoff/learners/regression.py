@@ -48,7 +48,7 @@ class Regression(Learner):
     base
         Use the first round's score if there is one, as one more feature.
     metric
-        What is best on dev, and what `score` returns; default: mean quality of the picks.
+        What chooses on dev data or by folds, and what `score` returns; default: the data's usual metric, else quality.
     group_by
         What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
         that share a reference or an input; see `runoff.blocks`.
@@ -78,7 +78,7 @@ class Regression(Learner):
         provenance: dict[str, Any] = {}
         with one_blas_thread():
             whole = LeastSquares(train, use_base=self.base)
-            scorer = None if dev is None else DevScorer(dev, self.metric_for(dev), train.features.column_names())
+            scorer = None if dev is None else DevScorer(dev, self.metric_for(train), train.features.column_names())
             l2 = self._choose(whole, scorer, provenance) if self.l2 == "auto" else float(self.l2)
             weights, base_weight = whole.solve(l2)
         provenance |= {"l2": l2, "converged": whole.converged, "warnings": self._warnings(train)}
@@ -98,6 +98,7 @@ class Regression(Learner):
         train = whole.data
         if scorer is not None:
             metric = scorer.metric
+            self._choose_on(scorer.data)
             sums = np.array([scorer.sums(*whole.solve(l2)) for l2 in L2S])
         else:
             metric = self.metric_for(train)

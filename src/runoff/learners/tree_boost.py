@@ -22,7 +22,7 @@ from runoff.learners.early_stopping import dev_entry, sum_curves
 from runoff.learners.feature_scaling import spread_within
 from runoff.learners.prefix_scorer import earliest_best
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
-from runoff.learners.tree_growth import Statistics
+from runoff.learners.tree_growth import RowStatistics
 from runoff.learners.tree_run import TreeRun, TreeSettings
 from runoff.metrics import with_statistics
 from runoff.model.tree_model import TreeModel
@@ -245,7 +245,7 @@ class ListObjective:
         lists = len(train) if inside is None else int(inside.sum())
         self._lists = max(lists, 1)
 
-    def statistics(self, scores: Floats) -> tuple[Statistics, float]:
+    def statistics(self, scores: Floats) -> tuple[RowStatistics, float]:
         """Negative first and second derivatives, and the loss in the mean over the lists."""
         first, second = np.zeros(scores.size), np.zeros(scores.size)
         if self._targets is not None:
@@ -265,7 +265,7 @@ class ListObjective:
             )
         if self._inside is not None:
             first, second = first * self._inside, second * self._inside
-        return Statistics.of_derivatives(first, second), float(loss) / self._lists
+        return RowStatistics.of_derivatives(first, second), float(loss) / self._lists
 
     def leaf_values(self, sums: Floats) -> Floats:
         """Newton's step."""
@@ -273,7 +273,7 @@ class ListObjective:
         values: Floats = np.where(below > 0, sums[:, 0] / np.where(below > 0, below, 1.0), 0.0)
         return values
 
-    def weights(self, statistics: Statistics) -> Floats:
+    def weights(self, statistics: RowStatistics) -> Floats:
         """Second derivatives."""
         return statistics.b
 

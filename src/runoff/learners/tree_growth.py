@@ -33,7 +33,7 @@ class GrownTree:
     leaf_of: NDArray[np.uint8]  # of every row of the data, counted from 0
 
 
-class Statistics:
+class RowStatistics:
     """The two numbers of every row, and how they are added to histograms."""
 
     def __init__(self, a: Floats, b: Floats, criterion: int) -> None:
@@ -41,14 +41,14 @@ class Statistics:
         self._weights: tuple[Floats, NDArray[np.uint8]] | None = None
 
     @classmethod
-    def of_weights(cls, weight: Floats, is_positive: NDArray[np.uint8]) -> Statistics:
+    def of_weights(cls, weight: Floats, is_positive: NDArray[np.uint8]) -> RowStatistics:
         """Weights of positive and of negative examples, for Schapire & Singer's Z."""
         found = cls(weight * is_positive, weight * (1 - is_positive), Z)
         found._weights = weight, 1 - is_positive  # one of the two numbers is 0
         return found
 
     @classmethod
-    def of_derivatives(cls, gradient: Floats, hessian: Floats) -> Statistics:
+    def of_derivatives(cls, gradient: Floats, hessian: Floats) -> RowStatistics:
         """First and second derivatives of a loss, for Newton steps; the first with the sign of the descent."""
         return cls(gradient, hessian, NEWTON)
 
@@ -62,7 +62,7 @@ class Statistics:
 
 def grow_tree(
     data: BinnedData,
-    statistics: Statistics,
+    statistics: RowStatistics,
     rows: Columns,
     depth: int,
     *,
@@ -102,7 +102,7 @@ def grow_tree(
 
 def _splitter(
     data: BinnedData,
-    statistics: Statistics,
+    statistics: RowStatistics,
     histograms: list[Floats],
     sums: Floats,
     columns: Ints,
@@ -132,7 +132,7 @@ def _pass_left(node_of: NDArray[np.uint8], column: Ints, first: int, count: int)
     np.take(moved, node_of, out=node_of)
 
 
-def _sums(statistics: Statistics, rows: Columns, starts: Ints) -> Floats:
+def _sums(statistics: RowStatistics, rows: Columns, starts: Ints) -> Floats:
     """Sums of both numbers over the rows of every node."""
     out = np.zeros((starts.size - 1, 2))
     filled = starts[1:] > starts[:-1]
@@ -142,7 +142,7 @@ def _sums(statistics: Statistics, rows: Columns, starts: Ints) -> Floats:
     return out
 
 
-def _histogram(data: BinnedData, statistics: Statistics, rows: Columns, apply: Any) -> Floats:
+def _histogram(data: BinnedData, statistics: RowStatistics, rows: Columns, apply: Any) -> Floats:
     """Sums of both numbers for every slot, over some rows."""
     share = rows.size / max(data.n_rows, 1)
     pieces = int(min(_MOST_PIECES, 1 + share * data.n_stored // _STORED_PER_PIECE))
@@ -161,7 +161,7 @@ def _histogram(data: BinnedData, statistics: Statistics, rows: Columns, apply: A
 
 def _children(
     data: BinnedData,
-    statistics: Statistics,
+    statistics: RowStatistics,
     parents: list[Floats],
     split: Ints,
     inside: Columns,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints
     from runoff.learners.binned_data import BinnedData
     from runoff.learners.checkpoint import Arrays
-    from runoff.learners.tree_growth import GrownTree, Statistics
+    from runoff.learners.tree_growth import GrownTree, RowStatistics
 
 _SMALLEST = 2.0**-1000  # exponents of weights are counted from here on
 
@@ -30,13 +30,13 @@ class TreeObjective(Protocol):
     ridge: float
     least: float  # weight, or second derivative, that a leaf must have
 
-    def statistics(self, scores: Floats) -> tuple[Statistics, float]:
+    def statistics(self, scores: Floats) -> tuple[RowStatistics, float]:
         """The two numbers of every row given the scores so far, and the loss."""
 
     def leaf_values(self, sums: Floats) -> Floats:
         """What leaves with these sums add to the score."""
 
-    def weights(self, statistics: Statistics) -> Floats:
+    def weights(self, statistics: RowStatistics) -> Floats:
         """How much every row matters, for trimming."""
 
 
@@ -199,7 +199,7 @@ class TreeRun:
         self._dev_scores += values[leaves_of(self.dev[0], column, cut, right)]
         self.dev[1].follow(self._dev_scores)
 
-    def _rows(self, statistics: Statistics) -> Columns:
+    def _rows(self, statistics: RowStatistics) -> Columns:
         rows = np.arange(self.data.n_rows, dtype=np.int32)
         if self.settings.row_sample < 1:
             drawn = self._random(0).random(rows.size) < self.settings.row_sample

@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     from runoff.metrics.cer import CER
     from runoff.metrics.chrf import ChrF
     from runoff.metrics.exact_match import ExactMatch
-    from runoff.metrics.graded_data import grade, grade_for, with_references, with_statistics
+    from runoff.metrics.graded_data import (
+        grade,
+        grade_for,
+        metrics_of,
+        with_references,
+        with_statistics,
+        without_usual_quality,
+    )
     from runoff.metrics.ndcg import NDCG, LetorNDCG
     from runoff.metrics.numeric import Numeric
     from runoff.metrics.quality import Quality
@@ -69,6 +76,7 @@ __all__ = [
     "grade",
     "grade_for",
     "interval",
+    "metrics_of",
     "names",
     "oracle",
     "oracle_rows",
@@ -78,6 +86,7 @@ __all__ = [
     "resolve",
     "with_references",
     "with_statistics",
+    "without_usual_quality",
 ]
 
 _HOMES = {
@@ -86,7 +95,7 @@ _HOMES = {
     "cer": ("CER",),
     "chrf": ("ChrF",),
     "exact_match": ("ExactMatch",),
-    "graded_data": ("grade", "grade_for", "with_references", "with_statistics"),
+    "graded_data": ("grade", "grade_for", "metrics_of", "with_references", "with_statistics", "without_usual_quality"),
     "ndcg": ("NDCG", "LetorNDCG"),
     "numeric": ("Numeric",),
     "quality": ("Quality",),

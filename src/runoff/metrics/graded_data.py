@@ -9,7 +9,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import UsageError
 from runoff.metrics.base import PickMetric
-from runoff.metrics.registry import get
+from runoff.metrics.registry import get, resolve
 from runoff.metrics.text_metric import TextMetric
 
 if TYPE_CHECKING:
@@ -50,6 +50,31 @@ def grade(data: NBest, metric: str | Metric | None = None) -> NBest:
     return data if chosen.reads_quality else data.replace(quality=quality, missed=None)  # `missed` is on another scale
 
 
+def metrics_of(
+    data: NBest,
+    asked: str | Metric | Sequence[str | Metric] | None = None,
+    otherwise: str | Metric | None = None,
+) -> list[Metric]:
+    """The metrics to choose and to judge by: those asked for, else the data's usual ones, else others, else quality.
+
+    Learners and reports all follow this rule; of several metrics the first one chooses. A usual metric that the data
+    has nothing to compute from, such as WER without references, does not count where there is quality.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(quality=[1, 0], sizes=[2], metric="map,ndcg@5")
+    >>> metrics_of(data), metrics_of(data, "mrr"), metrics_of(data.replace(metric=None), otherwise="ndcg")
+    ([MAP(), NDCG(5)], [MRR()], [NDCG()])
+    """
+    usual = data.metric
+    if usual is not None and data.quality is not None and data.references is None:
+        first = resolve(usual)[0]
+        has_statistics = isinstance(first, PickMetric) and first.key in data.stats
+        usual = usual if first.reads_quality or has_statistics else None
+    return resolve(asked, default=usual or otherwise or "quality")
+
+
 def grade_for(data: NBest, asked: Sequence[Metric]) -> NBest:
     """Return the data with quality for these metrics: its own, or computed by the first metric that can.
 
@@ -74,6 +99,26 @@ def grade_for(data: NBest, asked: Sequence[Metric]) -> NBest:
             f"leave it out, or add quality. {', '.join(metric.label for metric in finders)} needs none."
         )
     return grade(data, finders[0])
+
+
+def without_usual_quality(data: NBest) -> NBest:
+    """Return the data without its quality, if that is what its usual metric computes: another metric may be asked for.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["a b", "a"], sizes=[2], references=["a c"], metric="wer")
+    >>> without_usual_quality(grade(data)).quality is None
+    True
+    >>> without_usual_quality(data.replace(quality=[0.0, 1.0])).quality.tolist()
+    [0.0, 1.0]
+    """
+    if data.quality is None or data.metric is None or data.texts is None or data.references is None:
+        return data
+    usual = resolve(data.metric)[0]
+    if not isinstance(usual, PickMetric) or usual.reads_quality or usual.key not in data.stats:
+        return data
+    return data.replace(quality=None) if np.array_equal(usual.quality(data), data.quality) else data
 
 
 def with_references(data: NBest, metric: Metric) -> NBest:

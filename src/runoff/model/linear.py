@@ -221,7 +221,7 @@ class LinearModel:
     @property
     def metric(self) -> str | None:
         """The metric that the model was trained for, if known."""
-        metric = self.provenance.get("parameters", {}).get("metric")
+        metric = self.provenance.get("metric", self.provenance.get("parameters", {}).get("metric"))
         return metric if isinstance(metric, str) else None
 
     @property

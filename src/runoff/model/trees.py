@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.kernels.tree_scores import Forest, score_rows
+from runoff.kernels.tree_scores import NodesByColumn, score_rows
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Trees:
         return out
 
     @cached_property
-    def forest(self) -> Forest:
+    def forest(self) -> NodesByColumn:
         """The nodes by column, as `score_rows` needs them. O(nodes log nodes), once."""
         first_bit, size = self._bits()
         tree, node = np.nonzero(self.column >= 0)
@@ -100,7 +100,7 @@ class Trees:
         below = _by_column(column, cut, tree, masks, zero_right, count, rising=False)
         missing = _by_column(column, cut, tree, masks, self.missing_right[tree, node] != zero_right, count, rising=True)
         outputs = np.zeros(len(self), np.int32) if self.output_of is None else self.output_of
-        return Forest(*above, *below, missing[0], *missing[2:], self._leaves_by_bit(first_bit), outputs)
+        return NodesByColumn(*above, *below, missing[0], *missing[2:], self._leaves_by_bit(first_bit), outputs)
 
     def _bits(self) -> tuple[Ints, Ints]:
         """The first bit of every node's leaves in every tree, and how many leaves a node of the heap has."""

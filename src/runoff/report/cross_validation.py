@@ -8,12 +8,11 @@ import numpy as np
 
 from runoff import tasks
 from runoff.errors import UsageError
-from runoff.metrics import Resampling, grade_for
+from runoff.metrics import Resampling, grade_for, metrics_of
 from runoff.nbest.blocks import blocks
 from runoff.progress import progress
 from runoff.ranking import chosen
 from runoff.report.evaluation import evaluate_ranking
-from runoff.report.scored import metrics_for
 
 if TYPE_CHECKING:
     from runoff.learners import Learner
@@ -36,10 +35,11 @@ def cross_validate(
 ) -> Evaluation:
     """Train on all folds of groups but one, choose in that one, and evaluate all choices together.
 
-    Includes the task's baselines; the task is that of the models unless it is given. Folds are drawn by the seed
-    of `resampling`. Lists that share a reference or an input stay in one fold; `group_by` (default: the learner's)
-    names an attribute of the lists, such as a speaker, that decides instead, or is "none": see `runoff.blocks`.
-    Costs `folds` times the learner's training. The learner itself is not changed.
+    A learner without a metric chooses its parameters by the first of `metric`, and this defaults to what the learner
+    would choose by. Includes the task's baselines; the task is that of the models unless it is given. Folds are drawn
+    by the seed of `resampling`. Lists that share a reference or an input stay in one fold; `group_by` (default: the
+    learner's) names an attribute of the lists, such as a speaker, that decides instead, or is "none": see
+    `runoff.blocks`. Costs `folds` times the learner's training. The learner itself is not changed.
 
     Examples
     --------
@@ -54,7 +54,9 @@ def cross_validate(
     if not 2 <= folds <= len(data):
         raise UsageError(f"{len(data)} groups can be split into 2 to {len(data)} folds; found {folds}.")
     resampling = resampling or Resampling()
-    asked = metrics_for(data, metric or data.metric or learner.metric, task=task or tasks.recognise(data))
+    asked = metrics_of(data, metric or learner.metric, learner.own_metric)
+    if learner.metric is None:
+        learner = learner.clone().set_params(metric=asked[0])
     data = grade_for(data, asked)
     group_by = learner.get_params()["group_by"] if group_by is None else group_by
     kept = blocks(data, group_by)

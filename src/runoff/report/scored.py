@@ -50,22 +50,18 @@ def model_of(model: object) -> LinearModel:
 
 
 def metrics_for(data: NBest, metric: Asked, model: LinearModel | None = None, task: Task | None = None) -> list[Metric]:
-    """The metrics that were asked for, else the task's, else the data's usual one, else the model's.
+    """The metrics that were asked for, else the data's usual ones, else the model's, else quality.
 
-    The task's own list is used if the data's usual metric is one of the task's.
+    In place of the data's usual metric, if that is one of the task's, come all that the task reports.
     """
+    found = metrics.metrics_of(data, metric, None if model is None else model.metric)
     if metric:
-        return metrics.resolve(metric)
+        return found
     if data.metric is not None:
-        usual = metrics.resolve(data.metric)
-        reported = task is not None and task.reported is not None and usual[0].name in task.metrics
-        return metrics.resolve(task.reported) if reported and task is not None else usual
-    trained_for = None if model is None else model.metric
-    if trained_for is not None:
-        found = metrics.resolve(trained_for)
-        if data.references is not None or found[0].reads_quality:
-            return found
-    return metrics.resolve("quality")
+        reported = task is not None and task.reported is not None and found[0].name in task.metrics
+        return metrics.resolve(task.reported) if reported and task is not None else found
+    # What the model was trained for may need references, which this data may lack.
+    return found if data.references is not None or found[0].reads_quality else metrics.resolve("quality")
 
 
 def check_judgeable(data: NBest) -> None:

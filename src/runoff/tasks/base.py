@@ -133,9 +133,9 @@ class Task:
 
     def default_learner(self) -> Learner:
         """The default learner."""
-        from runoff.learners import LogLinear
+        from runoff.learners import Blend
 
-        return LogLinear()
+        return Blend()
 
     def recipes(self) -> Mapping[str, Any]:
         """Training recipes by name; see `runoff.learners.recipes`."""

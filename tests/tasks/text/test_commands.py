@@ -75,7 +75,7 @@ def test_features_for_any_learner(folder: Path, tmp_path: Path) -> None:
     again = train(out, tmp_path / "m.runoff", "--task", "text")
     assert again.exit_code == 1
     assert "already have a feature 'agree:" in again.stderr
-    rows = train(out, tmp_path / "m.runoff", "--set", "sigma=1")
+    rows = train(out, tmp_path / "m.runoff", "--learner", "loglinear", "--set", "sigma=1")
     assert "task: rows (rows of features)" in rows.stderr
     assert rows.exit_code == 0
 

@@ -134,11 +134,13 @@ class TextReranker(Learner):
         recipes = {name: recipe for name, recipe in wanted.items() if fitter.applies(recipe)}
         if not recipes:
             raise UsageError(f"none of the recipes {self.recipes!r} works with the families {self.families!r}.")
+        if dev is not None:
+            self._choose_on(dev)
         folds = None if dev is not None else self._folds(featurized)
         scores = fitter.held_out_scores(recipes, dev=dev, folds=folds, verbose=self.verbose)
         judged = featurized if dev is None else dev
         how: dict[str, Any] = {"careful": self.careful, "confidence": self.confidence, "seed": self.seed}
-        found = select(judged, scores, self.metric_for(judged), group_by=self.group_by, **how)
+        found = select(judged, scores, self.metric_for(train), group_by=self.group_by, **how)
         best = recipes[found.recipe]
         model = best.model(fitter.training_set())
         if self.careful:

@@ -1,0 +1,214 @@
+"""The sets that learners are compared on: lists with features of their own, and texts and trees with features made."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tempfile
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import runoff
+from runoff import formats
+from runoff.nbest.blocks import blocks
+from runoff.tasks.parsing.featurizer import ParseFeaturizer
+from runoff.tasks.text import TextFeaturizer
+from text import mqm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from runoff.arrays import Floats
+    from runoff.learners import Learner
+    from runoff.nbest import NBest
+
+Part = tuple["NBest", "NBest | None", "NBest"]  # train, dev, test
+FOLDS = 5
+RUNS = (*range(20, 25), *range(35, 40))  # MQ2008's columns of BM25 and of a language model, each by five fields
+DEPTH, FEW = 10, 40  # documents of a run; queries of a small training set
+
+
+@dataclass(frozen=True)
+class Set:
+    """Lists to learn from and to be judged on, choices that need no training, and what its task learns by."""
+
+    name: str
+    metric: str
+    parts: list[Part]
+    untrained: dict[str, Callable[[NBest], Floats]] = field(default_factory=dict)
+    own: dict[str, Learner] = field(default_factory=dict)  # the task's own default
+
+
+def sets(folder: Path, words: list[str]) -> Iterator[Set]:
+    """The sets whose names contain a word, or all. Large ones are cut down, so that all of it takes minutes."""
+    fused: dict[str, Callable[[NBest], Floats]] = {
+        "sum of min-max scores": summed,
+        "reciprocal rank fusion": by_reciprocal_ranks,
+    }
+    runs, own = partial(retrieval_runs, folder), runoff.tasks.get("parsing").default_learner()
+    made: dict[str, Callable[[], Set]] = {
+        "MQ2008": lambda: Set("MQ2008", "map", letor(folder)),
+        "MQ2008, NDCG": lambda: Set("MQ2008, NDCG", "ndcg@10", letor(folder)),
+        "MQ2008, 40 queries": lambda: Set("MQ2008, 40 queries", "map", few(letor(folder))),
+        "runs": lambda: Set("runs", "map", runs(), fused),
+        "runs, 40 queries": lambda: Set("runs, 40 queries", "map", few(runs()), fused),
+        "wikiqa": lambda: Set("wikiqa", "map", wikiqa(folder)),
+        "switchboard": lambda: Set(
+            "switchboard", "quality", by_folds(runoff.read(folder / "speech/switchboard-100best.jsonl.gz"))
+        ),
+        "moses": lambda: Set("moses", "bleu", by_folds(moses(folder))),
+        "multi30k": lambda: Set("multi30k", "bleu", multi30k(folder)),
+        "commonvoice": lambda: Set(
+            "commonvoice", "wer", featurized(runoff.read(folder / "speech/commonvoice-5best.json.gz"), "wer")
+        ),
+        "e2e": lambda: Set(
+            "e2e", "bleu", featurized(runoff.read(folder / "generation/e2e-16samples.jsonl.gz", metric="bleu"), "bleu")
+        ),
+        "mqm": lambda: Set("mqm", "quality", featurized(human_scores(folder), "quality")),
+        "librispeech": lambda: Set(
+            "librispeech", "wer", featurized(runoff.read(folder / "speech/librispeech-other-5best.json.gz"), "wer")
+        ),
+        "trec9-12": lambda: Set("trec9-12", "map", trec(folder)),
+        "parses": lambda: Set("parses", "parseval", parses(folder), own={"task's own": own}),
+    }
+    for name, make in made.items():
+        if not words or any(word in name for word in words):
+            yield make()
+
+
+def letor(folder: Path) -> list[Part]:
+    """LETOR's five folds."""
+    return [
+        (runoff.read(fold / "train.txt.gz"), runoff.read(fold / "vali.txt.gz"), runoff.read(fold / "test.txt.gz"))
+        for fold in sorted(folder.glob("letor/MQ2008/Fold*"))
+    ]
+
+
+def few(parts: list[Part]) -> list[Part]:
+    """The first training queries, without dev data."""
+    return [(train[:FEW], None, test) for train, _, test in parts]
+
+
+def by_folds(data: NBest) -> list[Part]:
+    """Every fold judged by what the others teach."""
+    fold_of = blocks(data).folds(FOLDS, 0)
+    return [(data[fold_of != fold], None, data[fold_of == fold]) for fold in range(FOLDS)]
+
+
+def retrieval_runs(folder: Path) -> list[Part]:
+    """Rankings of the best documents by ten of MQ2008's columns, written as TREC runs and read back."""
+    return [
+        (as_runs(train), None if dev is None else as_runs(dev), as_runs(test)) for train, dev, test in letor(folder)
+    ]
+
+
+def as_runs(data: NBest) -> NBest:
+    """The lists as the TREC reader gives them."""
+    table, grades = data.features.to_scipy().toarray(), np.asarray(data.quality)
+    with tempfile.TemporaryDirectory() as temporary:
+        paths = [Path(temporary) / f"run{column}" for column in RUNS]
+        for path, column in zip(paths, RUNS, strict=True):
+            with path.open("w") as stream:
+                for group in range(len(data)):
+                    first, last = data.offsets[group : group + 2]
+                    order = np.argsort(-table[first:last, column], kind="stable")[:DEPTH]
+                    for rank, at in enumerate(order, 1):
+                        stream.write(f"{group} Q0 {at} {rank} {float(table[first + at, column])!r} {path.name}\n")
+        with (Path(temporary) / "qrels").open("w") as stream:
+            for group in range(len(data)):
+                first, last = data.offsets[group : group + 2]
+                stream.writelines(f"{group} 0 {at} {grade:.0f}\n" for at, grade in enumerate(grades[first:last]))
+        return runoff.read(paths[0], qrels=Path(temporary) / "qrels", runs=paths[1:])
+
+
+def summed(data: NBest) -> Floats:
+    """CombSUM: the sum of the scores, each brought between 0 and 1 in every list."""
+    scores = data.features.to_scipy().toarray()[:, ::2]
+    low, high = (each.reduceat(scores, data.offsets[:-1], axis=0)[data.group_of] for each in (np.minimum, np.maximum))
+    total: Floats = ((scores - low) / np.where(high > low, high - low, 1.0)).sum(axis=1)
+    return total
+
+
+def by_reciprocal_ranks(data: NBest) -> Floats:
+    """Cormack, Clarke & Büttcher (2009): the sum of 1 / (60 + rank)."""
+    shares = data.features.to_scipy().toarray()[:, 1::2]
+    total: Floats = np.where(shares > 0, 1.0 / (60.0 + 1.0 / np.where(shares > 0, shares, 1.0)), 0.0).sum(axis=1)
+    return total
+
+
+def wikiqa(folder: Path) -> list[Part]:
+    """Sentences that answer a question or do not, with features of texts."""
+    train, dev, test = (_questions(folder / f"answers/wikiqa.{part}.tsv.gz") for part in ("train", "dev", "test"))
+    featurizer = TextFeaturizer(families="dense,-lm")
+    return [(featurizer.fit_transform(train, "quality"), featurizer.transform(dev), featurizer.transform(test))]
+
+
+def _questions(path: Path) -> NBest:
+    with gzip.open(path, "rt") as stream:
+        lines = [line.rstrip("\n").split("\t") for line in stream]
+    asked = {number: question for number, _, question, _ in lines}
+    return runoff.NBest.from_arrays(
+        groups=[line[0] for line in lines],
+        quality=[float(line[1]) for line in lines],
+        inputs=list(asked.values()),
+        texts=[line[3] for line in lines],
+    )
+
+
+def trec(folder: Path) -> list[Part]:
+    """The same for questions of TREC, in shuffled lists: the file has the answering sentences first."""
+    rng, questions = np.random.default_rng(0), []
+    with gzip.open(folder / "answers/trec9-12.jsonl.gz", "rt") as stream:
+        for line in stream:
+            found = json.loads(line)
+            right = [{"text": each["text"], "quality": 1.0} for each in found["answering"]]
+            both = right + [{"text": each, "quality": 0.0} for each in found["other"][:20]]
+            shuffled = [both[at] for at in rng.permutation(len(both))]
+            questions.append({"input": found["question"], "candidates": shuffled})
+    data = runoff.NBest.from_records(questions)
+    train, dev, test = blocks(data).folds(3, 0) == np.arange(3)[:, None]
+    featurizer = TextFeaturizer(families="dense,-lm")
+    made = featurizer.fit_transform(data[train], "quality")
+    return [(made, featurizer.transform(data[dev]), featurizer.transform(data[test]))]
+
+
+def moses(folder: Path) -> NBest:
+    """Translations with fifteen scores."""
+    lists, references = (folder / f"translation/moses-100best.{part}.gz" for part in ("nbest", "ref"))
+    return runoff.read(lists, references=references)
+
+
+def multi30k(folder: Path) -> list[Part]:
+    """Translations with four scores."""
+    train, dev, test = (
+        runoff.grade(formats.read(folder / f"translation/multi30k-nmt50.{part}.jsonl.gz")[:1_000], "bleu")
+        for part in ("train", "val", "test_2016")
+    )
+    return [(train, dev[:500], test)]
+
+
+def human_scores(folder: Path) -> NBest:
+    """Translations of 14 systems with human scores."""
+    return mqm(folder / "translation/ted-ende-mqm.tsv.gz", folder / "translation/ted-ende-mqm.scores.tsv.gz")
+
+
+def featurized(data: NBest, metric: str) -> list[Part]:
+    """Texts with their dense features; half of the lists are for training."""
+    data = runoff.grade(data, metric)
+    is_train = blocks(data).folds(2, 0) == 0
+    featurizer = TextFeaturizer(families="dense")
+    return [(featurizer.fit_transform(data[is_train], metric), None, featurizer.transform(data[~is_train]))]
+
+
+def parses(folder: Path) -> list[Part]:
+    """Trees with all features, a part of the English Web Treebank."""
+    train, dev, test = (
+        runoff.read(folder / f"parses/ewt.{part}.bllip50.jsonl.gz")[:size]
+        for part, size in (("train", 1_000), ("dev", 300), ("test", 700))
+    )
+    featurizer = ParseFeaturizer(processes=1)
+    return [(featurizer.fit_transform(train, "parseval"), featurizer.transform(dev), featurizer.transform(test))]
