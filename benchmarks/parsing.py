@@ -2,7 +2,8 @@
 
 Parts: "extraction" (speed, memory, numbers of features), "splits" and "folds" (tables of learners: PARSEVAL, intervals,
 p-values, seconds, memory), "curve" (how much training data matters), "ablation" (which families carry the gain, on
-dev). Lists are found in the data folder: NAME.train/dev/test.*.jsonl*, and files whose lists have a fold.
+dev), "tags" (what it costs to learn right tags too). Lists are found in the data folder: NAME.train/dev/test.*.jsonl*,
+and files whose lists have a fold.
 Usage: python benchmarks/parsing.py [--work FOLDER] [part …] [only:word in a learner's name …]
 """
 
@@ -23,9 +24,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import runoff
-from parsing_tables import ablation_table, curve_table, learner_table, share
+from parsing_tables import ablation_table, curve_table, learner_table, share, tag_table
 from runoff.features import facts
-from runoff.metrics import get
+from runoff.metrics import get, paired_bootstrap
 from runoff.nbest import Features
 from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.tasks.parsing.features.extract import extract
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 Row = dict[str, Any]
-PARTS = ("extraction", "splits", "folds", "curve", "ablation")
+PARTS = ("extraction", "splits", "folds", "curve", "ablation", "tags")
 SEEN = 5
 SIGMAS = [0.1, 0.2, 0.4]
 L2S = [1e-3, 4e-3, 1.6e-2]
@@ -56,6 +57,8 @@ LEARNERS: dict[str, tuple[str, Learner]] = {
 }
 # Of the curve and the ablation: the best of the table with what it chose on dev, so that nothing is chosen again.
 YARDSTICK = runoff.Perceptron(order="orum", tau=0.0, epochs=9)
+TAGS = (0.0, 1e-9, 0.05, 0.2, 0.5)  # what a right tag adds to the quality, in right constituents
+SEEDS = (0, 1)  # of the order in which lists are visited
 KINDS = {"counts": False, "presence": True}  # whether only the presence of a feature counts, as boosting wants it
 
 
@@ -113,6 +116,9 @@ def measure(lists: list[Path], work: Path, learners: list[str], parts: list[str]
         if "ablation" in parts:
             found[f"ablation {name}"] = ablation(split_data(name, files, "counts", work))
             ablation_table(name, found[f"ablation {name}"])
+        if "tags" in parts:
+            found[f"tags {name}"] = tags(split_data(name, files, "counts", work))
+            tag_table(name, found[f"tags {name}"])
     for name, path in whole.items():
         if "folds" in parts:
             found[name] = [
@@ -292,6 +298,36 @@ def ablation(paths: list[Path]) -> list[Row]:
         )
         print(rows[-1], file=sys.stderr)
     return rows
+
+
+def tags(paths: list[Path]) -> list[Row]:
+    """F, tags and exact matches of ORUM, which learns from trees that are better by brackets, or by tags as well."""
+    train, dev, test = (runoff.read(path) for path in paths)
+    first = {part: statistics(data, data.base)["parseval"] for part, data in (("dev", dev), ("test", test))}
+    rows: list[Row] = [{"tags": "first round"} | parts_of(first)]
+    plain: dict[int, Any] = {}  # choices that know nothing of tags, by seed
+    for seed in SEEDS:
+        for worth in TAGS:
+            metric = get(f"parseval[tags={worth}]")
+            learner = runoff.Perceptron(order="orum", tau=0.0, max_epochs=20, patience=5, metric="parseval", seed=seed)
+            model = learner.fit(runoff.grade(train, metric), runoff.grade(dev, metric)).model
+            found = {
+                part: statistics(data, model.scores(data))["parseval"] for part, data in (("dev", dev), ("test", test))
+            }
+            plain.setdefault(seed, found["test"])
+            gain = paired_bootstrap(found["test"], plain[seed], metric.score)
+            to_none = {"to none": [gain.delta, gain.low, gain.high]}
+            rows.append({"tags": worth, "seed": seed, "epochs": model.provenance["epochs"]} | parts_of(found) | to_none)
+            print(rows[-1], file=sys.stderr)
+    return rows
+
+
+def parts_of(found: dict[str, Any]) -> Row:
+    """F, tags and exact matches, by part of the data."""
+    return {
+        part: {name: float(get(f"parseval[part={name}]").score(table.sum(axis=0))) for name in ("f", "tags", "exact")}
+        for part, table in found.items()
+    }
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ PARTS = {
     "0 CB": "no-crossing",
     "<= 2 CB": "two-crossing",
     "exact": "exact",
+    "tags": "tags",
 }
 
 
@@ -96,3 +97,15 @@ def ablation_table(name: str, rows: list[Row]) -> None:
             ],
         )
     )
+
+
+def tag_table(name: str, rows: list[Row]) -> None:
+    """Print what learning right tags too changes, on dev and on test."""
+    print(f"\n{name}: what a right tag adds to quality")
+    lines = []
+    for row in rows:
+        numbers = [f"{row[part][each]:.2f}" for part in ("dev", "test") for each in ("f", "tags", "exact")]
+        delta = "{:+.2f} ({:+.2f} to {:+.2f})".format(*row["to none"]) if "to none" in row else ""
+        lines.append([str(row["tags"]), str(row.get("seed", "")), *numbers, delta])
+    header = ["tags", "seed", "dev F", "dev tags", "dev exact", "test F", "test tags", "test exact", "test F to none"]
+    print(text_table(header, lines))

@@ -11,7 +11,8 @@ import pytest
 
 from helpers.registries import own_registries
 from helpers.toy_task import ToyRound, ToyTask, write_words
-from runoff import UsageError, load, read, tasks
+from runoff import LogLinear, UsageError, load, read, tasks
+from runoff.learners.recipes import LearnerRecipe
 from runoff.pipeline import Outcome, run_pipeline
 from runoff.pipeline.stages import STATE
 
@@ -96,6 +97,28 @@ def test_the_dev_scores_decide(finished: Any) -> None:
     dev = outcome.numbers["learners"]
     assert outcome.learner == max(dev, key=dev.get)
     assert f"{outcome.learner}: exact on dev {dev[outcome.learner]:.2f}" in "\n".join(said)
+
+
+def test_a_choice_by_chance_is_said(done: tuple[Path, Path], finished: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, outcome, said, _ = finished
+    dev, second = outcome.numbers["learners"], outcome.numbers["runner_up"]["learner"]
+    assert dev[outcome.learner] == dev[second]  # both learn everything
+    assert outcome.numbers["runner_up"]["p"] == 1.0
+    notes = [line for line in said if "coin toss" in line]
+    assert notes == [
+        f"note: {outcome.learner} (1.00) is not better than {second} (1.00) on dev beyond chance (p 1.000, 60 words): "
+        "the choice between the two is a coin toss, which more dev data would decide."
+    ]
+    known = tasks.get("toy").recipes()
+    blind = LearnerRecipe(LogLinear, {"sigma": 1.0, "min_groups": 10_000})  # keeps the first choices
+    monkeypatch.setattr(ToyTask, "recipes", lambda _: {**known, "blind": blind})
+    outcome, said, _ = run(*done, recipes=["blind", "loglinear"])
+    assert outcome.learner == "loglinear"
+    assert outcome.numbers["runner_up"]["learner"] == "blind"
+    assert outcome.numbers["runner_up"]["p"] < 0.001
+    assert not any("coin toss" in line for line in said)
+    outcome, said, _ = run(*done, recipes=["loglinear"])
+    assert outcome.numbers["runner_up"] is None
 
 
 def test_the_model_takes_raw_lists(finished: Any) -> None:

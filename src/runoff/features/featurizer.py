@@ -20,7 +20,8 @@ class Featurizer(ABC):
     """Extracts the features of a task; the constructor takes settings, `fit_transform` learns the rest.
 
     A model keeps its featurizer as a preparation step, so that it takes raw lists. `step` is the name of that step; the
-    task registers the class under this name (`runoff.tasks.Task.featurizers`).
+    task registers the class under this name (`runoff.tasks.Task.featurizers`). Features that candidates bring may have
+    missing values (NaN): pass them on, and make none; they are filled afterwards.
     """
 
     step: ClassVar[str]

@@ -12,12 +12,13 @@ import orjson
 from runoff.files import replacing
 from runoff.io import read, write
 from runoff.learners.featurized import with_featurizer
-from runoff.metrics import get, reference_choices
+from runoff.metrics import Resampling, get, reference_choices
 from runoff.model import LinearModel, load
 from runoff.pipeline.result import evaluate_choice
 from runoff.pipeline.showcase import clearest_improvement
 from runoff.pipeline.stages import Stage
 from runoff.report.pictures import draw_evaluation
+from runoff.report.scored import p_text
 from runoff.tables import counted
 from runoff.tasks import featurizer_of
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 MODEL, FEATURIZER, TABLE, RESULT = "model.runoff", "featurizer.runoff", "table.md", "result.json"
 FEW = 20  # items of dev below which a warning is printed
+CHANCE = 0.05  # p from which on a difference on dev may be chance
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,8 @@ class Plan:
                 f"the best of {counted(len(learned), 'recipes')} on dev",
                 (MODEL,),
                 self._choose,
-                {},
-                tuple(stage.name for stage in learned),
+                {"seed": self.seed},
+                ("dev features", *(stage.name for stage in learned)),
             ),
             Stage(
                 "result",
@@ -194,7 +196,8 @@ class Plan:
     def _choose(self, before: Mapping[str, Facts]) -> Facts:
         found = {name: before[f"learner {name}"] for name in self.learners}
         sign = 1 if get(self.metrics[0]).higher_is_better else -1
-        best = max(self.learners, key=lambda name: sign * found[name]["dev"])  # the first of equal ones
+        ranked = sorted(self.learners, key=lambda name: -sign * found[name]["dev"])
+        best = ranked[0]  # the first of equal ones
         size = len(self.parts.items()["dev"])
         if size < FEW:
             few = counted(size, self.first_round.unit)
@@ -202,7 +205,28 @@ class Plan:
         if sign * found[best]["dev"] <= sign * found[best]["first_round"]:
             self.say("warning: no recipe is better than the first round on dev.")
         self._load(f"{best}.runoff").save(self.folder / MODEL)
-        return {"learner": best, "dev": {name: facts["dev"] for name, facts in found.items()}}
+        return {
+            "learner": best,
+            "dev": {name: facts["dev"] for name, facts in found.items()},
+            "runner_up": self._compare(ranked[:2], found) if len(ranked) > 1 else None,
+        }
+
+    def _compare(self, names: Sequence[str], found: Mapping[str, Facts]) -> Facts:
+        """The second of two recipes, and how likely chance alone sets them as far apart on dev; a note where it does.
+
+        Approximate randomisation over the lists of dev.
+        """
+        dev, metric = read(self.folder / "dev.arrow"), get(self.metrics[0]).in_expectation
+        best, second = (metric.rows(dev, self._load(f"{name}.runoff").ranking(dev)) for name in names)
+        p = Resampling(seed=self.seed).p_value(best, second, metric)
+        if p >= CHANCE:
+            one, other = (f"{name} ({found[name]['dev']:.2f})" for name in names)
+            size = counted(len(self.parts.items()["dev"]), self.first_round.unit)
+            self.say(
+                f"note: {one} is not better than {other} on dev beyond chance (p {p_text(p)}, {size}): the choice "
+                "between the two is a coin toss, which more dev data would decide."
+            )
+        return {"learner": names[1], "p": p}
 
     # ---------------------------------------------------------------- evaluation
 
@@ -220,6 +244,7 @@ class Plan:
             "first_round": before["train lists"],
             "features": before["train features"]["features"],
             "learners": before["choice"]["dev"],
+            "runner_up": before["choice"]["runner_up"],
             "test": result.to_dict(),
             "decision": None if decision is None else decision.to_dict(),
         }

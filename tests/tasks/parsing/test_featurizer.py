@@ -272,3 +272,21 @@ def test_learned_models_choose_alike_from_raw_lists_and_from_data(
         for data in (raw, ready):
             assert np.array_equal(model.scores(data), of_raw.scores(raw))
             assert list(model.pick(data)) == list(of_raw.pick(raw))
+
+
+def test_quality_counts_tags_where_the_metric_does(tmp_path: Path) -> None:
+    retagged = RIGHT.replace("(NN rice)", "(VB rice)")
+    lists = to_nbest([ParseList("a", RIGHT, [-1.0, -2.0], [retagged, RIGHT])])
+    learner = tasks.get("parsing").learner("perceptron", families="rule", min_lists=1, epochs=3)
+    with pytest.raises(DataError):  # brackets alone give nothing to learn
+        learner.set_params(metric="parseval").fit(lists)
+    assert learner.set_params(metric="parseval[tags=1e-9]").fit(lists).model.pick(lists).indices.tolist() == [1]
+    featurizer = ParseFeaturizer(families="rule", min_lists=1)
+    plain = featurizer.fit_transform(lists, "evalb").quality.tolist()
+    assert plain == [6.0, 6.0]
+    worth = featurizer.fit_transform(lists, "evalb[tags=0.5]").quality.tolist()
+    assert worth == [6.0 + 0.5 * 4, 6.0 + 0.5 * 5]  # five words without the full stop
+    assert featurizer.transform(lists).quality.tolist() == worth
+    write(featurizer.transform(lists), tmp_path / "made.arrow")
+    made = read(tmp_path / "made.arrow")
+    assert ParseFeaturizer().fit_transform(made, "parseval[tags=1]").quality.tolist() == [6.0 + 4, 6.0 + 5]

@@ -128,3 +128,45 @@ def test_mistakes() -> None:
         metrics.get("parseval").rows(NBest.from_arrays(texts=["a"], sizes=[1]), first_round(lists()))
     with pytest.raises(DataError, match="statistics for parseval with 3 columns; expected 10: matched, gold, test"):
         metrics.get("parseval").quality(lists().replace(stats={"parseval": np.zeros((4, 3))}))
+
+
+def test_tags_decide_between_trees_of_equal_brackets() -> None:
+    fewer, more = [6, 10, 8, 3, 0, 0, 0, 17, 20, 1], [9, 10, 10, 1, 0, 1, 0, 20, 20, 1]
+    rows = np.array([fewer, WORSE, BETTER, more, LEFT_OUT], float)
+    for name in ("parseval", "evalb"):
+        by_brackets, by_tags = (metrics.get(name + option).quality_of(rows) for option in ("", "[tags=1e-9]"))
+        assert by_brackets[0] == by_brackets[1] < by_brackets[2] == by_brackets[3]
+        assert by_tags[4] < by_tags[0] < by_tags[1] < by_tags[2] < by_tags[3]
+        # A right tag is worth a tenth of a right constituent: 10 * 2 * 6 / 18 + 1.8, and so on.
+        assert metrics.get(f"{name}[tags=0.1]").quality_of(rows).tolist() == pytest.approx(
+            [120 / 18 + 1.7, 120 / 18 + 1.8, 9 + 1.9, 9 + 2.0, 0.0]
+        )
+
+
+def test_tags_that_break_ties_never_turn_a_difference_of_brackets() -> None:
+    """Every pair of counts of a sentence of 60 constituents: the better by F stays better with all tags wrong."""
+    gold, words = 60, 120
+    right, found = (each.ravel() for each in np.meshgrid(np.arange(gold + 1), np.arange(1, 2 * gold), indexing="ij"))
+    right, found = right[right <= found], found[right <= found]
+    rows = np.zeros((right.size, len(COLUMNS)))
+    rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 8] = right, gold, found, words
+    by_f = Parseval().quality_of(rows)
+    order = np.argsort(by_f)
+    rows[:, 7] = np.where(np.arange(right.size) % 2, words, 0)[np.argsort(order)]  # all right, none right, in turn
+    by_tags = Parseval(tags=1e-9).quality_of(rows)[order]
+    apart = np.diff(by_f[order]) > 0
+    assert apart.sum() > 1_000
+    assert (np.diff(by_tags)[apart] > 0).all()
+
+
+def test_tags_have_no_part_in_scores_and_statistics() -> None:
+    assert Parseval(tags=0.5).score(SUM) == Parseval().score(SUM)
+    assert Parseval(tags=0.5).key == "parseval"
+    assert Parseval(tags=0.5).label == "parseval[tags=0.5]"
+    assert Parseval(tags=0.5).signature == f"{Parseval().signature}|tags:0.5"
+
+
+@pytest.mark.parametrize("tags", ["-1", "inf", "nan"])
+def test_tags_that_are_worth_nothing_sensible(tags: str) -> None:
+    with pytest.raises(UsageError, match=r"evalb\[tags=…\] must be a number of at least 0; found"):
+        metrics.get(f"evalb[tags={tags}]")

@@ -115,6 +115,8 @@ def test_what_is_written_is_what_is_told(finished: tuple[Path, Path, Outcome, li
         "oracle of 2",
         "oracle",
     ]
+    metrics = [cell.strip() for cell in table[0].split("|")[2::2] if cell.strip()]
+    assert metrics == ["parseval", "parseval[part=exact]", "parseval[part=tags]", "evalb"]
     assert "candidate 1, winner, F 100.00" in (folder / "decision.txt").read_text()
     assert (folder / "decision.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (folder / "decision.svg").read_text()

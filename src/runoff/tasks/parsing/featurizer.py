@@ -13,8 +13,11 @@ from runoff.errors import DataError, UsageError
 from runoff.features import source_columns
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
+from runoff.metrics import resolve
 from runoff.tasks.parsing.features.extract import SEEN, extract
 from runoff.tasks.parsing.features.families import chosen, families_of
+from runoff.tasks.parsing.metric import Parseval
+from runoff.tasks.parsing.parse_data import METRIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -75,11 +78,14 @@ class ParseFeaturizer(Featurizer):
         self.min_lists, self.presence, self.processes, self.verbose = min_lists, presence, processes, verbose
         kept = cache or os.environ.get("RUNOFF_CACHE")
         self.cache = Path(kept) if kept else None
+        self.tags = 0.0  # what a right tag adds to the quality of a tree; see `Parseval`
         self.vocabulary: pa.Array | None = None  # names of the tree features
         self.supplied_names: pa.Array = _NO_NAMES  # names of features that candidates brought in training
 
-    def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:  # noqa: ARG002 - makes none
-        """Extract features and learn which of them are frequent enough."""
+    def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:
+        """Extract features and learn which of them are frequent enough; quality counts tags as the metric does."""
+        asked = resolve(metric, default=METRIC)[0]
+        self.tags = asked.tags if isinstance(asked, Parseval) else 0.0
         made = train
         if not _of_parses(train.features.column_names().to_pylist()):
             made = self._extract(train, families=self.families, min_lists=self.min_lists, presence=self.presence)
@@ -87,7 +93,7 @@ class ParseFeaturizer(Featurizer):
         self.vocabulary = _names(_of_parses(names))
         known = set(self.vocabulary.to_pylist())
         self.supplied_names = _names(name for name in names if name not in known)
-        return made
+        return self._graded(made)
 
     def transform(self, data: NBest) -> NBest:
         """Extract the features that the training lists have, and no others."""
@@ -95,9 +101,16 @@ class ParseFeaturizer(Featurizer):
             raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
         names = self.vocabulary.to_pylist()
         if _of_parses(data.features.column_names().to_pylist()):
-            return data
+            return self._graded(data)
         # A model that weighs no feature needs none; the statistics of PARSEVAL come with any family.
-        return self._extract(data, families=families_of(names) or ("rule",), vocabulary=self.vocabulary)
+        made = self._extract(data, families=families_of(names) or ("rule",), vocabulary=self.vocabulary)
+        return self._graded(made)
+
+    def _graded(self, made: NBest) -> NBest:
+        """Lists whose quality counts tags, if it should."""
+        if not self.tags or METRIC not in made.stats:
+            return made
+        return made.replace(quality=Parseval(tags=self.tags).quality(made))
 
     def _extract(self, data: NBest, **how: Any) -> NBest:
         if data.texts is None and data.n_candidates:

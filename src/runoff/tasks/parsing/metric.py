@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from runoff.errors import DataError
+from runoff.errors import DataError, UsageError
 from runoff.metrics.base import PickMetric, ratio
 from runoff.metrics.options import check_choice, check_cut
 
@@ -56,6 +57,9 @@ class Parseval(PickMetric):
         is better), no-crossing or two-crossing (share of sentences with none, with at most two), exact (share of
         sentences without an error) or tags (share of words). All parts have the same statistics and quality: the
         oracle is always the best by F.
+    tags
+        What a right tag adds to the quality of a tree, in right constituents. F sees brackets alone, and so does what
+        learns from it; 1e-9 only decides between trees of equal F, so that the oracle stays the best by F.
 
     Examples
     --------
@@ -71,6 +75,7 @@ class Parseval(PickMetric):
 
     k: int | None = None
     part: Literal["f", "recall", "precision", "crossing", "no-crossing", "two-crossing", "exact", "tags"] = "f"
+    tags: float = 0.0
 
     name = "parseval"
     digits = 2
@@ -84,13 +89,15 @@ class Parseval(PickMetric):
         super().__post_init__()
         check_cut(self, self.k)
         check_choice(self, "part")
+        if not (math.isfinite(self.tags) and self.tags >= 0):
+            raise UsageError(f"{self.name}[tags=…] must be a number of at least 0; found {self.tags}.")
         if self.part == "crossing":  # the only part that counts errors
             object.__setattr__(self, "higher_is_better", False)
             object.__setattr__(self, "limit", 0.0)
 
     @property
     def key(self) -> str:
-        """Name and cut-off: all parts share their statistics."""
+        """Name and cut-off: all parts share their statistics, whatever tags are worth."""
         return self.name if self.k is None else f"{self.name}@{self.k}"
 
     @property
@@ -100,7 +107,8 @@ class Parseval(PickMetric):
         rules = f"deleted:{' '.join(DELETED_LABELS)} and empty|equal:{equal}"
         length = "none" if self.k is None else f"{self.k} words"
         words = f"words-dropped-by:{self.dropped}|misfits:{self.misfits}"
-        return f"{self.name}|part:{self.part}|labelled|{rules}|{words}|cut-off:{length}"
+        worth = f"|tags:{self.tags:g}" if self.tags else ""
+        return f"{self.name}|part:{self.part}|labelled|{rules}|{words}|cut-off:{length}{worth}"
 
     def compute(self, data: NBest) -> Floats:
         """Compare trees with gold trees."""
@@ -118,8 +126,8 @@ class Parseval(PickMetric):
         return statistics(data, () if self.k is None else (self.k,))
 
     def quality_of(self, statistics: Floats) -> Floats:
-        """F, as a share, times the number of gold constituents (Collins & Koo 2005, section 5)."""
-        return self._f(statistics) * statistics[..., GOLD]
+        """F, as a share, times the number of gold constituents (Collins & Koo 2005, section 5), and the right tags."""
+        return self._f(statistics) * statistics[..., GOLD] + self.tags * statistics[..., TAGS]
 
     def score(self, sums: Floats) -> Floats:
         """The requested part; 0 if there is nothing to count."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.treebank import Treebank
     from runoff.tasks.parsing.treebank_parts import Paths, TreebankParts
 
-PIPELINE_METRICS = ("parseval", "parseval[part=exact]", "evalb")
+PIPELINE_METRICS = ("parseval", "parseval[part=exact]", "parseval[part=tags]", "evalb")
 _OF_THIS_RUN = ("seconds", "kept", "sentences_per_second", "notes")  # not of the lists
 
 
