@@ -279,10 +279,10 @@ def test_quality_counts_tags_where_the_metric_does(tmp_path: Path) -> None:
     lists = to_nbest([ParseList("a", RIGHT, [-1.0, -2.0], [retagged, RIGHT])])
     learner = tasks.get("parsing").learner("perceptron", families="rule", min_lists=1, epochs=3)
     with pytest.raises(DataError):  # brackets alone give nothing to learn
-        learner.set_params(metric="parseval").fit(lists)
-    assert learner.set_params(metric="parseval[tags=1e-9]").fit(lists).model.pick(lists).indices.tolist() == [1]
+        learner.set_params(metric="parseval[tags=0]").fit(lists)
+    assert learner.set_params(metric="parseval").fit(lists).model.pick(lists).indices.tolist() == [1]
     featurizer = ParseFeaturizer(families="rule", min_lists=1)
-    plain = featurizer.fit_transform(lists, "evalb").quality.tolist()
+    plain = featurizer.fit_transform(lists, "evalb[tags=0]").quality.tolist()
     assert plain == [6.0, 6.0]
     worth = featurizer.fit_transform(lists, "evalb[tags=0.5]").quality.tolist()
     assert worth == [6.0 + 0.5 * 4, 6.0 + 0.5 * 5]  # five words without the full stop

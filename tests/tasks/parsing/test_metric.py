@@ -134,7 +134,7 @@ def test_tags_decide_between_trees_of_equal_brackets() -> None:
     fewer, more = [6, 10, 8, 3, 0, 0, 0, 17, 20, 1], [9, 10, 10, 1, 0, 1, 0, 20, 20, 1]
     rows = np.array([fewer, WORSE, BETTER, more, LEFT_OUT], float)
     for name in ("parseval", "evalb"):
-        by_brackets, by_tags = (metrics.get(name + option).quality_of(rows) for option in ("", "[tags=1e-9]"))
+        by_brackets, by_tags = (metrics.get(name + option).quality_of(rows) for option in ("[tags=0]", ""))
         assert by_brackets[0] == by_brackets[1] < by_brackets[2] == by_brackets[3]
         assert by_tags[4] < by_tags[0] < by_tags[1] < by_tags[2] < by_tags[3]
         # A right tag is worth a tenth of a right constituent: 10 * 2 * 6 / 18 + 1.8, and so on.
@@ -150,10 +150,10 @@ def test_tags_that_break_ties_never_turn_a_difference_of_brackets() -> None:
     right, found = right[right <= found], found[right <= found]
     rows = np.zeros((right.size, len(COLUMNS)))
     rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 8] = right, gold, found, words
-    by_f = Parseval().quality_of(rows)
+    by_f = Parseval(tags=0).quality_of(rows)
     order = np.argsort(by_f)
     rows[:, 7] = np.where(np.arange(right.size) % 2, words, 0)[np.argsort(order)]  # all right, none right, in turn
-    by_tags = Parseval(tags=1e-9).quality_of(rows)[order]
+    by_tags = Parseval().quality_of(rows)[order]
     apart = np.diff(by_f[order]) > 0
     assert apart.sum() > 1_000
     assert (np.diff(by_tags)[apart] > 0).all()

@@ -16,7 +16,7 @@ from runoff.features.featurizer import Featurizer
 from runoff.metrics import resolve
 from runoff.tasks.parsing.features.extract import SEEN, extract
 from runoff.tasks.parsing.features.families import chosen, families_of
-from runoff.tasks.parsing.metric import Parseval
+from runoff.tasks.parsing.metric import TIES, Parseval
 from runoff.tasks.parsing.parse_data import METRIC
 
 if TYPE_CHECKING:
@@ -78,14 +78,14 @@ class ParseFeaturizer(Featurizer):
         self.min_lists, self.presence, self.processes, self.verbose = min_lists, presence, processes, verbose
         kept = cache or os.environ.get("RUNOFF_CACHE")
         self.cache = Path(kept) if kept else None
-        self.tags = 0.0  # what a right tag adds to the quality of a tree; see `Parseval`
+        self.tags = TIES  # what a right tag adds to the quality of a tree; see `Parseval`
         self.vocabulary: pa.Array | None = None  # names of the tree features
         self.supplied_names: pa.Array = _NO_NAMES  # names of features that candidates brought in training
 
     def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:
         """Extract features and learn which of them are frequent enough; quality counts tags as the metric does."""
         asked = resolve(metric, default=METRIC)[0]
-        self.tags = asked.tags if isinstance(asked, Parseval) else 0.0
+        self.tags = asked.tags if isinstance(asked, Parseval) else TIES
         made = train
         if not _of_parses(train.features.column_names().to_pylist()):
             made = self._extract(train, families=self.families, min_lists=self.min_lists, presence=self.presence)
@@ -108,7 +108,7 @@ class ParseFeaturizer(Featurizer):
 
     def _graded(self, made: NBest) -> NBest:
         """Lists whose quality counts tags, if it should."""
-        if not self.tags or METRIC not in made.stats:
+        if METRIC not in made.stats:
             return made
         return made.replace(quality=Parseval(tags=self.tags).quality(made))
 

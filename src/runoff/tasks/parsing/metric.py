@@ -39,6 +39,7 @@ _SHARES = {  # part: numerator and denominator
     "exact": (EXACT, SENTENCES),
     "tags": (TAGS, WORDS),
 }
+TIES = 1e-9  # of a constituent: no sum over the words of a sentence can turn two trees that differ in F
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,8 +59,8 @@ class Parseval(PickMetric):
         sentences without an error) or tags (share of words). All parts have the same statistics and quality: the
         oracle is always the best by F.
     tags
-        What a right tag adds to the quality of a tree, in right constituents. F sees brackets alone, and so does what
-        learns from it; 1e-9 only decides between trees of equal F, so that the oracle stays the best by F.
+        What a right tag adds to the quality of a tree, in right constituents. F sees brackets alone, and what learns
+        from it trades tags for brackets. By default (1e-9) tags decide only between trees of equal F; 0: not even that.
 
     Examples
     --------
@@ -67,7 +68,7 @@ class Parseval(PickMetric):
     >>> from runoff.nbest import NBest
     >>> rows = np.array([[3, 4, 6, 1, 0, 1, 0, 5, 5, 1], [4, 4, 4, 0, 1, 1, 1, 5, 5, 1.0]])
     >>> data = NBest.from_arrays(texts=["a", "b"], sizes=[2]).replace(stats={"parseval": rows})
-    >>> Parseval().quality(data).tolist()
+    >>> Parseval().quality(data).round(6).tolist()
     [2.4, 4.0]
     >>> Parseval().score(rows).tolist(), Parseval(part="precision").score(rows).tolist()
     ([60.0, 100.0], [50.0, 100.0])
@@ -75,7 +76,7 @@ class Parseval(PickMetric):
 
     k: int | None = None
     part: Literal["f", "recall", "precision", "crossing", "no-crossing", "two-crossing", "exact", "tags"] = "f"
-    tags: float = 0.0
+    tags: float = TIES
 
     name = "parseval"
     digits = 2
@@ -107,7 +108,7 @@ class Parseval(PickMetric):
         rules = f"deleted:{' '.join(DELETED_LABELS)} and empty|equal:{equal}"
         length = "none" if self.k is None else f"{self.k} words"
         words = f"words-dropped-by:{self.dropped}|misfits:{self.misfits}"
-        worth = f"|tags:{self.tags:g}" if self.tags else ""
+        worth = "" if self.tags == TIES else f"|tags:{self.tags:g}"
         return f"{self.name}|part:{self.part}|labelled|{rules}|{words}|cut-off:{length}{worth}"
 
     def compute(self, data: NBest) -> Floats:

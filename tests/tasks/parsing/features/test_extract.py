@@ -117,7 +117,7 @@ def test_statistics_and_quality(lists: list[ParseList]) -> None:
     matched, gold, test = data.stats["parseval"][:, :3].T
     f = np.divide(2 * matched, gold + test, out=np.zeros_like(gold), where=gold + test > 0)
     assert data.quality is not None
-    np.testing.assert_allclose(data.quality, f * gold)
+    np.testing.assert_allclose(data.quality, f * gold, atol=1e-7)  # tags break ties
     np.testing.assert_array_equal(data.quality, get("parseval").quality(data))
 
 
@@ -157,7 +157,7 @@ class TestOddLists:
         lists = [ParseList("a", None, [0.0, -1.0], trees), ParseList("b", trees[1], [0.0, -1.0], trees)]
         data = extract(lists, min_lists=1, processes=1)
         assert data.quality is not None
-        assert data.quality.tolist() == [0.0, 0.0, 1.0, 2.0]
+        assert data.quality.round(6).tolist() == [0.0, 0.0, 1.0, 2.0]
         assert data.stats["evalb"][:2].sum() == 0
         assert data.notes[0] == "1 of 2 lists have no gold tree and are not counted."
         assert data.references is not None
@@ -178,7 +178,7 @@ class TestOddLists:
             "or none are left.",
         )
         assert data.quality is not None
-        assert data.quality.tolist() == [3.0, 3.0, 0.0, 0.0]
+        assert data.quality.round(6).tolist() == [3.0, 3.0, 0.0, 0.0]
         assert rows_of(data)[2]["edges:NP 3 )"] == 1
 
     def test_inputs_are_the_tokens_where_there_are_any(self) -> None:

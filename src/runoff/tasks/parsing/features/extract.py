@@ -69,7 +69,7 @@ def extract(
     >>> from runoff.tasks.parsing.parse_list import ParseList
     >>> trees = ["(S (NP (PRP I)) (VP (VBP run)))", "(S (NP (PRP I)) (ADVP (RB run)))"]
     >>> data = extract([ParseList("a", trees[0], [-1.0, -2.0], trees)], families=["rule"], min_lists=1)
-    >>> data.quality.tolist(), data.features.column_names().to_pylist()
+    >>> data.quality.round(6).tolist(), data.features.column_names().to_pylist()
     ([3.0, 2.0], ['rule:S>NP VP!', 'rule:VP>VBP!', 'rule:S>NP! ADVP', 'rule:ADVP>RB!'])
     """
     given = None if isinstance(lists, NBest) else list(lists)
