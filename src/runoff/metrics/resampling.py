@@ -74,9 +74,9 @@ class Resampling:
         Examples
         --------
         >>> from runoff.nbest import NBest
-        >>> data = NBest.from_arrays(texts=["a", "b", "c"], sizes=[1] * 3, references=["a", "b", "a"])
+        >>> data = NBest.from_arrays(texts=["a", "b", "c", "d"], sizes=[1] * 4, references=["a", "b", "a", "c"])
         >>> Resampling().over(data).signature_parts[0]
-        'blocks:2'
+        'blocks:3'
         """
         found = blocks(data, self.group_by)
         return replace(self, blocks=found.numbers if found.count < len(data) else None)
