@@ -146,9 +146,10 @@ def by_folds(name: str, data: runoff.NBest, label: str) -> dict[str, Any]:
     rows |= {"first round": metric.rows(data, first_round(data)), "model": metric.rows(data, by_score(data, scores))}
     rows["oracle"] = reference_choices.oracle_rows(metric, data)
     changed = int((chosen(data, scores).indices != first_round(data).indices).sum())
-    shown = {choice: judged(found, rows["first round"], metric) for choice, found in rows.items()}
-    over_risk = RESAMPLING.difference(rows["model"], rows["bayes-risk"], metric)
-    p = RESAMPLING.p_value(rows["model"], rows["bayes-risk"], metric)
+    resampling = RESAMPLING.over(data)
+    shown = {choice: judged(found, rows["first round"], metric, resampling) for choice, found in rows.items()}
+    over_risk = resampling.difference(rows["model"], rows["bayes-risk"], metric)
+    p = resampling.p_value(rows["model"], rows["bayes-risk"], metric)
     digits = metric.digits
     print(f"\n{name}: {len(data):,} lists, {data.n_candidates:,} candidates, {metric.label}")
     header = ["choice", metric.label, "95% interval", "gain over first round", "p"]
@@ -197,9 +198,9 @@ def by_families(name: str, data: runoff.NBest, label: str) -> dict[str, dict[str
     return found
 
 
-def judged(rows: Floats, first: Floats, metric: Metric) -> dict[str, float]:
+def judged(rows: Floats, first: Floats, metric: Metric, resampling: Resampling) -> dict[str, float]:
     """Score with interval, and the gain over the first round with interval and p-value."""
-    scored, gain = Scored.of(rows, metric, RESAMPLING), RESAMPLING.difference(rows, first, metric)
+    scored, gain = Scored.of(rows, metric, resampling), resampling.difference(rows, first, metric)
     return {
         "score": scored.score,
         "low": scored.low,
@@ -207,7 +208,7 @@ def judged(rows: Floats, first: Floats, metric: Metric) -> dict[str, float]:
         "gain": gain.delta,
         "gain_low": gain.low,
         "gain_high": gain.high,
-        "p": RESAMPLING.p_value(rows, first, metric),
+        "p": resampling.p_value(rows, first, metric),
     }
 
 

@@ -82,6 +82,18 @@ def test_eval_agrees_with_the_library_and_is_the_same_each_time(folder: Path) ->
     assert "seed:0" in result["signature"]
 
 
+def test_eval_resamples_by_what_the_user_names(folder: Path, tmp_path: Path) -> None:
+    records = [json.loads(line) for line in (folder / "test.jsonl").read_text().splitlines()]
+    spoken = [{**record, "speaker": f"s{at % 4}"} for at, record in enumerate(records)]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(record) + "\n" for record in spoken))
+    how = ("--metric", "wer", "--json", "--trials", 20)
+    done = run("eval", folder / "m.runoff", tmp_path / "t.jsonl", *how, "--group-by", "speaker")
+    assert "|blocks:4|" in json.loads(done.stdout)["results"][0]["signature"]
+    wrong = run("eval", folder / "m.runoff", tmp_path / "t.jsonl", *how, "--group-by", "room")
+    assert wrong.exit_code == 2
+    assert "the lists have no attribute 'room' to group by; there are: speaker." in wrong.stderr
+
+
 def test_eval_warns_when_the_model_is_no_better(folder: Path, tmp_path: Path) -> None:
     from runoff import LinearModel
 

@@ -272,3 +272,16 @@ def test_quality_from_references_is_graded_once() -> None:
     data = grade(NBest.from_arrays(texts=["b", "a"] * 9, sizes=[2] * 9, references=["a"] * 9), get("exact"))
     found = choose_threshold(data, np.tile([0.0, 1.0], 9), get("exact"))
     assert (found.gain, found.switched) == (1.0, 9)
+
+
+def test_copies_of_lists_do_not_make_a_switch_surer() -> None:
+    data, scores = made_up(4, 30, base=False, empty=False)
+    same = np.repeat(np.arange(30), 3)
+    rows = np.concatenate([np.arange(data.offsets[at], data.offsets[at + 1]) for at in same])
+    said = [str(at) for at in same]
+    copies = NBest.from_arrays(
+        quality=data.quality[rows], texts=[str(row) for row in rows], sizes=data.sizes[same], inputs=said
+    )
+    together = choose_threshold(copies, scores[rows], get("quality"))
+    apart = choose_threshold(copies, scores[rows], get("quality"), blocks=np.arange(90))
+    assert 0 < together.gain_low < apart.gain_low - 0.01

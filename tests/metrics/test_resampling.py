@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from runoff import NBest
 from runoff.errors import UsageError
 from runoff.metrics import WER, Quality, Resampling, interval, paired_bootstrap, randomisation
 
@@ -37,6 +38,20 @@ def test_fewer_errors_are_a_positive_difference() -> None:
 def test_defaults_and_signature() -> None:
     assert Resampling() == Resampling(1_000, 0.95, 10_000, 0)
     assert Resampling(seed=3).signature_parts == ("bootstrap:1000", "confidence:0.95", "randomisation:10000", "seed:3")
+
+
+def test_lists_that_share_a_reference_are_resampled_together() -> None:
+    said = [str(at // 3) for at in range(30)]
+    speakers = [str(at // 10) for at in range(30)]
+    data = NBest.from_arrays(texts=said, sizes=[1] * 30, references=said, attributes={"speaker": speakers})
+    a, b, blocks = rows(0, 2), rows(1, 2), np.repeat(np.arange(10), 3)
+    found = Resampling().over(data)
+    assert found.difference(a, b, Quality()) == paired_bootstrap(a, b, Quality().score, blocks=blocks)
+    assert found.interval(a, Quality()) == interval(a, Quality().score, blocks=blocks)
+    assert found.p_value(a, b, Quality()) == randomisation(a, b, Quality().score, blocks=blocks)
+    assert found.signature_parts[0] == "blocks:10"
+    assert Resampling(group_by="speaker").over(data).signature_parts[0] == "blocks:3"
+    assert Resampling(group_by="none").over(data).signature_parts == Resampling().signature_parts
 
 
 @pytest.mark.parametrize(

@@ -242,3 +242,46 @@ def test_wrong_use() -> None:
         interval(rows, score, confidence=95)
     with pytest.raises(UsageError, match=r"same groups and statistics; found \(3, 2\) and \(2, 2\)"):
         randomisation(rows, rows[:2], score)
+
+
+# ---------------------------------------------------------------- blocks
+
+
+def test_a_block_is_drawn_and_swapped_as_a_whole() -> None:
+    # The same as one row for every block, which has the sum of its rows.
+    a, b = (means(values) for values in samples(60, 3))
+    blocks = np.repeat(np.arange(20), 3)[np.random.default_rng(0).permutation(60)]
+    whole_a, whole_b = (np.stack([rows[blocks == block].sum(axis=0) for block in range(20)]) for rows in (a, b))
+    same = interval(whole_a, score)
+    found = interval(a, score, blocks=blocks)
+    assert (found.low, found.high) == pytest.approx((same.low, same.high), abs=1e-12)
+    assert paired_bootstrap(a, b, score, blocks=blocks).low == pytest.approx(
+        paired_bootstrap(whole_a, whole_b, score).low, abs=1e-12
+    )
+    assert randomisation(a, b, score, trials=500, blocks=blocks) == randomisation(whole_a, whole_b, score, trials=500)
+
+
+def test_copies_of_lists_tell_nothing_new() -> None:
+    # Every list four times: drawn one by one, the interval is half as wide as what 25 lists tell, and p far too small.
+    a, b = (means(values) for values in samples(25, 0))
+    a4, b4, blocks = np.repeat(a, 4, axis=0), np.repeat(b, 4, axis=0), np.repeat(np.arange(25), 4)
+    once, together, alone = (
+        paired_bootstrap(a, b, score),
+        paired_bootstrap(a4, b4, score, blocks=blocks),
+        paired_bootstrap(a4, b4, score),
+    )
+    assert (together.low, together.high) == pytest.approx((once.low, once.high), abs=1e-12)
+    assert alone.high - alone.low == pytest.approx((once.high - once.low) / 2, rel=0.2)
+    assert randomisation(a4, b4, score, blocks=blocks) == randomisation(a, b, score)
+
+
+def test_blocks_of_one_list_change_nothing() -> None:
+    a, b = (means(values) for values in samples(30, 1))
+    alone = np.random.default_rng(2).permutation(30)
+    assert interval(a, score, blocks=alone) == interval(a, score)
+    assert paired_bootstrap(a, b, score, blocks=alone) == paired_bootstrap(a, b, score)
+
+
+def test_every_row_has_a_block() -> None:
+    with pytest.raises(UsageError, match=r"3 rows of statistics need as many numbers of blocks; found 2\."):
+        interval(np.ones((3, 2)), score, blocks=np.array([0, 1]))

@@ -274,3 +274,43 @@ def test_a_task_without_baselines_says_so() -> None:
     found = evaluate_baselines(four_groups())
     assert found.remarks == ["quality: the task has no baselines."]
     assert [row[0] for row in found.tables()[0][1]] == ["oracle"]
+
+
+# ---------------------------------------------------------------- lists that belong together
+
+
+def speakers(copies: int) -> NBest:
+    """Lists of 30 inputs, each so many times; feature x marks the better candidate in most of them."""
+    rng = np.random.default_rng(0)
+    marked, quality = rng.normal(size=60), rng.normal(size=60)
+    same = np.repeat(np.arange(30), copies)
+    rows = (2 * same[:, None] + np.arange(2)).ravel()
+    return NBest.from_arrays(
+        (quality + marked)[rows, None],
+        quality=quality[rows],
+        sizes=[2] * same.size,
+        feature_names=["x"],
+        inputs=[f"input {at}" for at in same],
+        attributes={"speaker": [str(at % 5) for at in same]},
+    )
+
+
+def test_copies_of_lists_make_no_interval_narrower() -> None:
+    model, other = LinearModel.of({"x": 1.0}), LinearModel.of({"x": -1.0})
+    once, again = (evaluate(model, speakers(copies))["quality"] for copies in (1, 4))
+    assert (again.gain.low, again.gain.high) == pytest.approx((once.gain.low, once.gain.high), abs=1e-12)
+    assert (again.chosen.low, again.p) == pytest.approx((once.chosen.low, once.p), abs=1e-12)
+    assert "|groups:120|blocks:30|bootstrap:1000|" in again.signature
+    assert "blocks" not in once.signature
+    alone = evaluate(model, speakers(4), resampling=Resampling(group_by="none"))["quality"]
+    assert alone.gain.high - alone.gain.low < 0.7 * (once.gain.high - once.gain.low)
+    leads = [compare(model, other, speakers(copies)).duels[0] for copies in (1, 4)]
+    assert leads[1].lead.low == pytest.approx(leads[0].lead.low, abs=1e-12)
+    assert leads[1].p == leads[0].p
+
+
+def test_lists_are_resampled_by_what_the_user_groups_by() -> None:
+    model, by_speaker = LinearModel.of({"x": 1.0}), Resampling(group_by="speaker")
+    assert "|blocks:5|" in evaluate(model, speakers(2), resampling=by_speaker)["quality"].signature
+    found = cross_validate(LogLinear(sigma=1.0), speakers(2), folds=2, group_by="speaker")
+    assert "|blocks:5|" in found["quality"].signature

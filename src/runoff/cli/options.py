@@ -53,6 +53,12 @@ def resampling_options(command: Command) -> Command:
         click.option("--confidence", default=0.95, show_default=True, help="Confidence of the intervals."),
         click.option("--trials", default=10_000, show_default=True, help="Trials of the randomisation test."),
         click.option("--resamples", default=1_000, show_default=True, help="Bootstrap resamples of the groups."),
+        click.option(
+            "--group-by",
+            metavar="NAME",
+            help="Resample lists with the same value of this key, e.g. a speaker, as a whole; none: one by one. "
+            "Default: lists that share a reference or an input.",
+        ),
     ):
         command = option(command)
     return command
@@ -62,7 +68,7 @@ def resampling(options: dict[str, Any]) -> Resampling:
     """The settings given by `resampling_options`; they are removed from `options`."""
     from runoff.metrics import Resampling
 
-    return Resampling(**{name: options.pop(name) for name in ("resamples", "confidence", "trials", "seed")})
+    return Resampling(**{name: options.pop(name) for name in ("resamples", "confidence", "trials", "seed", "group_by")})
 
 
 class Source:

@@ -141,19 +141,19 @@ def recipe_lines(provenance: Mapping[str, Any], seconds: Mapping[str, float], me
         "",
         f"Gains in {metric.label} over the first round, on {provenance['judged_on']} ({counted(judged, 'lists')}).",
     ]
-    kept, found, nested = (
-        provenance["recipe"],
-        provenance["recipes"][provenance["recipe"]],
-        _nested_gain(provenance, metric),
-    )
+    kept, found, fallback = provenance["recipe"], provenance["recipes"][provenance["recipe"]], provenance["fallback"]
+    nested = _nested_gain(provenance, metric)
     if provenance["threshold"] is None:
         lines.append(f"Kept: {kept}, without a threshold (--bold): the candidate with the best score always wins.")
         if found["gain_without_threshold"] <= 0:
             lines.append("It gains nothing over the first round there; without --bold, every first choice would stay.")
-    elif found["keeps_first_choice"]:
-        return [*lines, "Kept: none. Every first choice stays."]
     elif provenance["threshold"]["keeps_first_choice"]:
-        return [*lines, f"{nested} That is not a reliable gain, so every first choice stays. Kept: none."]
+        why = "" if found["keeps_first_choice"] else f"{nested} That is not a reliable gain. "
+        return [*lines, f"{why}Kept: none. Every first choice stays."]
+    elif fallback is not None:
+        gain = _gain_with_interval(provenance["held_out_gain"], provenance, metric)
+        lines.append(f"Kept: {kept}, which needs no training. Its gain is {gain}.")
+        nested += f" That is not reliable, or not above the gain of {kept}."
     else:
         lines.append(f"Kept: {kept}; {_threshold_sentence(found, judged, 'held-out')}")
     return [*lines, nested, "To test it: `runoff eval` on other lists, or --folds on these."]
@@ -161,12 +161,16 @@ def recipe_lines(provenance: Mapping[str, Any], seconds: Mapping[str, float], me
 
 def _nested_gain(provenance: Mapping[str, Any], metric: Metric) -> str:
     """The gain on lists that did not choose the recipe, unlike the gains in the table."""
-    gain, places, confidence = provenance["held_out_gain"], metric.digits, provenance["parameters"]["confidence"]
     return (
         "The gain of the best of several recipes is optimistically biased. With the recipe chosen on all folds but one "
-        f"and tested on that one, the gain is {gain['delta']:+.{places}f} "
-        f"({confidence:.0%} interval {gain['low']:+.{places}f} to {gain['high']:+.{places}f})."
+        f"and tested on that one, the gain is {_gain_with_interval(provenance['surest'], provenance, metric)}."
     )
+
+
+def _gain_with_interval(gain: Mapping[str, float], provenance: Mapping[str, Any], metric: Metric) -> str:
+    places, confidence = metric.digits, provenance["parameters"]["confidence"]
+    interval = f"{gain['low']:+.{places}f} to {gain['high']:+.{places}f}"
+    return f"{gain['delta']:+.{places}f} ({confidence:.0%} interval {interval})"
 
 
 def threshold_lines(provenance: Mapping[str, Any], metric: Metric, judged: int) -> list[str]:

@@ -13,12 +13,12 @@ import pyarrow as pa
 from runoff.arrays import frozen
 from runoff.errors import UsageError
 from runoff.features.first_choice import COLUMN, STEP
-from runoff.metrics import paired_bootstrap, with_statistics
+from runoff.metrics import Resampling, with_statistics
 from runoff.model import LinearModel
 from runoff.ranking import by_score, first_round, winners
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
+    from runoff.arrays import Floats, Ints
     from runoff.metrics import Metric
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
@@ -54,13 +54,21 @@ class SwitchThreshold:
 
 
 def choose_threshold(
-    data: NBest, scores: Floats, metric: Metric, *, confidence: float = CONFIDENCE, seed: int = 0
+    data: NBest,
+    scores: Floats,
+    metric: Metric,
+    *,
+    confidence: float = CONFIDENCE,
+    seed: int = 0,
+    blocks: Ints | None = None,
 ) -> SwitchThreshold:
     """Choose the lead from which on switching pays, from scores of data that the model was not trained on.
 
     Of up to nine thresholds from 0 on, and of never switching, the one with the best lower end of the gain's interval
     (paired bootstrap over groups) is taken: with the default confidence, about the gain minus one standard error. Of
-    equal ones the highest. Candidates that remain tied count in expectation. O(9 (n log k + resamples x groups)).
+    equal ones the highest. Groups of one block are drawn together; `blocks` has the number of every group's, by default
+    as `runoff.blocks` finds them. Candidates that remain tied count in expectation.
+    O(9 (n log k + resamples x groups)).
 
     Examples
     --------
@@ -72,21 +80,38 @@ def choose_threshold(
     (1.5, 0.5, 30, 0.0)
     """
     data, metric = with_statistics(data, metric), metric.in_expectation
-    first = first_round(data)
+    resampling = Resampling(RESAMPLES, confidence, seed=seed)
+    resampling = resampling.over(data) if blocks is None else dataclasses.replace(resampling, blocks=blocks)
+    first, lead = first_round(data), leads(data, scores)
     before = metric.rows(data, first)
-    is_first = np.zeros(data.n_candidates)
-    is_first[first.top] = 1.0
-    lead = _leads(data, scores, is_first)
     best = SwitchThreshold(math.inf, 0.0, 0.0, 0, 0.0)
     gain_without_threshold = 0.0
     # From the highest on, so that of equal gains the highest threshold stays.
     for threshold in np.unique(np.append(_thresholds(lead), 0.0))[::-1].tolist():
         rows = metric.rows(data, by_score(data, lifted(scores, first, threshold)))
-        won = paired_bootstrap(rows, before, metric.signed, resamples=RESAMPLES, confidence=confidence, seed=seed)
+        won = resampling.difference(rows, before, metric)
         gain_without_threshold = won.delta
         if won.low > best.gain_low:
             best = SwitchThreshold(threshold, won.delta, won.low, int((lead > threshold).sum()), 0.0)
     return dataclasses.replace(best, gain_without_threshold=gain_without_threshold)
+
+
+def leads(data: NBest, scores: Floats) -> Floats:
+    """How far the winner of each group leads the first round's choice; 0 where it is that choice, a copy, or none.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> leads(NBest.from_arrays(quality=[0, 1, 0, 1], sizes=[2, 2]), np.array([0.0, 1.5, 2.0, 1.0])).tolist()
+    [1.5, 0.0]
+    """
+    won, first, filled = winners(data, scores), first_round(data).top, data.sizes > 0
+    out = np.zeros(len(data))
+    rows = (data.offsets[:-1] + won)[filled]
+    out[filled] = scores[rows] - scores[first]
+    if data.first_copies is not None:
+        out[np.flatnonzero(filled)[data.first_copies[rows] == data.first_copies[first]]] = 0.0
+    return out
 
 
 def lifted(scores: Floats, first: Ranking, threshold: float) -> Floats:
@@ -131,17 +156,6 @@ def with_threshold(model: LinearModel, found: SwitchThreshold) -> LinearModel:
         provenance=provenance,
         calibration=None,  # scores of first choices have changed
     )
-
-
-def _leads(data: NBest, scores: Floats, is_first: Floats) -> Floats:
-    """How far the winner of each group leads the first round's choice; 0 where it is that choice, a copy, or none."""
-    won, filled = winners(data, scores), data.sizes > 0
-    out = np.zeros(len(data))
-    rows, first = (data.offsets[:-1] + won)[filled], is_first > 0
-    out[filled] = scores[rows] - scores[first]
-    if data.first_copies is not None:
-        out[np.flatnonzero(filled)[data.first_copies[rows] == data.first_copies[first]]] = 0.0
-    return out
 
 
 def _thresholds(lead: Floats) -> Floats:

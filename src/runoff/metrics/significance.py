@@ -1,7 +1,9 @@
 """How certain a score or a difference is: bootstrap and randomisation test, the same for all metrics.
 
 Everything works on rows of additive statistics, one per group, and on the metric's score of their sum. A group is
-drawn or swapped as a whole. The same seed gives the same bits on any number of threads.
+drawn or swapped as a whole, and so are the groups of one block (the cluster bootstrap): groups that share a reference
+or a speaker go wrong together, and drawn one by one they would seem to say more than they do. The same seed gives the
+same bits on any number of threads.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from runoff.parallel import in_threads
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runoff.arrays import Floats
+    from runoff.arrays import Floats, Ints
 
     Score = Callable[[Floats], Floats]
 
@@ -64,10 +66,18 @@ class Difference:
         return Difference(-self.delta, -self.high, -self.low, self.p)
 
 
-def interval(rows: Floats, score: Score, *, resamples: int = 1000, confidence: float = 0.95, seed: int = 0) -> Interval:
-    """Percentile bootstrap of a score over groups (Efron & Tibshirani 1993, chapter 13).
+def interval(
+    rows: Floats,
+    score: Score,
+    *,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    blocks: Ints | None = None,
+) -> Interval:
+    """Percentile bootstrap of a score over groups (Efron & Tibshirani 1993, chapter 13), or over their blocks.
 
-    Without groups both bounds are nan; with one group they are equal.
+    Without groups both bounds are nan; with one group or block they are equal.
     O(resamples groups width), over threads.
 
     Examples
@@ -77,6 +87,7 @@ def interval(rows: Floats, score: Score, *, resamples: int = 1000, confidence: f
     Interval(low=0.25, high=1.0)
     """
     _check(resamples, confidence)
+    rows = _by_block(rows, blocks)
     if not len(rows):
         return Interval(np.nan, np.nan)
     return Interval(*_bounds(score(_resampled(rows, resamples, seed)), confidence))
@@ -90,12 +101,13 @@ def paired_bootstrap(
     resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
+    blocks: Ints | None = None,
 ) -> Difference:
-    """Bootstrap of the difference between two choices, with the same groups drawn for both (Koehn 2004).
+    """Bootstrap of the difference between two choices, with the same groups or blocks drawn for both (Koehn 2004).
 
     `delta` is score(a) - score(b). Of R resamples let L have a difference <= 0 and G one >= 0; then
     p = min(1, 2 (min(L, G) + 1) / (R + 1)): Koehn's share of resamples in which the better choice fails
-    to be better, on both sides. Equal choices have p = 1. Fewer than two groups tell nothing about chance:
+    to be better, on both sides. Equal choices have p = 1. Fewer than two groups or blocks tell nothing about chance:
     p is 1, and without groups the bounds are nan. O(resamples groups width), over threads.
 
     Examples
@@ -106,7 +118,7 @@ def paired_bootstrap(
     Difference(delta=1.0, low=1.0, high=1.0, p=0.002)
     """
     _check(resamples, confidence)
-    rows_a, rows_b = _paired(rows_a, rows_b)
+    rows_a, rows_b = _paired(rows_a, rows_b, blocks)
     delta = _difference(score, rows_a.sum(axis=0), rows_b.sum(axis=0)).item()
     if not len(rows_a):
         return Difference(delta, np.nan, np.nan, 1.0)
@@ -117,10 +129,18 @@ def paired_bootstrap(
     return Difference(delta, *_bounds(deltas, confidence), p)
 
 
-def randomisation(rows_a: Floats, rows_b: Floats, score: Score, *, trials: int = 10_000, seed: int = 0) -> float:
+def randomisation(
+    rows_a: Floats,
+    rows_b: Floats,
+    score: Score,
+    *,
+    trials: int = 10_000,
+    seed: int = 0,
+    blocks: Ints | None = None,
+) -> float:
     """Approximate randomisation test of a difference (Noreen 1989; Riezler & Maxwell 2005), two-sided.
 
-    In every trial each group's two rows change sides with probability one half. With c trials whose
+    In every trial each group's (or block's) two rows change sides with probability one half. With c trials whose
     difference is at least as far from 0 as the real one, p = (c + 1) / (R + 1). Equal choices have p = 1.
     O(trials width groups that differ), over threads.
 
@@ -132,7 +152,7 @@ def randomisation(rows_a: Floats, rows_b: Floats, score: Score, *, trials: int =
     0.001
     """
     _check(trials)
-    rows_a, rows_b = _paired(rows_a, rows_b)
+    rows_a, rows_b = _paired(rows_a, rows_b, blocks)
     total_a, total_b = rows_a.sum(axis=0), rows_b.sum(axis=0)
     changes = rows_b - rows_a
     changes = _contiguous(changes[changes.any(axis=1)])
@@ -170,13 +190,27 @@ def _contiguous(rows: Floats) -> Floats:
     return frozen(np.ascontiguousarray(rows, np.float64))
 
 
-def _paired(rows_a: Floats, rows_b: Floats) -> tuple[Floats, Floats]:
+def _by_block(rows: Floats, blocks: Ints | None) -> Floats:
+    """The sums of the rows of every block: statistics are additive, so these are what a larger group would have."""
+    if blocks is None:
+        return rows
+    if len(blocks) != len(rows):
+        raise UsageError(f"{len(rows):,} rows of statistics need as many numbers of blocks; found {len(blocks):,}.")
+    found, number = np.unique(blocks, return_inverse=True)
+    if found.size == len(rows):
+        return rows
+    sums = np.zeros((found.size, rows.shape[1]))
+    np.add.at(sums, number, rows)
+    return sums
+
+
+def _paired(rows_a: Floats, rows_b: Floats, blocks: Ints | None) -> tuple[Floats, Floats]:
     if rows_a.shape != rows_b.shape:
         raise UsageError(
             "two choices can be compared only over the same groups and statistics; "
             f"found {rows_a.shape} and {rows_b.shape}."
         )
-    return rows_a, rows_b
+    return _by_block(rows_a, blocks), _by_block(rows_b, blocks)
 
 
 def _check(trials: int, confidence: float = 0.95) -> None:

@@ -132,7 +132,7 @@ def evaluate_baselines(
     >>> print(evaluate_baselines(data, "wer").remarks[0].partition(" over the first")[0])
     wer: minimum Bayes risk gains 50.00 (+50.00 to +50.00, p 0.018 after correction for 4 baselines)
     """
-    task, resampling = task or tasks.recognise(data), resampling or Resampling()
+    task, resampling = task or tasks.recognise(data), (resampling or Resampling()).over(data)
     asked = metrics_for(data, metric)
     data = grade_for(data, asked)
     check_judgeable(data)

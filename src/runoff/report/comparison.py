@@ -106,6 +106,8 @@ def compare(
 ) -> Comparison:
     """Compare the choices of two models: paired bootstrap for the interval, randomisation for the p-value.
 
+    As in `evaluate`, groups that belong together are drawn and swapped as a whole.
+
     Examples
     --------
     >>> from runoff.nbest import NBest
@@ -114,7 +116,7 @@ def compare(
     >>> compare(LinearModel.of({"0": 1.0}), LinearModel.of({"0": -1.0}), data).wins_a
     2
     """
-    resampling = resampling or Resampling()
+    resampling = (resampling or Resampling()).over(data)
     model_a, model_b = model_of(model_a), model_of(model_b)
     check_judgeable(data)
     a, b = model_a.ranking(data), model_b.ranking(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,7 +60,7 @@ def cross_validate(
         learner = learner.clone().set_params(metric=asked[0])
     data = grade_for(data, asked)
     group_by = learner.get_params()["group_by"] if group_by is None else group_by
-    kept = blocks(data, group_by)
+    kept, resampling = blocks(data, group_by), replace(resampling, group_by=group_by)
     fold_of = kept.folds(folds, resampling.seed)
     scores = np.empty(data.n_candidates)
     group_of = np.repeat(fold_of, data.sizes)

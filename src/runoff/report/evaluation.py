@@ -210,7 +210,8 @@ def evaluate(
 ) -> Evaluation:
     """Compare a model's choice with the first round's on held-out data.
 
-    Intervals are bootstrap over groups, the p-value is by approximate randomisation (two-sided). The metric
+    Intervals are bootstrap over groups, the p-value is by approximate randomisation (two-sided); groups that share a
+    reference or an input, or what `resampling.group_by` names, are drawn and swapped as a whole. The metric
     defaults to what the task reports, then to the data's usual one, then to the one the model was trained for.
     Includes the task's baselines, and how far the model's confidence can be trusted.
     O((resamples + trials) x groups) for each metric.
@@ -245,7 +246,7 @@ def evaluate_ranking(
 
     With a task, also with its baselines, and with the task's own numbers.
     """
-    resampling, asked = resampling or Resampling(), metrics_for(data, metric)
+    resampling, asked = (resampling or Resampling()).over(data), metrics_for(data, metric)
     data = grade_for(data, asked)
     check_judgeable(data)
     for each in asked:

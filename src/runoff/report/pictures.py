@@ -73,19 +73,19 @@ def draw_recipes(provenance: Mapping[str, Any], metric: Metric, path: str | Path
     """Draw the held-out gain of every recipe, with a threshold and without; the one kept is highlighted."""
     recipes = dict(reversed(provenance["recipes"].items()))
     figure, (axis,) = new_figure(1, 6.4, 1.2 + 0.36 * len(recipes))
-    kept = (
-        provenance["recipe"]
-        if provenance["threshold"] is None or not provenance["threshold"]["keeps_first_choice"]
-        else None
-    )
+    threshold, kept = provenance["threshold"], provenance["recipe"]
+    if threshold is not None and threshold["keeps_first_choice"]:
+        kept, said = None, "none, the first choice stays"
+    else:
+        said = kept if provenance["fallback"] is None else f"{kept}, which needs no training"
     for at, (name, found) in enumerate(recipes.items()):
-        gain = found["gain_without_threshold"] if provenance["threshold"] is None else found["gain"]
+        gain = found["gain_without_threshold"] if threshold is None else found["gain"]
         axis.barh(at, gain, color=COLOURS["chosen" if name == kept else "first round"], height=0.62)
         axis.plot(found["gain_without_threshold"], at, marker="D", markersize=5, color=AGAINST, linestyle="none")
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.set_yticks(range(len(recipes)), list(recipes))
     axis.set_xlabel(f"gain in {metric.label} over the first round (diamond: without a threshold)")
-    axis.set_title(f"kept: {kept or 'none, the first choice stays'}", fontsize=11)
+    axis.set_title(f"kept: {said}", fontsize=11)
     write_figure(figure, path)
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def test_training_tells_what_was_tried_and_kept(folder: Path, tmp_path: Path) -> None:
-    done = train(folder / "train.jsonl", tmp_path / "m.runoff", *FEW, "--picture", tmp_path / "m.svg")
+    few = (*FEW[:-1], "loglinear,crf")
+    done = train(folder / "train.jsonl", tmp_path / "m.runoff", *few, "--picture", tmp_path / "m.svg")
     assert "of 4 families (position, length, agreement, repetition) in " in done.stdout
     assert "2 recipes tried in " in done.stdout
     assert "recipe" in done.stdout
@@ -30,9 +31,23 @@ def test_training_tells_what_was_tried_and_kept(folder: Path, tmp_path: Path) ->
     assert "next: runoff eval" in done.stderr
     assert "gain in wer" in (tmp_path / "m.svg").read_text()
     # The same by the name of the task, and the same again.
-    named = train(folder / "train.jsonl", tmp_path / "n.runoff", *FEW, "--task", "text")
+    named = train(folder / "train.jsonl", tmp_path / "n.runoff", *few, "--task", "text")
     assert "task: text" not in named.stderr
     assert load(tmp_path / "n.runoff").weights.tobytes() == load(tmp_path / "m.runoff").weights.tobytes()
+
+
+def test_what_needs_no_training_is_kept_where_training_gains_no_more(folder: Path, tmp_path: Path) -> None:
+    done = train(folder / "train.jsonl", tmp_path / "m.runoff", *FEW, "--picture", tmp_path / "m.svg")
+    assert "Kept: vote, which needs no training. Its gain is +" in done.stdout
+    assert "That is not reliable, or not above the gain of vote." in done.stdout
+    assert "the model chooses by that." in done.stderr
+    assert "kept: vote, which needs no training" in (tmp_path / "m.svg").read_text()
+    model = load(tmp_path / "m.runoff")
+    assert (model.provenance["fallback"], model.provenance["recipe"]) == ("vote", "vote")
+    # By construction two of four texts are right, or three with the first.
+    records = [json.loads(line) for line in (folder / "test.jsonl").read_text().splitlines()]
+    chosen = [choice.text for choice in model.pick(read(folder / "test.jsonl"))]
+    assert chosen == [record["references"][0] for record in records]
 
 
 def test_training_as_json(folder: Path, tmp_path: Path) -> None:

@@ -62,14 +62,15 @@ class CrossFitter:
 
     def training_set(self, groups: Bools | None = None) -> FeaturizedLists:
         """The training lists, or some of them."""
-        return self._with_columns(self.lists if groups is None else self.lists[groups])
+        return self.with_columns(self.lists if groups is None else self.lists[groups])
 
     @property
     def n_sparse(self) -> int:
         """Number of sparse columns; they come last."""
         return sum(len(each) for each in (self.featurizer.words, self.featurizer.characters) if each is not None)
 
-    def _with_columns(self, data: NBest) -> FeaturizedLists:
+    def with_columns(self, data: NBest) -> FeaturizedLists:
+        """Other lists with the same features, so that the models of recipes can score them."""
         supplied = self.featurizer.supplied_names
         return FeaturizedLists(data, self.n_sparse, supplied, self._metric, self._seed, self._group_by)
 
@@ -91,7 +92,7 @@ class CrossFitter:
                 training_set = self.training_set(None if dev is not None else fold_of != fold)
                 if informative(training_set.data("all")).size == 0:
                     continue  # nothing to learn from the other folds: the first choices stay
-                test = self._with_columns(lists[fold_of == fold])
+                test = self.with_columns(lists[fold_of == fold])
                 for at, (name, recipe) in enumerate(recipes.items()):
                     out[name][row_fold == fold] = recipe.model(training_set).scores(test.data(recipe.columns))
                     step(fold * len(recipes) + at + 1, name)

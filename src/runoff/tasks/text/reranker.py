@@ -11,13 +11,14 @@ from runoff.errors import DataError, UsageError
 from runoff.learners import Learner
 from runoff.learners.base import informative
 from runoff.learners.calibrate import with_calibration
+from runoff.learners.recipes import FixedRecipe
 from runoff.learners.switching import with_threshold
 from runoff.parameters import flag, parameter, share, words
 from runoff.progress import progress
 from runoff.tasks.text.cross_fitting import CrossFitter
 from runoff.tasks.text.featurizer import TextFeaturizer
 from runoff.tasks.text.recipes import select_recipes
-from runoff.tasks.text.selection import select
+from runoff.tasks.text.selection import FIRST_ROUND, select
 from runoff.tasks.text.settings import CHECKS, TextSettings
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     from runoff.model import LinearModel
     from runoff.nbest import NBest
 
-CONFIDENCE = 0.9  # of the interval of the gain; few models of noise pass
+CONFIDENCE = 0.9  # of the interval of the gain
 NO_SURE_GAIN = "no recipe has a sure gain over the first round on held-out lists; the model keeps every first choice."
+UNTRAINED = "no trained recipe has a sure gain on held-out lists that is above that of {}; the model chooses by that."
 
 
 @dataclass(eq=False, repr=False)
@@ -38,8 +40,9 @@ class TextReranker(Learner):
     The features are those of `runoff.tasks.text.featurize`. Every recipe is trained on the training lists and evaluated
     on held-out ones: on `dev`, or on each of `folds` folds by a model of the others. The recipe whose gain has the best
     lower bound is fitted again on all training lists. A candidate replaces the first choice only if it leads by a
-    threshold, which is chosen on the held-out lists too. The selection itself is cross-validated: if the interval of
-    its gain includes 0, the model keeps every first choice.
+    threshold, which is chosen on the held-out lists too. The selection itself is cross-validated. If its gain is not
+    above its standard error, or not above that of a choice that needs no training (vote, Bayes risk) and is surely
+    better than the first round, the model chooses by the latter; without one, it keeps every first choice.
 
     Cost: the features once, and training all recipes `folds` times.
 
@@ -52,9 +55,9 @@ class TextReranker(Learner):
     folds
         Folds for evaluating recipes if there is no dev data, and for the language model.
     careful
-        Whether a candidate must lead by a threshold that pays on held-out lists.
+        Whether a candidate must lead by a threshold that pays on held-out lists, and a recipe gain more than is chance.
     confidence
-        Confidence of the interval of the gain, whose lower bound must be above 0.
+        Confidence of the interval of the gain; of a choice that needs no training it must be above 0.
     group_by
         What folds keep together, see `runoff.blocks`: the name of an attribute of the lists, or "none". Default: lists
         that share a reference or an input.
@@ -139,8 +142,17 @@ class TextReranker(Learner):
         folds = None if dev is not None else self._folds(featurized)
         scores = fitter.held_out_scores(recipes, dev=dev, folds=folds, verbose=self.verbose)
         judged = featurized if dev is None else dev
-        how: dict[str, Any] = {"careful": self.careful, "confidence": self.confidence, "seed": self.seed}
-        found = select(judged, scores, self.metric_for(train), group_by=self.group_by, **how)
+        found = select(
+            judged,
+            scores,
+            self.metric_for(train),
+            untrained=[name for name, recipe in recipes.items() if isinstance(recipe, FixedRecipe)],
+            careful=self.careful,
+            confidence=self.confidence,
+            folds=self.folds,
+            seed=self.seed,
+            group_by=self.group_by,
+        )
         best = recipes[found.recipe]
         model = best.model(fitter.training_set())
         if self.careful:
@@ -160,13 +172,13 @@ class TextReranker(Learner):
             saw={"base": train.base is not None, "inputs": train.inputs is not None},
             threshold=model.provenance.get("threshold"),
             notes=list(featurizer.notes),
-            warnings=[NO_SURE_GAIN] if self.careful and found.threshold.keeps_first_choice else [],
+            warnings=_told(found.fallback),
         )
         model = dataclasses.replace(model, provenance=record)
         if self.calibration == "none":
             return model
         return with_calibration(
-            model, judged, found.scores(judged, scores), self.metric_for(judged), record["judged_on"]
+            model, judged, found.scores(judged, scores), self.metric_for(train), record["judged_on"]
         )
 
     def _folds(self, train: NBest) -> Ints:
@@ -175,6 +187,13 @@ class TextReranker(Learner):
             few = "one list is" if len(train) < 2 else f"{len(train):,} lists that all belong together are"
             raise UsageError(f"{few} too few for training and evaluation; give more lists, or dev data.")
         return fold_of
+
+
+def _told(fallback: str | None) -> list[str]:
+    """What the user should know if no trained recipe was kept."""
+    if fallback is None:
+        return []
+    return [NO_SURE_GAIN if fallback == FIRST_ROUND else UNTRAINED.format(fallback)]
 
 
 def _without_row_order(data: NBest) -> NBest:
