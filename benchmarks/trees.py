@@ -96,7 +96,9 @@ def labels(make: Callable[[int, int], tuple[Any, Any]], n: int) -> dict[str, Any
 
 
 def _csr(table: Any) -> Any:
-    return sparse.csr_matrix(table)
+    found = sparse.csr_matrix(table)
+    found.indices, found.indptr = found.indices.astype(np.int32), found.indptr.astype(np.int32)
+    return found
 
 
 def dense_rows(n: int, seed: int) -> tuple[Any, Any]:
