@@ -93,7 +93,7 @@ def test_every_learner_is_cloned_and_shows_its_parameters(kind: type[Learner]) -
     changed = clone(kind()).set_params(seed=7)
     assert (clone(changed).seed, repr(changed)) == (7, f"{kind.__name__}(seed=7)")
     with pytest.raises(
-        UsageError, match=f"{kind.__name__} has no parameter 'sigmaa'; it has: .*, metric, group_by, seed, verbose"
+        UsageError, match=f"{kind.__name__} has no parameter 'sigmaa'; it has: .*metric, group_by, seed, verbose"
     ):
         learner.set_params(sigmaa=1)
 
