@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import tempfile
 from dataclasses import dataclass, field
 from functools import partial
@@ -73,6 +74,7 @@ def sets(folder: Path, words: list[str]) -> Iterator[Set]:
             "librispeech", "wer", featurized(runoff.read(folder / "speech/librispeech-other-5best.json.gz"), "wer")
         ),
         "trec9-12": lambda: Set("trec9-12", "map", trec(folder)),
+        "trecqa": lambda: Set("trecqa", "map", trecqa(folder)),
         "parses": lambda: Set("parses", "parseval", parses(folder), own={"task's own": own}),
     }
     for name, make in made.items():
@@ -142,9 +144,7 @@ def by_reciprocal_ranks(data: NBest) -> Floats:
 
 def wikiqa(folder: Path) -> list[Part]:
     """Sentences that answer a question or do not, with features of texts."""
-    train, dev, test = (_questions(folder / f"answers/wikiqa.{part}.tsv.gz") for part in ("train", "dev", "test"))
-    featurizer = TextFeaturizer(families="dense,-lm")
-    return [(featurizer.fit_transform(train, "quality"), featurizer.transform(dev), featurizer.transform(test))]
+    return _with_features(*(_questions(folder / f"answers/wikiqa.{part}.tsv.gz") for part in ("train", "dev", "test")))
 
 
 def _questions(path: Path) -> NBest:
@@ -161,19 +161,44 @@ def _questions(path: Path) -> NBest:
 
 def trec(folder: Path) -> list[Part]:
     """The same for questions of TREC, in shuffled lists: the file has the answering sentences first."""
-    rng, questions = np.random.default_rng(0), []
     with gzip.open(folder / "answers/trec9-12.jsonl.gz", "rt") as stream:
-        for line in stream:
-            found = json.loads(line)
-            right = [{"text": each["text"], "quality": 1.0} for each in found["answering"]]
-            both = right + [{"text": each, "quality": 0.0} for each in found["other"][:20]]
-            shuffled = [both[at] for at in rng.permutation(len(both))]
-            questions.append({"input": found["question"], "candidates": shuffled})
-    data = runoff.NBest.from_records(questions)
+        found = [json.loads(line) for line in stream]
+    data = _answers(
+        [(each["question"], [right["text"] for right in each["answering"]], each["other"][:20]) for each in found]
+    )
     train, dev, test = blocks(data).folds(3, 0) == np.arange(3)[:, None]
+    return _with_features(data[train], data[dev], data[test])
+
+
+def trecqa(folder: Path) -> list[Part]:
+    """The same for the sentences of Wang et al. (2007)."""
+    return _with_features(*(_xml(folder / f"answers/trecqa.{part}.xml.gz") for part in ("train", "dev", "test")))
+
+
+def _xml(path: Path) -> NBest:
+    with gzip.open(path, "rt") as stream:
+        pairs = stream.read().split("<QApairs")[1:]
+    return _answers(
+        [(_texts(each, "question")[0], _texts(each, "positive"), _texts(each, "negative")) for each in pairs]
+    )
+
+
+def _texts(pair: str, kind: str) -> list[str]:
+    return [found.replace("\t", " ") for found in re.findall(rf"<{kind}>\s*(.+)", pair)]
+
+
+def _answers(questions: list[tuple[str, list[str], list[str]]]) -> NBest:
+    rng, records = np.random.default_rng(0), []
+    for question, right, wrong in questions:
+        both = [{"text": text, "quality": 1.0} for text in right] + [{"text": text, "quality": 0.0} for text in wrong]
+        shuffled = [both[at] for at in rng.permutation(len(both))]
+        records.append({"input": question, "candidates": shuffled})
+    return runoff.NBest.from_records(records)
+
+
+def _with_features(train: NBest, dev: NBest, test: NBest) -> list[Part]:
     featurizer = TextFeaturizer(families="dense,-lm")
-    made = featurizer.fit_transform(data[train], "quality")
-    return [(made, featurizer.transform(data[dev]), featurizer.transform(data[test]))]
+    return [(featurizer.fit_transform(train, "quality"), featurizer.transform(dev), featurizer.transform(test))]
 
 
 def moses(folder: Path) -> NBest:
@@ -208,7 +233,7 @@ def parses(folder: Path) -> list[Part]:
     """Trees with all features, a part of the English Web Treebank."""
     train, dev, test = (
         runoff.read(folder / f"parses/ewt.{part}.bllip50.jsonl.gz")[:size]
-        for part, size in (("train", 1_000), ("dev", 300), ("test", 700))
+        for part, size in (("train", 600), ("dev", 200), ("test", 700))
     )
     featurizer = ParseFeaturizer(processes=1)
     return [(featurizer.fit_transform(train, "parseval"), featurizer.transform(dev), featurizer.transform(test))]

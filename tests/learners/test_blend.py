@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import runoff
 from helpers.graded_lists import graded
-from runoff import Blend, DataError, LogLinear, NBest, Perceptron
+from runoff import CRF, Blend, DataError, LogLinear, NBest, Perceptron
 from runoff.cli import main
 from runoff.learners import AdaRank, blend
 from runoff.learners.blend import members
@@ -34,7 +34,8 @@ def spread(data: NBest, model: LinearModel) -> float:
 @pytest.mark.parametrize("with_dev", [True, False])
 def test_the_mean_of_its_members_in_the_units_of_the_first(metric: str, with_dev: bool) -> None:
     data, dev = graded(0, groups=30, base=True), graded(1, groups=20, base=True) if with_dev else None
-    kinds = [LogLinear(right="tied"), Perceptron(), *([AdaRank()] if metric == "map" else [])]
+    kinds = [LogLinear(right="tied"), CRF(objective="ml"), CRF(objective="el"), Perceptron()]
+    kinds += [AdaRank()] if metric == "map" else []
     models = [each.set_params(metric=metric, seed=3).fit(data, dev).model for each in kinds]
     unit = spread(data, models[0])
     expected = np.mean([model.weights * unit / spread(data, model) for model in models], axis=0)
@@ -43,7 +44,7 @@ def test_the_mean_of_its_members_in_the_units_of_the_first(metric: str, with_dev
     of_base = np.mean([model.base_weight * unit / spread(data, model) for model in models])
     assert learner.model.base_weight == pytest.approx(of_base)
     provenance = learner.model.provenance
-    assert list(provenance["members"]) == [each.name for each in kinds]
+    assert [each["parameters"] for each in provenance["members"].values()] == [each.plain_params() for each in kinds]
     assert provenance["members"]["loglinear"]["sigma"] == models[0].provenance["sigma"]
     assert provenance["chosen_on"] == ("20 lists of dev data" if with_dev else "5 folds of 30 training lists")
     if dev is not None:
@@ -51,13 +52,13 @@ def test_the_mean_of_its_members_in_the_units_of_the_first(metric: str, with_dev
 
 
 def test_adarank_is_for_rankings_that_are_not_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = graded(0)
-    assert [each.name for each in members(data, get("ndcg@5"))] == ["loglinear", "perceptron", "adarank"]
-    assert [each.name for each in members(data, get("quality"))] == ["loglinear", "perceptron"]
+    data, always = graded(0), ["loglinear", "crf-ml", "crf-el", "perceptron"]
+    assert list(members(data, get("ndcg@5"))) == [*always, "adarank"]
+    assert list(members(data, get("quality"))) == always
     same = NBest.from_arrays(np.ones((4, 1)), quality=[0, 1, 1, 0], sizes=[2, 2])
-    assert [each.name for each in members(same, get("map"))] == ["loglinear", "perceptron"]
+    assert list(members(same, get("map"))) == always
     monkeypatch.setattr(blend, "_MOST_CELLS", 39)  # the data has ten groups and four features
-    assert [each.name for each in members(data, get("map"))] == ["loglinear", "perceptron"]
+    assert list(members(data, get("map"))) == always
 
 
 def test_rows_in_any_order_give_the_same_model() -> None:
@@ -81,7 +82,7 @@ def test_a_member_that_orders_nothing_adds_nothing() -> None:
     constant = NBest.from_arrays(np.ones((8, 1)), quality=[0, 1] * 4, sizes=[2] * 4)
     unable = Blend().fit(constant).model
     assert unable.weights.tolist() == [0.0]
-    assert [each["share"] for each in unable.provenance["members"].values()] == [0.0, 0.0]
+    assert [each["share"] for each in unable.provenance["members"].values()] == [0.0] * 4
     assert unable.provenance["warnings"]
 
 
@@ -112,7 +113,10 @@ def test_the_shell_takes_it_without_a_name_and_says_so(tmp_path: Path) -> None:
         return runoff.load(tmp_path / "m"), done.stdout, done.stderr
 
     model, said, noted = train()
-    assert "learner: blend. The mean of models that differ: log-linear, perceptron, and AdaRank" in noted
+    assert (
+        "learner: blend. The mean of models that differ: log-linear, two random fields, a perceptron, and AdaRank"
+        in noted
+    )
     assert "chosen by: map on 5 folds of 30 training lists\nloglinear, of the blend: best by folds: sigma " in said
     rounds = model.provenance["members"]["adarank"]["rounds"]
     assert f"adarank, of the blend: {rounds} round" in said

@@ -13,6 +13,7 @@ from runoff.errors import DataError
 from runoff.features import facts
 from runoff.learners.adarank import AdaRank
 from runoff.learners.base import Learner, informative
+from runoff.learners.crf import CRF
 from runoff.learners.early_stopping import DevScorer, dev_entry
 from runoff.learners.feature_scaling import spread_within
 from runoff.learners.loglinear import FOLDS, LogLinear
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _MOST_CELLS = 1 << 24  # groups times columns up to which a round of AdaRank takes milliseconds
 
 
-def members(train: NBest, metric: Metric) -> tuple[Learner, ...]:
+def members(train: NBest, metric: Metric) -> dict[str, Learner]:
     """The learners that are blended for these lists and this metric.
 
     Examples
@@ -35,29 +36,36 @@ def members(train: NBest, metric: Metric) -> tuple[Learner, ...]:
     >>> from runoff.metrics import MAP, Quality
     >>> from runoff.nbest import NBest
     >>> train = NBest.from_arrays([[1.0], [2.0]], quality=[0, 1], sizes=[2])
-    >>> members(train, MAP())
-    (LogLinear(right='tied'), Perceptron(), AdaRank())
-    >>> members(train, Quality())
-    (LogLinear(right='tied'), Perceptron())
+    >>> list(members(train, Quality()))
+    ['loglinear', 'crf-ml', 'crf-el', 'perceptron']
+    >>> list(members(train, MAP()))[-1]
+    'adarank'
     """
     cells = len(train) * train.features.n_columns
     ranks = isinstance(metric, RankingMetric) and cells <= _MOST_CELLS and facts(train).spread.any()
-    return LogLinear(right="tied"), Perceptron(), *([AdaRank()] if ranks else [])
+    always = {
+        "loglinear": LogLinear(right="tied"),
+        "crf-ml": CRF(objective="ml"),
+        "crf-el": CRF(objective="el"),
+        "perceptron": Perceptron(),
+    }
+    return always | ({"adarank": AdaRank()} if ranks else {})
 
 
 @dataclass(eq=False, repr=False)
 class Blend(Learner):
-    """The mean of models that differ: log-linear, perceptron, and AdaRank for metrics of whole rankings.
+    """The mean of models that differ: log-linear, two random fields, a perceptron, and AdaRank for whole rankings.
 
-    Each member chooses its own parameters, on dev data or by five folds of groups. The log-linear model takes all
-    candidates that tie for best as correct; the perceptron (ORUM) learns from all pairs; AdaRank gives no feature a
-    negative weight, which helps with few lists, and is left out where groups times features are many millions. Their
-    weights are divided by the spread of their scores within groups and averaged: one linear model, whose scores have
-    the spread of the log-linear model's.
+    Each member chooses its own parameters, on dev data or by five folds of groups. The log-linear model and the first
+    random field (ml) take all candidates that tie for best as correct, as a set and one by one; the second random field
+    (el) minimises the expected loss; the perceptron (ORUM) learns from all pairs; AdaRank, for metrics of whole
+    rankings, gives no feature a negative weight, which helps with few lists, and is left out where groups times
+    features are many millions. Their weights are divided by the spread of their scores within groups and averaged: one
+    linear model, whose scores have the spread of the log-linear model's.
 
-    Which learner is best differs from set to set, and on few lists by chance; the mean varies less. It was within
-    chance of the best learner, or above it, on every set on which all were compared (benchmarks/default_learner.py).
-    Costs the members' trainings, one after the other.
+    Which learner is best differs from set to set, and on few lists by chance; the mean varies less. Where all were
+    compared, see benchmarks/default_learner.py, no single learner was as reliable. Costs the members' trainings, one
+    after the other.
 
     Parameters
     ----------
@@ -83,13 +91,13 @@ class Blend(Learner):
     """
 
     name = "blend"
-    _settled_members: tuple[Learner, ...] = field(default=(), init=False)
-    _fitted_members: tuple[Learner, ...] = field(default=(), init=False)
+    _settled_members: dict[str, Learner] = field(default_factory=dict, init=False)
+    _fitted_members: dict[str, Learner] = field(default_factory=dict, init=False)
 
     def settled(self) -> Self:
         """A blend whose members train as these did at last."""
         found = super().settled()
-        found.__dict__["_settled_members"] = tuple(each.settled() for each in self._fitted_members)
+        found.__dict__["_settled_members"] = {name: each.settled() for name, each in self._fitted_members.items()}
         return found
 
     def _has_chosen(self, model: LinearModel) -> bool:  # noqa: ARG002 - its members always choose
@@ -101,19 +109,19 @@ class Blend(Learner):
         metric = self.metric_for(train)
         self.folds_within(train, FOLDS) if dev is None else self._choose_on(dev)  # as the members do
         data = dataclasses.replace(train, rows=None)  # scores in the order of the groups
-        self._fitted_members = tuple(each.clone() for each in self._settled_members or members(data, metric))
-        models = [self._fitted(learner, data, dev) for learner in self._fitted_members]
+        wanted = self._settled_members or members(data, metric)
+        self._fitted_members = {name: learner.clone() for name, learner in wanted.items()}
+        found = {name: self._fitted(learner, data, dev) for name, learner in self._fitted_members.items()}
+        models = list(found.values())
         spreads = [spread_within(data, model.scores(data)) for model in models]
         usable = [0 < spread < np.inf for spread in spreads]  # a member that orders nothing adds nothing
         unit = next((spread for spread, is_usable in zip(spreads, usable, strict=True) if is_usable), 1.0)
         shares = [unit / spread / sum(usable) if ok else 0.0 for spread, ok in zip(spreads, usable, strict=True)]
         weights = np.sum([share * model.weights for share, model in zip(shares, models, strict=True)], axis=0)
         base_weight = sum(share * model.base_weight for share, model in zip(shares, models, strict=True))
-        found = [model.provenance for model in models]
-        provenance: dict[str, Any] = {
-            "members": {each["learner"]: {"share": share, **each} for share, each in zip(shares, found, strict=True)}
-        }
-        provenance["warnings"] = list(dict.fromkeys(each for member in found for each in member["warnings"]))
+        kept = [{"share": share, **model.provenance} for share, model in zip(shares, models, strict=True)]
+        provenance: dict[str, Any] = {"members": dict(zip(found, kept, strict=True))}
+        provenance["warnings"] = list(dict.fromkeys(each for member in kept for each in member["warnings"]))
         names = train.features.column_names()
         if dev is not None:
             scorer = DevScorer(dev, metric, names)
