@@ -21,6 +21,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import norm, t
 
 import runoff
 from runoff.learners.recipes import FixedRecipe
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
 SPLITS = 50
 LEARNER = TextReranker()  # whose defaults are measured
 RESAMPLING = Resampling(confidence=LEARNER.confidence)
-WIDER = math.sqrt(1 + LEARNER.folds / (LEARNER.folds - 1))  # what the interval would lack without the correction
+SIDE = (1 + LEARNER.confidence) / 2
+WIDER = float(t.ppf(SIDE, LEARNER.folds - 1) / norm.ppf(SIDE))  # what the interval would lack without the correction
 
 
 def main() -> None:
@@ -104,9 +106,10 @@ def measured(name: str, data: runoff.NBest, label: str, training_lists: int, spl
         "below_untrained_beyond_chance": sum(each["is_below"] for each in found),
         "seconds": round(time.perf_counter() - started),
     }
+    details = [[each[key] for key in ("claimed", "half_width", "realised", "realised_half_width")] for each in found]
     print(f"\n{name}: {splits} splits, {training_lists} training lists, {metric.label}, {out['seconds']} s")
     print(text_table(["", ""], [[key, _cell(value)] for key, value in out.items()]), flush=True)
-    return out
+    return {**out, "claimed and realised in every split, with half widths": details}
 
 
 def one_split(train: runoff.NBest, test: runoff.NBest, metric: Metric) -> dict[str, Any]:
@@ -145,6 +148,7 @@ def one_split(train: runoff.NBest, test: runoff.NBest, metric: Metric) -> dict[s
         "claimed": gain.delta,
         "half_width": (gain.high - gain.low) / 2,
         "realised": realised.delta,
+        "realised_half_width": (realised.high - realised.low) / 2,
         "holds": holds(gain.delta, gain.low, gain.high, realised),
         "would_hold": holds(
             gain.delta,

@@ -181,7 +181,11 @@ def test_ctrl_c_while_reading_says_that_there_is_no_model(
     ("settings", "place"),
     [
         (("rounds=300", "smoothing=0.0001"), "all groups"),
-        (("rounds=auto", "max_rounds=100", "loss=log", "pairs=sample", "smoothing=0.0025"), "fold 2 of 5"),
+        pytest.param(
+            ("rounds=auto", "max_rounds=100", "loss=log", "pairs=sample", "smoothing=0.0025"),
+            "fold 2 of 5",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_kill_9_and_the_same_command_again_end_in_the_same_bytes(

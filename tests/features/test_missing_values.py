@@ -236,7 +236,8 @@ def test_every_learner_weighs_that_a_value_is_missing(tmp_path: Path, name: str)
     train, test = telling(0), telling(1, 20)
     model = LEARNERS[name]().fit(train, telling(2, 20)).model
     assert (test.quality[test.offsets[:-1] + model.pick(test).indices] == 1).all()
-    assert model.provenance["notes"][0].startswith("1 of 2 columns have missing values: x. The mean of the list")
+    if name != "trees":  # which look at missing values as they are
+        assert model.provenance["notes"][0].startswith("1 of 2 columns have missing values: x. The mean of the list")
     model.save(tmp_path / "m.runoff")
     again = load(tmp_path / "m.runoff")
     np.testing.assert_array_equal(model.scores(test), again.scores(test))

@@ -155,7 +155,9 @@ def test_units_are_made_finer_while_the_loss_falls(engine_class: type[Engine], o
     assert state(again) == state(engine)
 
 
-@pytest.mark.parametrize(("engine_class", "oracle"), ENGINES)
+@pytest.mark.parametrize(
+    ("engine_class", "oracle"), [ENGINES[0], *(pytest.param(*each, marks=pytest.mark.slow) for each in ENGINES[1:])]
+)
 def test_many_columns_use_all_levels_of_bounds(engine_class: type[Engine], oracle) -> None:
     rng = np.random.default_rng(0)
     columns, rows = 3 * BLOCK * FAN * FAN // 2, 600
