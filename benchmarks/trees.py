@@ -69,6 +69,7 @@ def labels(make: Callable[[int, int], tuple[Any, Any]], n: int) -> dict[str, Any
 
     out["runoff, rate 1"] = ours()
     out["runoff, rate 0.3"] = ours(rate=0.3)
+    out["runoff, logistic loss, rate 0.3"] = ours(rate=0.3, loss="log")
     if importlib.util.find_spec("lightgbm"):
         import lightgbm
 

@@ -121,6 +121,17 @@ def test_predictions_are_the_scores_of_training() -> None:
     assert learner.score(X, three) > 0.9
 
 
+def test_logistic_loss_falls_and_its_leaves_are_newton_steps() -> None:
+    X, y = mixed(12, 200)
+    run = AdaBoost(rounds=20, depth=3, loss="log", trim=0.0, rate=0.5).fit(X, y).runs_[0]
+    assert np.all(np.diff(run.losses) < 0)
+    assert run.losses[0] == pytest.approx(np.log(2))
+    leaf, sign = _leaf(run, 0), np.where(y, 1.0, -1.0)
+    for at in np.unique(leaf):  # at the start every p is one half
+        step = 0.5 * (sign[leaf == at] * 0.5).sum() / (0.25 * (leaf == at).sum() + 1.0)
+        assert run.trees().leaves[0, at] == pytest.approx(0.5 * step)
+
+
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from runoff.learners import tree_growth
 

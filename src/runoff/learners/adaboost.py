@@ -17,7 +17,7 @@ from runoff.learners.calibrate import fit_logistic
 from runoff.learners.checkpoint import Checkpoint
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.learners.tree_growth import RowStatistics
-from runoff.learners.tree_run import TreeRun, TreeSettings
+from runoff.learners.tree_run import TreeObjective, TreeRun, TreeSettings
 from runoff.model.trees import MOST_DEPTH, Trees
 from runoff.nbest import Features
 from runoff.parallel import in_threads
@@ -51,7 +51,8 @@ class AdaBoost:
 
     For every label, trees of fixed depth are grown one after the other, each by the weights that the ones before leave:
     `exp(-y F)` of every example. A split minimises `Z = 2 Σ sqrt(W+ W-)`; a leaf predicts `½ log((W+ + ε)/(W- + ε))`.
-    The exponential loss falls by the factor Z of the round, and bounds the training error.
+    The exponential loss falls by the factor Z of the round, and bounds the training error. With `loss="log"` the trees
+    are Newton steps of the logistic loss instead (LogitBoost, Friedman et al. 2000), which wrong labels move less.
 
     It follows scikit-learn's classifiers: `fit(X, y)` with a sparse or dense X, `classes_`, `predict`,
     `decision_function`, `predict_proba`. NaN is a missing value, which goes to the better side of a split.
@@ -66,8 +67,12 @@ class AdaBoost:
         Trees per label; with dev data, the number of them that is best there is kept.
     depth
         Of the trees, up to 6.
+    loss
+        "exp": the paper's. "log": LogitBoost.
+    ridge
+        For the loss "log": added to the second derivative of every leaf.
     smoothing
-        The ε; "auto" is 1 / (4 examples).
+        The ε of the loss "exp"; "auto" is 1 / (4 examples).
     rate
         Factor of the leaves' values: 1 is the paper's, less learns more slowly and often generalises better.
     trim
@@ -92,6 +97,8 @@ class AdaBoost:
 
     rounds: int = parameter(200, whole(1))
     depth: int = parameter(4, whole(1, MOST_DEPTH))
+    loss: Literal["exp", "log"] = parameter("exp", choice("exp", "log"))
+    ridge: float = parameter(1.0, number(zero=True))
     smoothing: float | Literal["auto"] = parameter("auto", either("auto", number()))
     rate: float = parameter(1.0, within(0, 1, first=False))
     trim: float = parameter(0.01, within(0, 1, last=False))
@@ -145,7 +152,10 @@ class AdaBoost:
 
     def _run(self, label: int, data: BinnedData, is_positive: Any, dev: Any, held_out: Any) -> TreeRun:
         smoothing = 0.25 / data.n_rows if self.smoothing == "auto" else float(self.smoothing)
-        objective = ExpObjective(is_positive.astype(np.uint8), smoothing)
+        sides = is_positive.astype(np.uint8)
+        objective: TreeObjective = (
+            ExpObjective(sides, smoothing) if self.loss == "exp" else LogObjective(sides, self.ridge)
+        )
         follow = None
         if dev is not None:
             follow = dev, LogLossCurve(held_out[1] == self.classes_[label]), np.zeros(dev.n_rows)
@@ -268,6 +278,32 @@ class ExpObjective:
     def weights(self, statistics: RowStatistics) -> Floats:
         """The weights themselves."""
         return statistics.a + statistics.b
+
+
+class LogObjective:
+    """Logistic loss `log(1 + exp(-2 y F))` of one label against all others, in the mean over the examples."""
+
+    least = 0.0
+
+    def __init__(self, is_positive: NDArray[np.uint8], ridge: float) -> None:
+        self._sign, self.ridge = np.where(is_positive > 0, 1.0, -1.0), ridge
+
+    def statistics(self, scores: Floats) -> tuple[RowStatistics, float]:
+        """Negative first and second derivatives by twice the score."""
+        margin = 2 * self._sign * scores
+        wrong = 1 / (1 + np.exp(np.clip(margin, -700, 700)))
+        loss = float(np.logaddexp(0.0, -margin).mean())
+        return RowStatistics.of_derivatives(self._sign * wrong, wrong * (1 - wrong)), loss
+
+    def leaf_values(self, sums: Floats) -> Floats:
+        """Newton's step, in units of the score."""
+        below = sums[:, 1] + self.ridge
+        values: Floats = 0.5 * np.where(below > 0, sums[:, 0] / np.where(below > 0, below, 1.0), 0.0)
+        return values
+
+    def weights(self, statistics: RowStatistics) -> Floats:
+        """Second derivatives."""
+        return statistics.b
 
 
 class LogLossCurve:
