@@ -146,7 +146,7 @@ def train(
 
             model = with_featurizer(model, known)
         if careful and held_out is not None:
-            model = _with_threshold(model, held_out, chosen.metric_for(lists))
+            model = _with_threshold(model, held_out, chosen.metric_for(lists), group_by)
         model.save(out)
     with _model_survives_ctrl_c(out):
         judged = len(lists if held_out is None else held_out)
@@ -216,17 +216,19 @@ def _text_metrics() -> str:
     return ", ".join(name for name, kind in kinds().items() if issubclass(kind, TextMetric))
 
 
-def _with_threshold(model: LinearModel, held_out: NBest, metric: Metric) -> LinearModel:
+def _with_threshold(model: LinearModel, held_out: NBest, metric: Metric, group_by: str | None) -> LinearModel:
     """The model with the switching threshold that gains most on held-out lists."""
     from dataclasses import replace
 
     from runoff.learners.calibrate import calibrate
     from runoff.learners.switching import choose_threshold, with_threshold
     from runoff.metrics import grade_for
+    from runoff.nbest.blocks import blocks
 
     # Scores come in the order of the rows in the file; without `rows` that is the order of the candidates.
     lists = replace(grade_for(held_out, [metric]), rows=None)
-    careful = with_threshold(model, choose_threshold(lists, model.scores(lists), metric))
+    together = blocks(lists, group_by).numbers
+    careful = with_threshold(model, choose_threshold(lists, model.scores(lists), metric, blocks=together))
     return careful if model.calibration is None else calibrate(careful, lists, metric, fitted_on="dev data")
 
 
