@@ -243,7 +243,7 @@ def peers(train: Any, vali: Any) -> dict[str, Any]:
                 "objective": "rank:ndcg",
                 "max_depth": depth,
                 "eta": rate,
-                "eval_metric": "map",
+                "eval_metric": "ndcg",
                 "nthread": THREADS,
             }
             return xgboost.train(
