@@ -19,7 +19,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Few examples by default, many with HYPOTHESIS_PROFILE=thorough. On a build machine the same ones every time: a red
 # build is then a change's own doing. Elsewhere, new ones.
 _SAME = bool(os.environ.get("CI"))
-settings.register_profile("quick", max_examples=10, derandomize=_SAME)
+settings.register_profile("quick", max_examples=6, derandomize=_SAME)
 settings.register_profile("thorough", max_examples=100, derandomize=_SAME)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 

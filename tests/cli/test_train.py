@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner, Result
 
 from runoff import load
@@ -30,6 +31,7 @@ def test_train_with_folds_proves_itself_and_settings_reach_the_learner(folder: P
     assert load(tmp_path / "m.runoff").provenance["parameters"]["sigma"] == 0.5
 
 
+@pytest.mark.slow
 def test_training_twice_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     for name in "ab":
         run("train", folder / "train.jsonl", "--metric", "wer", "-o", tmp_path / name)

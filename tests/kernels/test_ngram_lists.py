@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ def test_small_lists(made: list[list[list[int]]]) -> None:
     check(made)
 
 
+@pytest.mark.slow
 def test_long_lists_with_rare_frequent_and_repeated_ngrams() -> None:
     rng = np.random.default_rng(0)
     # More than 512 frequent n-grams, so that the bits overflow; some n-grams are in two or three of 100 texts only.

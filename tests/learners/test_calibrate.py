@@ -78,7 +78,11 @@ def test_the_fit_is_the_maximum_of_the_penalised_likelihood() -> None:
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_has_a_confidence_that_holds_on_new_lists(name: str) -> None:
     train, dev, test = lists(2, 400), lists(3, 1_500), lists(4, 1_500)
-    quick: dict[str, Any] = {"boost": {"rounds": 30, "smoothing": 0.01}, "adarank": {"rounds": 5}}
+    quick: dict[str, Any] = {
+        "boost": {"rounds": 30, "smoothing": 0.01},
+        "adarank": {"rounds": 5},
+        "trees": {"rounds": 10, "depth": 3},
+    }
     metric = {"metric": "ndcg"} if name == "adarank" else {}
     settings = {"calibration": "folds", **quick.get(name, {}), **metric}
     fast = {"max_epochs": 3} if "max_epochs" in LEARNERS[name].parameters() else {}

@@ -171,6 +171,7 @@ def test_steps_that_run_out_are_said() -> None:
     assert LogLinear(sigma=1.0).fit(random_data(1, groups=60)).model.provenance["converged"] is True
 
 
+@pytest.mark.slow
 def test_sigma_by_dev_and_by_folds_beats_a_careless_one() -> None:
     careless, by_dev, by_folds = [], [], []
     for seed in range(6):

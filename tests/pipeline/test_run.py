@@ -142,6 +142,7 @@ def test_the_same_call_makes_nothing_again(done: tuple[Path, Path], finished: An
     assert outcome.numbers == finished[2].numbers
 
 
+@pytest.mark.slow
 def test_what_depends_on_an_option_is_made_again(done: tuple[Path, Path]) -> None:
     assert stages_run(run(*done, seed=0, about=["vowel"])[1]) == ["evaluation on test"]
     changed = run(*done, recipes=["loglinear"])[1]

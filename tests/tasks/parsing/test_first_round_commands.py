@@ -193,6 +193,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_resume(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "train.jsonl"
     command = ["parse", "jackknife", str(folder / "bank"), "-o", str(out), "--folds", "2", "--no-words", "-k", "5"]
