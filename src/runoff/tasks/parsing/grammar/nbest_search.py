@@ -118,7 +118,7 @@ def _trees(
     shape = grammar.shape
     kept = left.whole[left.spans[leaves.places, leaves.places + 1], shape.units[leaves.tags, 0]] > -np.inf
     leaves = Leaves(*(column[kept] for column in leaves))
-    prior = grammar.tag_priors[:, leaves.tags] + np.log(leaves.known * leaves.within)
+    prior = np.ascontiguousarray(grammar.tag_priors[:, leaves.tags] + np.log(leaves.known * leaves.within))
     beam *= grammar.settings.beam
     task = ParseTask(len(words), grammar.steps, leaves, Gates(*left, prior), shape, beam)
     is_all, nodes, best, edges, scores = head_chart.fill(task, room, room * _EDGES_PER_NODE)

@@ -92,5 +92,7 @@ def _outsides(
     numbers = np.full((length + 1, length + 1), -1, np.int32)
     numbers[spans] = np.arange(spans[0].size)
     leaves = np.ascontiguousarray(words[:, grammar.rules.symbols])
+    # numpy's choice of columns leaves another memory order, for which everything would be compiled once more.
+    whole, grows, leans = (np.ascontiguousarray(each) for each in (whole, grows, leans))
     total, *found = outsides(leaves, numbers, whole, grows, leans, grammar.goal, grammar.rules, heights, threshold)
     return Unpruned(numbers, *found) if 0.0 < total < np.inf else None
