@@ -384,6 +384,7 @@ def test_learners_are_listed_with_their_parameters() -> None:
     assert json.loads(run("learners", "loglinear", "--json").stdout)["loglinear"]["right"] == "best"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_full_disk_behind_standard_output_is_said(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:

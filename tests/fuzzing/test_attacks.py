@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.slow
 def test_a_few_mutants_of_every_kind_of_file() -> None:
     counts = attack(list(TARGETS), 7)
     assert {name: each.failures for name, each in counts.items() if each.failures} == {}
