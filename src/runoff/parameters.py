@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -183,6 +183,63 @@ def check_all(name: str, values: dict[str, Any], checks: dict[str, Check]) -> No
         expected = check(values[parameter])
         if expected:
             raise UsageError(f"{parameter} of {name} must be {expected}; found {values[parameter]!r}.")
+
+
+class Parametrised:
+    """A dataclass whose fields are declared by `parameter`: named, checked and changed as scikit-learn does.
+
+    Examples
+    --------
+    >>> @dataclasses.dataclass(repr=False)
+    ... class Slow(Parametrised):
+    ...     rounds: int = parameter(10, whole(1))
+    >>> Slow().set_params(rounds=3).clone()
+    Slow(rounds=3)
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @classmethod
+    def parameters(cls) -> Mapping[str, Any]:
+        """Names and defaults of the constructor's parameters."""
+        return {each.name: each.default for each in dataclasses.fields(cls) if each.init}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
+        """Parameters by name."""
+        return {name: getattr(self, name) for name in self.parameters()}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters by name; the word "none" is None for one that takes None and no such word."""
+        checks = checks_of(self)
+        for name, value in parameters.items():
+            if name not in self.parameters():
+                raise UsageError(
+                    f"{type(self).__name__} has no parameter {name!r}; it has: {', '.join(self.parameters())}."
+                )
+            check = checks.get(name)
+            is_none = (
+                isinstance(value, str) and value == "none" and check is not None and check(value) and not check(None)
+            )
+            setattr(self, name, None if is_none else value)
+        return self
+
+    def clone(self) -> Self:
+        """Another with the same parameters that has learned nothing."""
+        return type(self)(**self.get_params())
+
+    def check_params(self) -> None:
+        """Raise a `UsageError` for a value that a parameter does not take."""
+        check_all(type(self).__name__, self.get_params(), checks_of(self))
+
+    def refuse_unused(self, when: str, *names: str) -> None:
+        """Raise a `UsageError` for a parameter that was changed and has no effect, such as one of another loss."""
+        for name in names:
+            if getattr(self, name) != self.parameters()[name]:
+                raise UsageError(f"{type(self).__name__}: {name} has no effect with {when}; leave it out.")
+
+    def __repr__(self) -> str:
+        changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
 
 def picked(

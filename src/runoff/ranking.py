@@ -134,3 +134,15 @@ def ranks(data: NBest) -> Ints:
     out = np.empty(order.size, np.int64)
     out[order] = position[shared] + 1
     return out
+
+
+def informative(data: NBest) -> Ints:
+    """Groups in which some candidate is better than another: the only ones that a learner can use."""
+    if data.quality is None:
+        raise DataError("quality is needed.")
+    filled = np.flatnonzero(data.sizes > 0)
+    if not filled.size:
+        return filled
+    starts = data.offsets[:-1][filled]
+    low, high = np.minimum.reduceat(data.quality, starts), np.maximum.reduceat(data.quality, starts)
+    return filled[low < high]

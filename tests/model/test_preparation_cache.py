@@ -33,9 +33,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[NBest]:
     seen: list[weakref.ref[NBest]] = []
     real = module.prepare
 
-    def counted(given: NBest, steps: Any) -> NBest:
+    def counted(given: NBest, steps: Any, **how: Any) -> NBest:
         seen.append(weakref.ref(given))
-        return real(given, steps)
+        return real(given, steps, **how)
 
     monkeypatch.setattr(module, "prepare", counted)
     return seen

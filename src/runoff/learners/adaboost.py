@@ -5,25 +5,23 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
+from runoff.features.trees import MOST_DEPTH, Trees
 from runoff.learners.binned_data import BinnedData
 from runoff.learners.calibrate import fit_logistic
 from runoff.learners.checkpoint import Checkpoint
+from runoff.learners.label_objectives import ExpObjective, LogLossCurve, LogObjective
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
-from runoff.learners.tree_growth import RowStatistics
-from runoff.learners.tree_run import TreeObjective, TreeRun, TreeSettings
-from runoff.model.trees import MOST_DEPTH, Trees
+from runoff.learners.tree_run import Patience, TreeObjective, TreeRun, TreeSettings
 from runoff.nbest import Features
 from runoff.parallel import in_threads
 from runoff.parameters import (
-    check_all,
-    checks_of,
+    Parametrised,
     choice,
     either,
     flag,
@@ -36,8 +34,6 @@ from runoff.parameters import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from runoff.arrays import Floats
@@ -46,13 +42,15 @@ _LEAST_ROUNDS = 20  # before a label may be stopped early
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class AdaBoost:
+class AdaBoost(Parametrised):
     """Classify rows by sums of decision trees (Schapire & Singer 1999), as Màrquez et al. (2005) label roles.
 
     For every label, trees of fixed depth are grown one after the other, each by the weights that the ones before leave:
     `exp(-y F)` of every example. A split minimises `Z = 2 Σ sqrt(W+ W-)`; a leaf predicts `½ log((W+ + ε)/(W- + ε))`.
     The exponential loss falls by the factor Z of the round, and bounds the training error. With `loss="log"` the trees
     are Newton steps of the logistic loss instead (LogitBoost, Friedman et al. 2000), which wrong labels move less.
+
+    An interrupted training keeps the trees that it has; `finished_` is then False.
 
     It follows scikit-learn's classifiers: `fit(X, y)` with a sparse or dense X, `classes_`, `predict`,
     `decision_function`, `predict_proba`. NaN is a missing value, which goes to the better side of a split.
@@ -113,7 +111,8 @@ class AdaBoost:
 
     def fit(self, X: Any, y: Any, dev: tuple[Any, Any] | None = None) -> Self:
         """Learn from rows and their labels; `dev` is a pair of the same for early stopping and calibration."""
-        check_all(type(self).__name__, self.get_params(), checks_of(self))
+        self.check_params()
+        self.refuse_unused(f"loss={self.loss!r}", "ridge" if self.loss == "exp" else "smoothing")
         table, labels = as_csr(X), np.asarray(y)
         if labels.shape != (table.shape[0],):
             raise DataError(f"there are {table.shape[0]:,} rows and labels of the shape {labels.shape}.")
@@ -132,6 +131,7 @@ class AdaBoost:
             )
         if not finished and not all(run.done or run.exhausted for run in self.runs_):
             raise KeyboardInterrupt(EARLY)
+        self.finished_ = finished
         kept = [run.done if run.dev is None else run.dev[1].best for run in self.runs_]
         parts = [run.trees(rounds, at) for at, (run, rounds) in enumerate(zip(self.runs_, kept, strict=True))]
         self.rounds_ = kept
@@ -162,7 +162,7 @@ class AdaBoost:
         settings = TreeSettings(
             self.depth, self.rate, self.trim, self.row_sample, self.column_sample, seed=self.seed * 100_003 + label
         )
-        patience = None if self.patience is None else partial(_latest, self.patience)
+        patience = None if self.patience is None else Patience(self.patience, _LEAST_ROUNDS)
         # With several labels the threads are theirs.
         apply = in_threads if self.classes_.size == 2 else _one_by_one
         return TreeRun(f"label {label}", data, objective, settings, dev=follow, patience=patience, apply=apply)
@@ -215,25 +215,6 @@ class AdaBoost:
             raise UsageError(f"there are {table.shape[1]:,} columns; it learned from {self.n_features_in_:,}.")
         return table
 
-    # ---------------------------------------------------------------- parameters
-
-    @classmethod
-    def parameters(cls) -> Mapping[str, Any]:
-        """Names and defaults of the constructor's parameters."""
-        return {each.name: each.default for each in cls.__dataclass_fields__.values() if each.init}
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
-        """Parameters by name."""
-        return {name: getattr(self, name) for name in self.parameters()}
-
-    def set_params(self, **parameters: Any) -> Self:
-        """Change parameters by name."""
-        for name, value in parameters.items():
-            if name not in self.parameters():
-                raise UsageError(f"AdaBoost has no parameter {name!r}; it has: {', '.join(self.parameters())}.")
-            setattr(self, name, value)
-        return self
-
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
@@ -246,85 +227,6 @@ class AdaBoost:
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "trees_")
-
-    def __repr__(self) -> str:
-        changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}
-        return f"AdaBoost({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
-
-
-class ExpObjective:
-    """Exponential loss of one label against all others, in the mean over the examples."""
-
-    ridge, least = 0.0, 0.0
-
-    def __init__(self, is_positive: NDArray[np.uint8], smoothing: float) -> None:
-        self._is_positive, self._smoothing = is_positive, smoothing
-        self._sign = np.where(is_positive > 0, -1.0, 1.0)
-
-    def statistics(self, scores: Floats) -> tuple[RowStatistics, float]:
-        """Weights that add up to 1, and the loss."""
-        margin = self._sign * scores
-        largest = float(margin.max())
-        weight = np.exp(margin - largest)
-        total = float(weight.sum())
-        return RowStatistics.of_weights(weight / total, self._is_positive), float(np.exp(largest) * total / scores.size)
-
-    def leaf_values(self, sums: Floats) -> Floats:
-        """Half the logarithm of the odds, smoothed."""
-        positive, negative = np.maximum(sums, 0.0).T + self._smoothing
-        values: Floats = 0.5 * np.log(positive / negative)
-        return values
-
-    def weights(self, statistics: RowStatistics) -> Floats:
-        """The weights themselves."""
-        return statistics.a + statistics.b
-
-
-class LogObjective:
-    """Logistic loss `log(1 + exp(-2 y F))` of one label against all others, in the mean over the examples."""
-
-    least = 0.0
-
-    def __init__(self, is_positive: NDArray[np.uint8], ridge: float) -> None:
-        self._sign, self.ridge = np.where(is_positive > 0, 1.0, -1.0), ridge
-
-    def statistics(self, scores: Floats) -> tuple[RowStatistics, float]:
-        """Negative first and second derivatives by twice the score."""
-        margin = 2 * self._sign * scores
-        wrong = 1 / (1 + np.exp(np.clip(margin, -700, 700)))
-        loss = float(np.logaddexp(0.0, -margin).mean())
-        return RowStatistics.of_derivatives(self._sign * wrong, wrong * (1 - wrong)), loss
-
-    def leaf_values(self, sums: Floats) -> Floats:
-        """Newton's step, in units of the score."""
-        below = sums[:, 1] + self.ridge
-        values: Floats = 0.5 * np.where(below > 0, sums[:, 0] / np.where(below > 0, below, 1.0), 0.0)
-        return values
-
-    def weights(self, statistics: RowStatistics) -> Floats:
-        """Second derivatives."""
-        return statistics.b
-
-
-class LogLossCurve:
-    """Logistic loss on dev data after every round: less moved by single mistakes than the exponential one."""
-
-    def __init__(self, is_positive: Any) -> None:
-        self._sign = np.where(is_positive, -2.0, 2.0)
-        self.best, self._rounds, self.last = 0, 0, float(np.log(2.0))
-        self._lowest = self.last
-
-    def follow(self, scores: Floats) -> None:
-        """Take the scores after one more round."""
-        self._rounds += 1
-        self.last = float(np.logaddexp(0.0, self._sign * scores).mean())
-        if self.last < self._lowest:
-            self.best, self._lowest = self._rounds, self.last
-
-
-def _latest(patience: float, best: int) -> float:
-    """The round at which to stop if no better one has come by then."""
-    return max(_LEAST_ROUNDS, (1 + patience) * best)
 
 
 def _one_by_one(function: Any, parts: Any) -> list[Any]:

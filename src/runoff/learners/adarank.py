@@ -10,7 +10,7 @@ from scipy import sparse
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
-from runoff.learners.base import Learner, informative
+from runoff.learners.base import Learner
 from runoff.learners.early_stopping import DevScorer, dev_entry
 from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.metrics.ranking_metric import RankingMetric
@@ -19,7 +19,7 @@ from runoff.nbest import Features
 from runoff.parallel import one_blas_thread
 from runoff.parameters import choice, either, flag, optional, parameter, whole
 from runoff.progress import progress
-from runoff.ranking import by_score
+from runoff.ranking import by_score, informative
 from runoff.tables import counted
 
 if TYPE_CHECKING:

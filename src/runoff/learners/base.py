@@ -7,8 +7,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-import numpy as np
-
 from runoff import metrics
 from runoff.errors import DataError, UsageError
 from runoff.features import fit_missing_values, note_on_missing_values, prepare
@@ -17,7 +15,7 @@ from runoff.learners.early_stopping import check_dev_features
 from runoff.learners.ties import tell_ties
 from runoff.nbest import NBest
 from runoff.nbest.blocks import blocks
-from runoff.parameters import check_all, checks_of, choice, flag, optional, parameter, whole, words
+from runoff.parameters import Parametrised, choice, flag, optional, parameter, whole, words
 from runoff.tables import counted
 from runoff.version import __version__
 
@@ -33,7 +31,7 @@ def _metric_or_text(value: Any) -> str | None:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Learner(ABC):
+class Learner(Parametrised, ABC):
     """A learner follows scikit-learn: the constructor only stores parameters, `fit` returns the learner.
 
     A learner is a dataclass whose parameters are declared by `runoff.parameters.parameter`, each with its default and
@@ -73,32 +71,9 @@ class Learner(ABC):
         names = sorted(declared, key=lambda name: (declared[name].kw_only, name in shared))
         return {name: declared[name].default for name in names}
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
-        """Parameters by name."""
-        return {name: getattr(self, name) for name in self.parameters()}
-
     def plain_params(self) -> dict[str, Any]:
         """Parameters by name as JSON can hold them: a function by its name."""
         return {name: _plain(value) for name, value in self.get_params().items()}
-
-    def set_params(self, **parameters: Any) -> Self:
-        """Change parameters by name; the word "none" is None for one that takes None and no such word."""
-        checks = checks_of(self)
-        for name, value in parameters.items():
-            if name not in self.parameters():
-                raise UsageError(
-                    f"{type(self).__name__} has no parameter {name!r}; it has: {', '.join(self.parameters())}."
-                )
-            check = checks.get(name)
-            is_none = (
-                isinstance(value, str) and value == "none" and check is not None and check(value) and not check(None)
-            )
-            setattr(self, name, None if is_none else value)
-        return self
-
-    def clone(self) -> Self:
-        """Another learner with the same parameters that has learned nothing."""
-        return type(self)(**self.get_params())
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import Tags, TargetTags
@@ -115,7 +90,7 @@ class Learner(ABC):
         for role, data in (("training", train), ("dev", dev)):
             if data is not None and not isinstance(data, NBest):
                 raise UsageError(f"the {role} data must be an NBest; found {type(data).__name__}.")
-        check_all(type(self).__name__, self.get_params(), checks_of(self))
+        self.check_params()
         asked = self._metrics_for(train)
         train, dev = self._graded(train, asked), None if dev is None else self._graded(dev, asked)
         _check_usable(train, "training")
@@ -242,10 +217,6 @@ class Learner(ABC):
         notes = [*notes, self._note_on_folds] if is_new else notes
         return {"notes": notes} if notes else {}
 
-    def __repr__(self) -> str:
-        changed = {name: value for name, value in self.get_params().items() if value != self.parameters()[name]}
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
-
 
 def _chosen_settings(learner: Learner, model: LinearModel) -> dict[str, Any]:
     """What training chose of the settings that were left to it ("auto", or several values)."""
@@ -279,13 +250,3 @@ def _check_usable(data: NBest, role: str) -> None:
         raise DataError(
             f"the {role} data has no features, no base scores and no texts: there is nothing to learn from."
         )
-
-
-def informative(data: NBest) -> Ints:
-    """Groups in which some candidate is better than another: the only ones that a learner can use."""
-    if data.quality is None:
-        raise DataError("quality is needed.")
-    filled = np.flatnonzero(data.sizes > 0)
-    starts = data.offsets[:-1][filled]
-    low, high = np.minimum.reduceat(data.quality, starts), np.maximum.reduceat(data.quality, starts)
-    return filled[low < high]

@@ -146,7 +146,7 @@ def _exp_slope(at: float, differences: Floats, weights: Floats, contests: Ints, 
 def _log_slope(
     at: float,
     differences: Floats,
-    weights: Floats,  # noqa: ARG001
+    weights: Floats,  # noqa: ARG001 - the signature of `_exp_slope`; LogLoss weighs all contests alike
     contests: Ints,
     prior: float,
 ) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import facts
 from runoff.learners.adarank import AdaRank
-from runoff.learners.base import Learner, informative
+from runoff.learners.base import Learner
 from runoff.learners.crf import CRF
 from runoff.learners.early_stopping import DevScorer, dev_entry
 from runoff.learners.feature_scaling import spread_within
@@ -20,6 +20,7 @@ from runoff.learners.loglinear import FOLDS, LogLinear
 from runoff.learners.perceptron import Perceptron
 from runoff.metrics import RankingMetric
 from runoff.model import LinearModel
+from runoff.ranking import informative
 
 if TYPE_CHECKING:
     from runoff.metrics import Metric

@@ -11,7 +11,8 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError
-from runoff.learners.base import Learner, informative
+from runoff.features.trees import MOST_DEPTH
+from runoff.learners.base import Learner
 from runoff.learners.boosting_problem import BoostingProblem
 from runoff.learners.boosting_selection import SMOOTHINGS, choose_by_folds, choose_on_dev, early_note, usual_first
 from runoff.learners.boosting_work import BoostingWork
@@ -19,8 +20,8 @@ from runoff.learners.checkpoint import Checkpoint
 from runoff.learners.early_stopping import dev_entry
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel, TrainingPath
-from runoff.model.trees import MOST_DEPTH
 from runoff.parameters import choice, either, flag, number, optional, parameter, text, whole
+from runoff.ranking import informative
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

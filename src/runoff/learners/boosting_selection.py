@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.learners.base import informative
 from runoff.learners.boosting_problem import BoostingProblem
 from runoff.learners.boosting_run import LEAST_ROUNDS
 from runoff.learners.early_stopping import sum_curves
 from runoff.learners.prefix_scorer import earliest_best
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
+from runoff.ranking import informative
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,6 +13,7 @@ from runoff.metrics.base import PickMetric, required_quality
 from runoff.model.calibration import AnswerShares, Calibration
 from runoff.parallel import one_blas_thread
 from runoff.progress import progress
+from runoff.ranking import informative
 
 if TYPE_CHECKING:
     from typing import Any
@@ -76,12 +77,12 @@ def calibrate_by_folds(learner: Learner, model: LinearModel, train: NBest, fold_
     folds = int(fold_of.max(initial=0)) + 1
     metric, settled = learner.metric_for(train), learner.settled()
     train = dataclasses.replace(metrics.grade_for(train, [metric]), rows=None)
-    scores, is_scored = np.zeros(train.n_candidates), np.zeros(len(train), bool)
+    scores, is_scored, trained = np.zeros(train.n_candidates), np.zeros(len(train), bool), 0
     unit = spread_within(train, model.scores(train))
     with progress("calibration by folds", folds, verbose=learner.verbose) as step:
         for fold in range(folds):
             part, inside = train[fold_of != fold], fold_of == fold
-            if is_scored.sum() >= ENOUGH or not inside.any() or not _is_learnable(part):
+            if is_scored.sum() >= ENOUGH or not inside.any() or not informative(part).size:
                 continue
             try:
                 found = settled.fit(part).model
@@ -94,9 +95,11 @@ def calibrate_by_folds(learner: Learner, model: LinearModel, train: NBest, fold_
             scale = unit / of_part if of_part else 1.0
             scores[np.repeat(inside, train.sizes)] = scale * found.scores(train[inside])
             is_scored |= inside
+            trained += 1
             step(fold + 1)
     rows = np.repeat(is_scored, train.sizes)
-    return with_calibration(model, train[is_scored], scores[rows], metric, f"{folds} folds of the training lists")
+    fitted_on = f"{trained} of {folds} folds" if trained < folds else f"{folds} folds"
+    return with_calibration(model, train[is_scored], scores[rows], metric, f"{fitted_on} of the training lists")
 
 
 def fit_calibration(data: NBest, scores: Floats, metric: Metric, fitted_on: str) -> Calibration:
@@ -144,11 +147,6 @@ def good_choices(
         return means, quality[chosen] >= 1
     best = np.maximum.reduceat(quality, data.offsets[:-1][data.sizes > 0])
     return means, quality[chosen] >= best
-
-
-def _is_learnable(data: NBest) -> bool:
-    quality, starts = required_quality(data, "training"), data.offsets[:-1][data.sizes > 0]
-    return bool(starts.size and np.any(np.maximum.reduceat(quality, starts) > np.minimum.reduceat(quality, starts)))
 
 
 def _with_warning(model: LinearModel, warning: str) -> dict[str, Any]:

@@ -15,13 +15,13 @@ from runoff.kernels.crf_order_objectives import ENUMERATED, EXACT, MOST_ENUMERAT
 from runoff.kernels.crf_orders import OrdersAim
 from runoff.kernels.crf_steps import CRFLists
 from runoff.kernels.permutation_sums import Space
-from runoff.learners.base import informative
 from runoff.learners.base_weight import prior_scale_of
 from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.crf_batch import BatchRun
 from runoff.learners.crf_grid import CRFGrid
 from runoff.learners.crf_run import EstimateRun, StepRun
 from runoff.learners.feature_scaling import column_scales, scaled_base, scaled_rows
+from runoff.ranking import informative
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

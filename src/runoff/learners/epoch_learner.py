@@ -12,7 +12,7 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError
-from runoff.learners.base import Learner, informative
+from runoff.learners.base import Learner
 from runoff.learners.checkpoint import Checkpoint
 from runoff.learners.early_stopping import DevScorer, dev_entry, sum_curves
 from runoff.learners.feature_scaling import warn_of_unused_features
@@ -20,6 +20,7 @@ from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.model import LinearModel
 from runoff.parallel import one_blas_thread
 from runoff.parameters import choice, either, flag, optional, parameter, text, whole
+from runoff.ranking import informative
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -13,11 +13,11 @@ from runoff import ranking
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.loglinear import negative_log_likelihood
-from runoff.learners.base import informative
 from runoff.learners.base_weight import prior_scale_of
 from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.parallel import even_cuts, in_threads
+from runoff.ranking import informative
 
 if TYPE_CHECKING:
     import numpy.typing as npt

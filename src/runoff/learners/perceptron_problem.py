@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.errors import DataError, UsageError
-from runoff.learners.base import informative
 from runoff.learners.perceptron_lists import ScaledLists
 from runoff.learners.perceptron_orders import OrderRule, compile_order
 from runoff.learners.perceptron_run import PerceptronRun, PerceptronSetting
+from runoff.ranking import informative
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

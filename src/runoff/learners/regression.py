@@ -12,12 +12,13 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import facts
-from runoff.learners.base import Learner, informative
+from runoff.learners.base import Learner
 from runoff.learners.early_stopping import DevScorer, dev_entry
 from runoff.learners.feature_scaling import spread_within
 from runoff.model import LinearModel
 from runoff.parallel import one_blas_thread
 from runoff.parameters import either, flag, number, parameter
+from runoff.ranking import informative
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -13,30 +12,26 @@ from scipy import sparse
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import align
-from runoff.kernels.list_gradients import EQUAL, EXP, LOG, MAP, NDCG, QUALITY, list_gradients, pair_gradients
-from runoff.learners.base import Learner, informative
+from runoff.features.trees import MOST_DEPTH
+from runoff.learners.base import Learner
 from runoff.learners.base_weight import prior_scale_of
 from runoff.learners.binned_data import BinnedData
 from runoff.learners.checkpoint import Checkpoint
 from runoff.learners.early_stopping import dev_entry, sum_curves
 from runoff.learners.feature_scaling import spread_within
+from runoff.learners.list_objective import ListObjective, MetricCurve
 from runoff.learners.prefix_scorer import earliest_best
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
-from runoff.learners.tree_growth import RowStatistics
-from runoff.learners.tree_run import TreeRun, TreeSettings
-from runoff.metrics import with_statistics
+from runoff.learners.tree_run import Patience, TreeRun, TreeSettings
 from runoff.model.tree_model import TreeModel
-from runoff.model.trees import MOST_DEPTH
 from runoff.parameters import choice, either, flag, number, optional, parameter, text, whole, within
-from runoff.ranking import by_score
+from runoff.ranking import informative
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats
-    from runoff.metrics import Metric
     from runoff.nbest import NBest
 
 FOLDS = 5
-_WEIGHTINGS = {"equal": EQUAL, "quality": QUALITY, "ndcg": NDCG, "map": MAP}
 _PATIENCE = 50  # rounds before a run may be stopped early
 
 
@@ -116,6 +111,7 @@ class TreeBoost(Learner):
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> TreeModel:
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
+        self.refuse_unused(f"loss={self.loss!r}", *(("pairs", "best") if self.loss == "list" else ("temperature",)))
         with before_the_first_round():
             table = train.features.check(missing=True).to_scipy()
             data = BinnedData.of(table)
@@ -124,7 +120,8 @@ class TreeBoost(Learner):
         provenance: dict[str, Any] = {"notes": [], "warnings": []}
         with self._open_checkpoint(train, dev) as checkpoint:
             if dev is None and self.rounds == "auto":
-                rounds = self._choose_by_folds(train, data, base_weight, provenance, checkpoint)
+                rounds = self._choose_by_folds(train, data, provenance, checkpoint)
+            folds_finished = provenance.get("finished", True)
             curve = None if dev is None else MetricCurve(dev, self.metric_for(dev))
             run = self._run("all groups", train, data, base_weight, dev, curve)
             finished = run_all([run], rounds, checkpoint=checkpoint, title="trees", verbose=self.verbose)
@@ -138,8 +135,8 @@ class TreeBoost(Learner):
         provenance |= {
             "rounds": kept,
             "rounds_tried": run.done,
-            "finished": finished,
-            "interrupted_in": [] if finished else ["rounds"],
+            "finished": finished and folds_finished,
+            "interrupted_in": ([] if folds_finished else ["folds"]) + ([] if finished else ["rounds"]),
             "loss": run.losses[kept - 1] if kept else None,
             "dropped_groups": len(train) - informative(train).size,
             "columns_left_out": train.features.n_columns - data.n_columns,
@@ -171,12 +168,10 @@ class TreeBoost(Learner):
             curve.follow(start)
             follow = data.like(table), curve, start
         settings = TreeSettings(self.depth, self.rate, 0.0, self.row_sample, self.column_sample, self.seed)
-        patience = None if self.patience is None or self.rounds != "auto" else partial(_latest, self.patience)
+        patience = None if self.patience is None or self.rounds != "auto" else Patience(self.patience, _PATIENCE)
         return TreeRun(name, data, objective, settings, start=_start(train, base_weight), dev=follow, patience=patience)
 
-    def _choose_by_folds(
-        self, train: NBest, data: BinnedData, base_weight: float, provenance: dict[str, Any], checkpoint: Any
-    ) -> int:
+    def _choose_by_folds(self, train: NBest, data: BinnedData, provenance: dict[str, Any], checkpoint: Any) -> int:
         fold_of = self.folds_within(train, FOLDS)
         folds = int(fold_of.max()) + 1
         metric = self.metric_for(train)
@@ -187,8 +182,9 @@ class TreeBoost(Learner):
                 continue
             held_out = train[~inside]
             curves.append(MetricCurve(held_out, metric))
+            base_of_fold = self._base_weight(train[inside])
             runs.append(
-                self._run(f"fold {fold + 1} of {folds}", train, data, base_weight, held_out, curves[-1], inside)
+                self._run(f"fold {fold + 1} of {folds}", train, data, base_of_fold, held_out, curves[-1], inside)
             )
         if not runs:
             provenance["chosen_by_folds"] = "too few groups to choose by; 50 rounds were taken"
@@ -210,7 +206,7 @@ class TreeBoost(Learner):
 
         def loss(log_weight: float) -> float:
             weight = float(np.exp(log_weight))
-            return objective.statistics(weight * unit * _start(train, 1.0))[1] + (prior * weight) ** 2
+            return objective.statistics(weight * unit * _start(train, 1.0))[1] + (prior * weight) ** 2 / len(train)
 
         from scipy.optimize import minimize_scalar
 
@@ -227,98 +223,9 @@ class TreeBoost(Learner):
         return Checkpoint.open(self.checkpoint, kept, train, dev)
 
 
-class ListObjective:
-    """A loss of lists, as trees are grown for it."""
-
-    def __init__(self, train: NBest, learner: TreeBoost, inside: Bools | None = None) -> None:
-        self.ridge, self.least, self._learner = learner.ridge, learner.least, learner
-        if train.quality is None:
-            raise DataError("quality is needed.")
-        self._offsets, self._quality = train.offsets, train.quality
-        self._inside = None if inside is None else np.repeat(inside, train.sizes)
-        # As LETOR's: gains of grades; of qualities in any unit, themselves.
-        is_graded = bool(
-            np.all((self._quality >= 0) & (self._quality == np.rint(self._quality)) & (self._quality < 32))
-        )
-        self._gains = np.exp2(self._quality) - 1 if is_graded else self._quality
-        self._targets = _targets(train, learner.temperature) if learner.loss == "list" else None
-        lists = len(train) if inside is None else int(inside.sum())
-        self._lists = max(lists, 1)
-
-    def statistics(self, scores: Floats) -> tuple[RowStatistics, float]:
-        """Negative first and second derivatives, and the loss in the mean over the lists."""
-        first, second = np.zeros(scores.size), np.zeros(scores.size)
-        if self._targets is not None:
-            loss = list_gradients(self._offsets, scores, self._targets, first, second)
-        else:
-            how = self._learner
-            loss = pair_gradients(
-                self._offsets,
-                scores,
-                self._quality,
-                self._gains,
-                EXP if how.loss == "exp" else LOG,
-                _WEIGHTINGS[how.pairs],
-                how.best,
-                first,
-                second,
-            )
-        if self._inside is not None:
-            first, second = first * self._inside, second * self._inside
-        return RowStatistics.of_derivatives(first, second), float(loss) / self._lists
-
-    def leaf_values(self, sums: Floats) -> Floats:
-        """Newton's step."""
-        below = sums[:, 1] + self.ridge
-        values: Floats = np.where(below > 0, sums[:, 0] / np.where(below > 0, below, 1.0), 0.0)
-        return values
-
-    def weights(self, statistics: RowStatistics) -> Floats:
-        """Second derivatives."""
-        return statistics.b
-
-
-class MetricCurve:
-    """The metric of the choices on dev data after every round, ties in expectation."""
-
-    def __init__(self, data: NBest, metric: Metric) -> None:
-        self._data, self.metric = with_statistics(data, metric), metric.in_expectation
-        self.sums: list[Floats] = []
-        self.scores: list[float] = []
-        self.best = 0
-        self._highest = -np.inf
-
-    @property
-    def last(self) -> float:
-        """The score after the last round."""
-        return self.scores[-1]
-
-    def follow(self, scores: Floats) -> None:
-        """Take the scores after one more round; the first are those before any."""
-        self.sums.append(self.metric.rows(self._data, by_score(self._data, scores)).sum(axis=0))
-        self.scores.append(float(self.metric.score(self.sums[-1])))
-        signed = float(self.metric.signed(self.sums[-1]))
-        if signed > self._highest:
-            self.best, self._highest = len(self.scores) - 1, signed
-
-
-def _latest(patience: float, best: int) -> float:
-    """The round at which to stop if no better one has come by then."""
-    return max(_PATIENCE, (1 + patience) * best)
-
-
 def _start(data: NBest, base_weight: float) -> Floats:
     """What the sum of the trees starts from: the first round's score."""
     return np.zeros(data.n_candidates) if data.base is None or not base_weight else base_weight * data.base
-
-
-def _targets(train: NBest, temperature: float) -> Floats:
-    """The softmax of the qualities of every list."""
-    from runoff.kernels.groups import softmax
-
-    quality = np.zeros(0) if train.quality is None else train.quality
-    unit = spread_within(train, quality) or 1.0
-    return softmax(train.offsets, frozen(quality / (unit * temperature)))
 
 
 def _with_columns(table: Any, column_of: Any, n_columns: int) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.expected_arrays import Expected, check_arrays
+from runoff.features.trees import Trees
 from runoff.learners.tree_growth import grow_tree, leaves_of
-from runoff.model.trees import Trees
 from runoff.parallel import in_threads
 
 if TYPE_CHECKING:
@@ -67,6 +67,18 @@ class TreeSettings:
     seed: int = 0
 
 
+@dataclass(frozen=True)
+class Patience:
+    """When to stop early: once the best round lies `times` further back than it took, but not before `least` rounds."""
+
+    times: float
+    least: int
+
+    def latest(self, best: int) -> float:
+        """The round at which to stop if no better one has come by then."""
+        return max(self.least, (1 + self.times) * best)
+
+
 class TreeRun:
     """A growing sum of trees."""
 
@@ -81,7 +93,7 @@ class TreeRun:
         *,
         start: Floats | None = None,
         dev: tuple[BinnedData, DevCurve, Floats] | None = None,
-        patience: Callable[[int], float] | None = None,
+        patience: Patience | None = None,
         apply: Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]] = in_threads,
     ) -> None:
         self.name, self.data, self.objective, self.settings = name, data, objective, settings
@@ -107,7 +119,7 @@ class TreeRun:
             return min(most, self.done)
         if self._patience is None or self.dev is None:
             return most
-        return int(min(most, self._patience(self.dev[1].best)))
+        return int(min(most, self._patience.latest(self.dev[1].best)))
 
     def advance(self, steps: int) -> bool:
         """Grow so many further trees; False when no split gains anything."""

@@ -11,8 +11,9 @@ import numpy as np
 from runoff import metrics
 from runoff.arrays import frozen
 from runoff.errors import RunoffError
-from runoff.kernels.groups import first_best, softmax
+from runoff.kernels.groups import softmax
 from runoff.metrics.answers import answer_numbers
+from runoff.ranking import winners
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
@@ -82,11 +83,9 @@ class AnswerShares:
     """How much of every list, by the softmax of its scores, gives the same answer as its choice."""
 
     def __init__(self, data: NBest, scores: Floats, metric: str | None) -> None:
-        second = np.zeros(data.n_candidates) if data.base is None else data.base
-        winners = first_best(data.offsets, frozen(np.ascontiguousarray(scores, np.float64)), frozen(second))
-        filled = winners >= 0
+        filled = data.sizes > 0
         self.offsets = frozen(np.append(0, np.cumsum(data.sizes[filled])))
-        self.top: Ints = (data.offsets[:-1] + winners)[filled]
+        self.top: Ints = (data.offsets[:-1] + winners(data, scores))[filled]
         self._group = np.repeat(np.arange(self.top.size), data.sizes[filled])
         with np.errstate(over="ignore"):  # minus infinity is a share of 0
             self._behind = scores - scores[self.top][self._group]

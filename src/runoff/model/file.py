@@ -16,11 +16,11 @@ from runoff.files import reason
 from runoff.model.calibration import Calibration
 from runoff.model.linear import LinearModel
 from runoff.model.step_arrays import attach_arrays, detach_arrays
+from runoff.model.table_numbers import numbers_of
 from runoff.model.training_path import TrainingPath
 from runoff.model.tree_file import LEAVES, NODES, add_trees, read_trees
 from runoff.model.tree_model import TreeModel
 from runoff.model.votes import Votes
-from runoff.nbest.arrow_numbers import as_numpy
 from runoff.opening.archive import open_archive, write_archive
 from runoff.opening.limits import DamagedFileError
 from runoff.version import __version__
@@ -90,11 +90,11 @@ def load(path: str | pathlib.Path, *, allow_external: bool = False) -> LinearMod
             table = archive.table(_WEIGHTS)
             rounds = archive.table(_TRAINING_PATH) if _TRAINING_PATH in archive.names else None
             votes = _read_votes(archive) if {_VOTES, _CHANGES} & archive.names else None
-            weights = _numbers(table["weight"], np.float64)
+            weights = numbers_of(table["weight"], np.float64)
             trees = read_trees(archive, weights.size) if {NODES, LEAVES} & archive.names else None
         steps = None
         if rounds is not None:
-            steps = TrainingPath(_numbers(rounds["column"], np.int64), _numbers(rounds["delta"], np.float64))
+            steps = TrainingPath(numbers_of(rounds["column"], np.int64), numbers_of(rounds["delta"], np.float64))
         names = table["name"].combine_chunks()
         _check_weights(weights, names, steps, path)
         if votes is not None:
@@ -176,22 +176,14 @@ def _add_votes(archive: ArchiveWriter, votes: Votes) -> None:
 def _read_votes(archive: Archive) -> Votes:
     vectors, changes = archive.table(_VOTES), archive.table(_CHANGES)
     return Votes(
-        _numbers(vectors["end"], np.int64),
-        _numbers(changes["column"], np.int32),
-        _numbers(changes["delta"], np.float64),
-        _numbers(vectors["base"], np.float64)[1:],
-        _numbers(vectors["count"], np.int64),
+        numbers_of(vectors["end"], np.int64),
+        numbers_of(changes["column"], np.int32),
+        numbers_of(changes["delta"], np.float64),
+        numbers_of(vectors["base"], np.float64)[1:],
+        numbers_of(vectors["count"], np.int64),
     )
 
 
 def _array(archive: Archive, name: str) -> pa.Array:
     """An array that belongs to a step."""
     return archive.table(name)["values"].combine_chunks()
-
-
-def _numbers(column: pa.ChunkedArray, kind: Any) -> Any:
-    """The numbers of a column, all of which must be there and be what they are taken for."""
-    array = column.combine_chunks()
-    if array.null_count or array.type != pa.from_numpy_dtype(kind):
-        raise DamagedFileError(f"a column that should be {np.dtype(kind)} is {array.type} or has gaps")
-    return as_numpy(array)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from runoff.errors import ModelError
 from runoff.features import align, source_columns
@@ -55,8 +54,7 @@ def check_features(model: LinearModel, data: NBest) -> None:
 
 def _weighed(model: LinearModel) -> list[str]:
     """Columns of the data that the model weighs, those with the largest weights first."""
-    order = np.argsort(-np.abs(model.weights), kind="stable")[: model.n_active]
-    names = [name for name in model.names.take(pa.array(order)).to_pylist() if name != COLUMN]
+    names = [name for name, _ in model.heaviest(model.n_active) if name != COLUMN]
     return source_columns(names, model.preparation)
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import weakref
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -79,6 +79,7 @@ class LinearModel:
     'a b'
     """
 
+    keeps_missing: ClassVar[bool] = False  # whether missing values stay so in prepared data
     weights: Floats
     names: pa.Array
     base_weight: float = 0.0
@@ -206,13 +207,14 @@ class LinearModel:
         """Prepare data as the training data was prepared."""
         if not isinstance(data, NBest):
             raise UsageError(f"a model prepares an NBest (see NBest.from_records); found {type(data).__name__}.")
-        if not self.preparation and not data.features.has_missing:
+        if not self.preparation and (self.keeps_missing or not data.features.has_missing):
             return data
         # Picking, evaluating and explaining the same data one after the other prepares it once.
         last = next(iter(self._last), None)
         if last is None or last[0]() is not data:
             kept = self._last  # forgotten with the data
-            last = weakref.ref(data, lambda _: kept.clear()), prepare(data, self.preparation)
+            prepared = prepare(data, self.preparation, keep_missing=self.keeps_missing)
+            last = weakref.ref(data, lambda _: kept.clear()), prepared
             kept[:] = [last]
         return last[1]
 
@@ -234,9 +236,7 @@ class LinearModel:
         if self.training_path is None:
             raise UsageError("this model was not built round by round, so it has no prefixes.")
         weights = frozen(self.training_path.weights(self.weights.size, rounds))
-        of_the_whole = ("loss", "active", "dev")
-        provenance = {name: value for name, value in self.provenance.items() if name not in of_the_whole}
-        provenance["rounds"] = int(rounds)
+        provenance = provenance_of_prefix(self.provenance, rounds)
         return dataclasses.replace(self, weights=weights, provenance=provenance, votes=None, calibration=None)
 
     def heaviest(self, n: int = 20) -> list[tuple[str, float]]:
@@ -311,3 +311,9 @@ class LinearModel:
                 "add base scores, or train without them."
             )
         return data.base
+
+
+def provenance_of_prefix(provenance: Mapping[str, Any], rounds: int) -> dict[str, Any]:
+    """The provenance of a model after fewer rounds, without what is true of the whole model alone."""
+    of_the_whole = ("loss", "active", "dev")
+    return {**{name: value for name, value in provenance.items() if name not in of_the_whole}, "rounds": int(rounds)}

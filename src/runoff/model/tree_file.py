@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from runoff.arrays import frozen
-from runoff.model.trees import MOST_DEPTH, Trees
-from runoff.nbest.arrow_numbers import as_numpy
+from runoff.features.trees import MOST_DEPTH, Trees
+from runoff.model.table_numbers import numbers_of
 from runoff.opening.limits import DamagedFileError
 
 if TYPE_CHECKING:
@@ -32,13 +32,12 @@ def add_trees(archive: ArchiveWriter, trees: Trees) -> None:
 def read_trees(archive: Archive, n_columns: int) -> Trees:
     """The trees of a file, for so many columns; raises DamagedFileError where they are none."""
     nodes, leaves = archive.table(NODES), archive.table(LEAVES)
-    column, cut = _numbers(nodes["column"], np.int64), _numbers(nodes["cut"], np.float64)
-    right, value = _numbers(nodes["missing_right"], np.uint8), _numbers(leaves["value"], np.float64)
+    column, cut = numbers_of(nodes["column"], np.int64), numbers_of(nodes["cut"], np.float64)
+    right, value = numbers_of(nodes["missing_right"], np.uint8), numbers_of(leaves["value"], np.float64)
     # A tree has one leaf more than inner nodes.
     trees = value.size - column.size
     if trees == 0 and not value.size:
-        none = np.zeros((0, 1))
-        return Trees(none.astype(np.int64), none, none.astype(bool), np.zeros((0, 2)))
+        return Trees.none()
     each = value.size // trees if trees > 0 else 0
     if each * trees != value.size or each not in [1 << depth for depth in range(1, MOST_DEPTH + 1)]:
         raise DamagedFileError("its trees do not all have the same number of leaves")
@@ -53,10 +52,3 @@ def read_trees(archive: Archive, n_columns: int) -> Trees:
         frozen(right.reshape(shape) == 1),
         frozen(value.reshape(trees, each)),
     )
-
-
-def _numbers(column: pa.ChunkedArray, kind: Any) -> Any:
-    array = column.combine_chunks()
-    if array.null_count or array.type != pa.from_numpy_dtype(kind):
-        raise DamagedFileError(f"a column that should be {np.dtype(kind)} is {array.type} or has gaps")
-    return as_numpy(array)

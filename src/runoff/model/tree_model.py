@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from runoff.errors import UsageError
-from runoff.features import align, fill_missing_values, prepare
+from runoff.features import align, fill_missing_values
+from runoff.features.trees import Trees
 from runoff.kernels.tree_contributions import shapley_values
 from runoff.model.explanation import Contribution
-from runoff.model.linear import LinearModel
-from runoff.model.trees import Trees
+from runoff.model.linear import LinearModel, provenance_of_prefix
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.nbest import NBest
-
-_NO_TREES = Trees(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros((0, 1), bool), np.zeros((0, 2)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,11 +37,8 @@ class TreeModel(LinearModel):
     [0.0, 2.0]
     """
 
-    trees: Trees = _NO_TREES
-
-    def prepare(self, data: NBest) -> NBest:
-        """Prepare data as the training data was; what is missing stays so."""
-        return prepare(data, self.preparation, keep_missing=True) if self.preparation else data
+    keeps_missing: ClassVar[bool] = True
+    trees: Trees = dataclasses.field(default_factory=Trees.none)
 
     @property
     def n_active(self) -> int:
@@ -60,7 +55,7 @@ class TreeModel(LinearModel):
         """The model after that many trees."""
         if not 0 <= rounds <= len(self.trees):
             raise UsageError(f"there are {len(self.trees):,} trees; found {rounds}.")
-        provenance = {**self.provenance, "rounds": int(rounds)}
+        provenance = provenance_of_prefix(self.provenance, rounds)
         return dataclasses.replace(self, trees=self.trees.prefix(rounds), provenance=provenance, calibration=None)
 
     def contributions(self, prepared: NBest, winner: int, rival: int) -> tuple[tuple[Contribution, ...], int]:
@@ -95,10 +90,7 @@ class TreeModel(LinearModel):
         return use
 
     def _scores(self, prepared: NBest) -> Floats:
-        linear = LinearModel(self.weights, self.names, self.base_weight)
-        out = np.zeros(prepared.n_candidates)
-        if self.weights.any() or self.base_weight:
-            out += linear._scores(fill_missing_values(prepared))  # noqa: SLF001 - its own linear part
+        out = super()._scores(fill_missing_values(prepared))
         if len(self.trees):
             out += self.trees.scores(prepared.features, align(prepared.features, self.names))[:, 0]
         return out

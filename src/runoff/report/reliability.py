@@ -84,7 +84,8 @@ class Reliability:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {**asdict(self), "expected_calibration_error": self.error}
+        plain = asdict(self)
+        return {"expected_calibration_error": plain.pop("error"), **plain}
 
     def lines(self) -> list[str]:
         """The facts in sentences."""
@@ -109,9 +110,9 @@ def reliability(model: LinearModel, data: NBest) -> Reliability | None:
     metric = metrics.get(model.calibration.metric or "quality")
     try:
         data = metrics.grade_for(data, [metric])
-        chosen = data.offsets[:-1] + model.pick(data).indices
-        filled = data.sizes > 0
+        choices, filled = model.pick(data), data.sizes > 0
+        chosen = data.offsets[:-1] + choices.indices
         _, good = good_choices(data, metric, chosen[filled], model.calibration.means)
     except DataError:  # judged by another metric than it was trained for, and there is nothing to compute that one from
         return None
-    return Reliability.of(model.pick(data).confidences[filled], good, model.calibration.means)
+    return Reliability.of(choices.confidences[filled], good, model.calibration.means)

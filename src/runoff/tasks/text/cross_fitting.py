@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from runoff.arrays import frozen
 from runoff.features import align
-from runoff.learners.base import informative
 from runoff.learners.feature_scaling import spread_within
 from runoff.nbest import Features
 from runoff.progress import progress
+from runoff.ranking import informative
 from runoff.tasks.text.families import SPARSE
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, UsageError
 from runoff.learners import Learner
-from runoff.learners.base import informative
 from runoff.learners.calibrate import with_calibration
 from runoff.learners.recipes import FixedRecipe
 from runoff.learners.switching import with_threshold
 from runoff.parameters import flag, parameter, share, words
 from runoff.progress import progress
+from runoff.ranking import informative
 from runoff.tasks.text.cross_fitting import CrossFitter
 from runoff.tasks.text.featurizer import TextFeaturizer
 from runoff.tasks.text.recipes import select_recipes

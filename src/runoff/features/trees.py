@@ -41,6 +41,13 @@ class Trees:
     leaves: Floats  # (trees, leaves)
     output_of: Columns | None = None  # of every tree, where there are several outputs
 
+    @classmethod
+    def none(cls, depth: int = 1) -> Trees:
+        """No tree at all."""
+        inner = (1 << depth) - 1
+        column, leaves = np.zeros((0, inner), np.int64), np.zeros((0, inner + 1))
+        return cls(column, np.zeros((0, inner)), np.zeros((0, inner), bool), leaves)
+
     def __len__(self) -> int:
         return int(self.column.shape[0])
 
