@@ -71,7 +71,7 @@ def names() -> list[str]:
     Examples
     --------
     >>> names()
-    ['rows', 'parsing', 'text']
+    ['rows', 'parsing', 'tagging', 'text']
     """
     return list(TASKS)
 
