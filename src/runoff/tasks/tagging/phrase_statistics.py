@@ -77,8 +77,8 @@ def of_candidates(data: NBest, metric: str, *, raw: bool = False, candidates: In
     texts = data.texts.take(pa.array(rows))
     if texts.null_count:
         at = int(np.flatnonzero(texts.is_null().to_numpy(zero_copy_only=False))[0])
-        raise DataError(f"{metric} needs the tags of every candidate; {_place(data, rows[at])} has none.")
-    sizes, words = _split(pa.concat_arrays([gold, texts]))
+        raise DataError(f"{metric} needs the tags of every candidate; {place_of(data, rows[at])} has none.")
+    sizes, words = split_texts(pa.concat_arrays([gold, texts]))
     ends = np.concatenate([[0], np.cumsum(sizes)])
     gold_of = np.searchsorted(judged, group)
     differing = np.flatnonzero(sizes[judged.size :] != sizes[gold_of])
@@ -86,7 +86,7 @@ def of_candidates(data: NBest, metric: str, *, raw: bool = False, candidates: In
         at = int(differing[0])
         raise DataError(
             f"{metric} needs as many tags as the gold tagging has, {sizes[gold_of[at]]:,}; "
-            f"{_place(data, rows[at])} has {sizes[judged.size + at]:,}."
+            f"{place_of(data, rows[at])} has {sizes[judged.size + at]:,}."
         )
     encoded = words.dictionary_encode()
     codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
@@ -110,8 +110,8 @@ def _first_references(data: NBest, groups: Ints, metric: str) -> pa.Array:
     return pc.list_element(references, 0)
 
 
-def _split(texts: pa.Array) -> tuple[Ints, pa.Array]:
-    """Number of tags of every text, and all tags."""
+def split_texts(texts: pa.Array) -> tuple[Ints, pa.Array]:
+    """Number of words of every text, and all words; one blank stands between two."""
     empty = pc.equal(texts, "").to_numpy(zero_copy_only=False)
     filled = texts.filter(pa.array(~empty))
     parts = pc.split_pattern(filled, " ")
@@ -120,6 +120,7 @@ def _split(texts: pa.Array) -> tuple[Ints, pa.Array]:
     return sizes, parts.flatten()
 
 
-def _place(data: NBest, row: int) -> str:
+def place_of(data: NBest, row: int) -> str:
+    """A candidate in words."""
     group = int(np.searchsorted(data.offsets, row, side="right")) - 1
     return f"candidate {int(row) - int(data.offsets[group])} of list {data.group_ids[group].as_py()!r}"

@@ -1,0 +1,1 @@
+"""Features of whole taggings, for the second round (after Collins 2002)."""

@@ -1,0 +1,71 @@
+"""What the first choices of the other lists of a document make of the words of a phrase.
+
+A name that is a person in one sentence of a document is one in most others. What a list becomes therefore depends on
+the other lists of its document: give them together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.tasks.tagging.features.parts import Parts, Phrase
+    from runoff.tasks.tagging.features.tagged_lists import TaggedLists
+
+NAMES = ("document:same", "document:other", "document:none")
+
+
+def document(lists: TaggedLists, parts: Parts, phrases: list[Phrase]) -> Floats:
+    """Per candidate: its phrases that other lists have with the same type, with another, or as words without a phrase.
+
+    Counts are of phrases that not all candidates have. Words that all lists of a document leave without a phrase are
+    looked up by the first of them. O(phrases + words).
+    """
+    out = np.zeros((lists.data.n_candidates, len(NAMES)))
+    documents = lists.documents()
+    if documents is None or not len(parts):
+        return out
+    words = lists.words["word"].texts()
+    labels, outside = _first_choices(lists, documents, words)
+    flags = np.zeros((len(phrases), len(NAMES)))
+    for at, (phrase, group) in enumerate(zip(phrases, parts.group.tolist(), strict=True)):
+        name = documents[group]
+        text = tuple(words[phrase.start : phrase.stop])
+        own, all_ = labels[group].get(text, Counter()), labels[name].get(text, Counter())
+        found = all_ - own
+        flags[at, 0] = found[phrase.label] > 0
+        flags[at, 1] = sum(found.values()) > found[phrase.label]
+        flags[at, 2] = outside[name][text[0]] > outside[group][text[0]] and not found
+    for column in range(len(NAMES)):
+        out[:, column] = np.bincount(parts.candidate, flags[parts.part, column], lists.data.n_candidates)
+    return out
+
+
+def _first_choices(
+    lists: TaggedLists, documents: list[str], words: list[str]
+) -> tuple[dict[str | int, dict[tuple[str, ...], Counter[str]]], dict[str | int, Counter[str]]]:
+    """Types of every phrase, and words outside, by document (its name) and by list (its number)."""
+    labels: dict[str | int, dict[tuple[str, ...], Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    outside: dict[str | int, Counter[str]] = defaultdict(Counter)
+    data, spans = lists.data, lists.spans
+    first = np.full(len(data), -1)
+    first[data.sizes > 0] = data.offsets[:-1][data.sizes > 0]
+    is_first = np.isin(lists.span_candidate, first)
+    covered = np.zeros(len(words), bool)
+    for at in np.flatnonzero(is_first).tolist():
+        candidate = int(lists.span_candidate[at])
+        group = int(data.group_of[candidate])
+        base = int(lists.starts[candidate] - lists.words.offsets[group])
+        start, stop = int(spans.starts[at]) - base, int(spans.stops[at]) - base
+        covered[start:stop] = True
+        for key in (group, documents[group]):
+            labels[key][tuple(words[start:stop])][spans.labels[spans.codes[at]]] += 1
+    group_of = np.repeat(np.arange(len(data)), lists.words.sizes).tolist()
+    for at in np.flatnonzero(~covered).tolist():
+        for key in (group_of[at], documents[group_of[at]]):
+            outside[key][words[at]] += 1
+    return labels, outside

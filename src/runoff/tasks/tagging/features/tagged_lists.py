@@ -1,0 +1,101 @@
+"""Lists of taggings as arrays: the words of every list, and tags and phrases of every candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from runoff.errors import DataError
+from runoff.tasks.tagging.corpus import Column, Corpus
+from runoff.tasks.tagging.phrase_statistics import place_of, split_texts
+from runoff.tasks.tagging.schemes import phrases
+
+if TYPE_CHECKING:
+    from runoff.arrays import Columns, Ints
+    from runoff.nbest import NBest
+    from runoff.tasks.tagging.spans import Spans
+
+DOCUMENT = "document"
+
+
+@dataclass(frozen=True, eq=False)
+class TaggedLists:
+    """What features of taggings are made from."""
+
+    data: NBest
+    words: Corpus  # one sentence per list: its words, and its other columns
+    tags: Column  # of all candidates, one after the other
+    starts: Ints  # first tag of every candidate, and the end
+
+    @classmethod
+    def of(cls, data: NBest) -> TaggedLists:
+        """Split words, columns and tags; all must have the same length. O(characters)."""
+        if data.texts is None or data.inputs is None:
+            missing = "texts" if data.texts is None else "inputs"
+            raise DataError(f"features of taggings need words and tags, and this data has no {missing}.")
+        sizes, words = split_texts(data.inputs.fill_null(""))
+        columns = {"word": Column.of(words.to_pylist())}
+        for name, texts in data.attributes.items():
+            lengths, values = split_texts(texts.fill_null(""))
+            if name != DOCUMENT and np.array_equal(lengths, sizes):  # an attribute of tokens, such as parts of speech
+                columns[name] = Column.of(values.to_pylist())
+        lengths, tags = split_texts(data.texts.fill_null(""))
+        wrong = np.flatnonzero(lengths != np.repeat(sizes, data.sizes))
+        if wrong.size:
+            row = int(wrong[0])
+            raise DataError(
+                f"a tagging needs a tag for every word; {place_of(data, row)} has {lengths[row]:,} tags for "
+                f"{sizes[data.group_of[row]]:,} words."
+            )
+        encoded = tags.dictionary_encode()
+        codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+        column = Column(tuple(encoded.dictionary.to_pylist()), codes)
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return cls(data, Corpus.of(columns, sizes.tolist()), column, starts)
+
+    @cached_property
+    def spans(self) -> Spans:
+        """Phrases of all candidates; tokens are counted through all candidates."""
+        return phrases(Corpus({"tag": self.tags}, self.starts))
+
+    @cached_property
+    def span_candidate(self) -> Ints:
+        """The candidate of every phrase."""
+        return np.searchsorted(self.starts, self.spans.starts, side="right") - 1
+
+    @cached_property
+    def word_of(self) -> Ints:
+        """The token of `words` that every tag stands for."""
+        sizes = np.diff(self.starts)
+        return np.repeat(self.words.offsets[self.data.group_of] - self.starts[:-1], sizes) + np.arange(len(self.tags))
+
+    def documents(self) -> list[str] | None:
+        """The document of every list, if they are told."""
+        texts = self.data.attributes.get(DOCUMENT)
+        return None if texts is None else texts.fill_null("").to_pylist()
+
+
+def numbered(*keys: Ints | Columns) -> tuple[Ints, Ints]:
+    """Number the different rows of several columns: where each is first, and the number of every row.
+
+    Examples
+    --------
+    >>> numbered(np.array([5, 5, 2]), np.array([0, 0, 1]))
+    (array([2, 0]), array([1, 1, 0]))
+    """
+    codes = np.zeros(keys[0].size, np.int64)
+    for key in keys:
+        _, own = np.unique(key, return_inverse=True)
+        # Numbers stay below the square of the number of rows.
+        codes = np.unique(codes * (int(own.max(initial=0)) + 1) + own, return_inverse=True)[1]
+    first = np.unique(codes, return_index=True)[1]
+    return first, codes
+
+
+def names_of(names: list[str]) -> pa.Array:
+    """Names of features as an array."""
+    return pa.array(names, pa.large_string())
