@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 from runoff.errors import DataError, brief
 from runoff.files import link_target
 from runoff.locks import only_process
+from runoff.pipeline.document_folds import FOLDS, LONG, together_note
 from runoff.progress import progress
 from runoff.tasks.parsing.first_round import asking, check_numbers, propose
 from runoff.tasks.parsing.first_round_summary import FirstRoundSummary, ProposalCounts, depths_to
-from runoff.tasks.parsing.folds import LONG, bundles, folds_of, repeated
+from runoff.tasks.parsing.folds import folds_of, repeated, sentences_of
 from runoff.tasks.parsing.grammar import VERSION, Settings, train_grammar
 from runoff.tasks.parsing.jackknife_parts import count_stale, key_of, parts_of, remove
 from runoff.tasks.parsing.lists import write_lists
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from runoff.tasks.parsing.jackknife_parts import FoldPart
     from runoff.tasks.parsing.parse_list import ParseList
     from runoff.tasks.parsing.treebank import Treebank
-
-FOLDS = 10
 
 
 def jackknife(
@@ -127,7 +126,7 @@ def _jackknife(
         for part in each:
             total.merge(tallies[part.name])
     notes = [f"Saved parts of other data or settings in {folder} were removed: {others:,}."] if others else []
-    notes += [] if folds is None else _kept_together(treebank)
+    notes += [] if folds is None else together_note(sentences_of(treebank))
     notes += _seen_before(treebank, fold_of)
     return FirstRoundSummary.of(total, time.monotonic() - began, kept=kept, notes=tuple(notes))
 
@@ -150,17 +149,6 @@ def _check_ids(treebank: Treebank) -> None:
         if sentence.id in seen:
             raise DataError(f"two sentences of the treebank have the id {brief(sentence.id)}; ids must differ.")
         seen.add(sentence.id)
-
-
-def _kept_together(treebank: Treebank) -> list[str]:
-    bundle_of = bundles(treebank)
-    count = len(set(bundle_of.values()))
-    if count == len(bundle_of):
-        return []
-    return [
-        f"Folds keep documents together that share a sentence of at least {LONG} words: "
-        f"{len(bundle_of):,} documents in {count:,} blocks."
-    ]
 
 
 def _seen_before(treebank: Treebank, fold_of: Sequence[int]) -> list[str]:

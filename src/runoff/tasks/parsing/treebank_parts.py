@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from runoff.errors import UsageError
+from runoff.pipeline.document_folds import LONG, usual_folds
 from runoff.pipeline.stages import digest
-from runoff.tasks.parsing.folds import LONG, bundles, repeated, split
-from runoff.tasks.parsing.jackknifing import FOLDS
+from runoff.tasks.parsing.folds import repeated, sentences_of, split
 from runoff.tasks.parsing.treebank import Treebank, read_treebank
 from runoff.tasks.parsing.treebank_files import find_files
 
@@ -72,7 +72,7 @@ def read_parts(paths: Paths, dev: float | Paths = 0.1, test: float | Paths = 0.1
 
 def folds_for(train: Treebank, folds: int | None) -> int:
     """Number of folds: the given one; else ten, or the number of documents, or bundles of them, if there are fewer."""
-    return min(FOLDS, len(set(bundles(train).values()))) if folds is None else folds
+    return usual_folds(sentences_of(train)) if folds is None else folds
 
 
 def _check_documents(treebank: Treebank, needed: int) -> None:
