@@ -1,1 +1,77 @@
-"""Tagging: columns of words and tags, taggers that give n-best lists, and features of whole taggings."""
+"""Tagging: columns of words and tags, taggers that give n-best lists, and features of whole taggings.
+
+>>> from runoff.tasks.tagging import Corpus, convert, evaluate_tags
+>>> corpus = Corpus.of({"word": ["a", "cat"], "tag": ["B-NP", "I-NP"], "guess": ["B-NP", "B-NP"]}, sizes=[2])
+>>> evaluate_tags(corpus, "guess").score("precision"), convert(corpus, "bioes")["tag"].texts()
+(0.0, ['B-NP', 'E-NP'])
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runoff.registry import lazily
+
+if TYPE_CHECKING:
+    from runoff.tasks.tagging.bracket_column import bracket_spans, brackets_of
+    from runoff.tasks.tagging.clause_scores import evaluate_clauses
+    from runoff.tasks.tagging.clauses import best_clauses, clauses_of_parses
+    from runoff.tasks.tagging.corpus import Column, Corpus
+    from runoff.tasks.tagging.corpus_files import read_corpus, write_corpus
+    from runoff.tasks.tagging.metric import ConllEval, TagAccuracy
+    from runoff.tasks.tagging.schemes import convert, detect_scheme, first_error, phrases, tags_of
+    from runoff.tasks.tagging.sentence_splitter import split_sentences
+    from runoff.tasks.tagging.spans import Span, Spans
+    from runoff.tasks.tagging.tag_scores import TagScores, evaluate_tags
+    from runoff.tasks.tagging.tagging_lists import taggings, to_corpus, to_nbest
+    from runoff.tasks.tagging.tokenizer import Token, tokenize
+
+_HOMES = {
+    "bracket_column": ("bracket_spans", "brackets_of"),
+    "clause_scores": ("evaluate_clauses",),
+    "clauses": ("best_clauses", "clauses_of_parses"),
+    "corpus": ("Column", "Corpus"),
+    "corpus_files": ("read_corpus", "write_corpus"),
+    "metric": ("ConllEval", "TagAccuracy"),
+    "schemes": ("convert", "detect_scheme", "first_error", "phrases", "tags_of"),
+    "sentence_splitter": ("split_sentences",),
+    "spans": ("Span", "Spans"),
+    "tag_scores": ("TagScores", "evaluate_tags"),
+    "tagging_lists": ("taggings", "to_corpus", "to_nbest"),
+    "tokenizer": ("Token", "tokenize"),
+}
+__all__ = [
+    "Column",
+    "ConllEval",
+    "Corpus",
+    "Span",
+    "Spans",
+    "TagAccuracy",
+    "TagScores",
+    "Token",
+    "best_clauses",
+    "bracket_spans",
+    "brackets_of",
+    "clauses_of_parses",
+    "convert",
+    "detect_scheme",
+    "evaluate_clauses",
+    "evaluate_tags",
+    "first_error",
+    "phrases",
+    "read_corpus",
+    "split_sentences",
+    "taggings",
+    "tags_of",
+    "to_corpus",
+    "to_nbest",
+    "tokenize",
+    "write_corpus",
+]
+
+# Compilers take half a second to import; nobody should wait for what they do not use.
+__getattr__ = lazily(__name__, {f"{__name__}.{home}": names for home, names in _HOMES.items()})
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -77,7 +77,7 @@ class Corpus:
     @classmethod
     def of(
         cls,
-        columns: Mapping[str, Iterable[str]],
+        columns: Mapping[str, Column | Iterable[str]],
         sizes: Sequence[int],
         ids: Sequence[str] | None = None,
         documents: Sequence[str] | None = None,

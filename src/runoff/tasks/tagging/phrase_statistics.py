@@ -58,7 +58,8 @@ def compare(
         rows,
         by_type,
     )
-    counts = dict(zip(("", *table.types), map(tuple, by_type.tolist()), strict=True))
+    kinds = zip(("", *table.types), by_type.tolist(), strict=True)
+    counts = {kind: (right, guessed, real) for kind, (right, guessed, real) in kinds}
     return PhraseStatistics(frozen(rows), {kind: counts[kind] for kind in sorted(counts) if any(counts[kind][1:])})
 
 
@@ -73,7 +74,7 @@ def of_candidates(data: NBest, metric: str, *, raw: bool = False, candidates: In
     rows = np.arange(data.n_candidates) if candidates is None else candidates
     group = data.group_of[rows]
     judged = np.unique(group)
-    gold = _first_references(data, judged, metric)
+    gold = _first_references(data, data.references, judged, metric)
     texts = data.texts.take(pa.array(rows))
     if texts.null_count:
         at = int(np.flatnonzero(texts.is_null().to_numpy(zero_copy_only=False))[0])
@@ -101,8 +102,8 @@ def of_candidates(data: NBest, metric: str, *, raw: bool = False, candidates: In
     )
 
 
-def _first_references(data: NBest, groups: Ints, metric: str) -> pa.Array:
-    references = data.references.take(pa.array(groups))
+def _first_references(data: NBest, all_references: pa.Array, groups: Ints, metric: str) -> pa.Array:
+    references = all_references.take(pa.array(groups))
     counts = pc.list_value_length(references).fill_null(0).to_numpy(zero_copy_only=False)
     if (counts == 0).any():
         group = int(groups[np.flatnonzero(counts == 0)[0]])

@@ -197,8 +197,9 @@ def _errors(read: _Reading, scheme: str) -> Bools:
     if scheme == "iob1":
         follows = np.zeros(read.starts.size, bool)
         follows[1:] = read.last[:-1] & ~read.first[1:] & (read.types[1:] == read.types[:-1])
-        return (read.letters == _B) & ~follows
-    errors = continuing & read.starts
+        unneeded: Bools = (read.letters == _B) & ~follows
+        return unneeded
+    errors: Bools = continuing & read.starts
     if scheme in ("bioes", "bilou"):
         errors |= np.isin(read.letters, (_B, _I)) & read.last
     return errors
