@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from runoff.errors import UsageError
 from runoff.tasks import Task, register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from runoff.features.featurizer import Featurizer
+    from runoff.learners import Learner
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
     from runoff.tasks.tagging.type_table import TypeTable
@@ -26,9 +29,41 @@ class TaggingTask(Task):
         "tag-accuracy": f"{_ROOM}.metric:TagAccuracy",
     }
 
+    featurizers: ClassVar[Mapping[str, str]] = {"tagging": f"{_ROOM}.featurizer:TaggingFeaturizer"}
+    default_recipes = ("loglinear", "crf")
+
     def recognises(self, data: NBest) -> bool:
         """Texts that are judged as taggings."""
         return data.texts is not None and data.metric is not None and data.metric.partition("[")[0] in self.metrics
+
+    def featurizer(self, **settings: Any) -> Featurizer:
+        """Features of whole taggings, by families."""
+        from runoff.tasks.tagging.featurizer import TaggingFeaturizer
+
+        unknown = [name for name in settings if name not in TaggingFeaturizer.settings]
+        if unknown:
+            known = ", ".join(TaggingFeaturizer.settings)
+            raise UsageError(f"the features of taggings have no setting {unknown[0]!r}; they have: {known}.")
+        return TaggingFeaturizer(**settings)
+
+    @property
+    def featurizer_settings(self) -> tuple[str, ...]:
+        """Those of `TaggingFeaturizer`."""
+        from runoff.tasks.tagging.featurizer import TaggingFeaturizer
+
+        return TaggingFeaturizer.settings
+
+    def default_learner(self) -> Learner:
+        """The learner that works best on taggings."""
+        from runoff.tasks.tagging.recipes import RECIPES
+
+        return RECIPES[self.default_recipes[0]].build("conlleval", 0)
+
+    def recipes(self) -> Mapping[str, Any]:
+        """Learners that work well on taggings."""
+        from runoff.tasks.tagging.recipes import RECIPES
+
+        return RECIPES
 
     def tabulate(self, data: NBest, choices: Mapping[str, Ranking]) -> TypeTable | None:
         """Phrases of every type, as conlleval counts them, where there are gold tags that mark phrases."""
