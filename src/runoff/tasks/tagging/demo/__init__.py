@@ -1,0 +1,1 @@
+"""The demonstration of taggings on a synthetic corpus."""
