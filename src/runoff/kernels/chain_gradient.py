@@ -15,7 +15,7 @@ from runoff.kernels.chain_sums import edge_factors, forward_backward, forward_ba
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
-    from runoff.arrays import Columns, Floats, Ints
+    from runoff.arrays import Columns, Floats
 
 ML, LA, EL = range(3)
 
@@ -31,15 +31,11 @@ def chain_objective(
     most_edge: Floats,
     kind: int,
     strength: float,
-    slopes: Floats,
-    pair_slopes: Floats,
-    history_slopes: Floats,
+    slopes: ChainWeights,
 ) -> float:  # pragma: no cover - compiled
-    """Sum of the objective over sequences from `begin` to before `end`.
+    """Sum of the objective over sequences from `begin` to before `end`; its derivatives are added to `slopes`.
 
-    `slopes[t, y]` gets its derivative by the score of tag y at token t; those of pairs are added to `pair_slopes`, and of
-    history features to `history_slopes`. `factors` and `most_edge` are the exponentials of the transitions.
-    O(features x their tags + tokens x tags²).
+    `factors` and `most_edge` are the exponentials of the transitions. O(features x their tags + tokens x tags²).
     """
     n_tags = weights.starts.size
     longest = 0
@@ -47,17 +43,18 @@ def chain_objective(
         longest = max(longest, tokens.offsets[sequence + 1] - tokens.offsets[sequence])
     has_history = tokens.history.size > 0
     wide = longest if has_history else 0
-    unaries = np.empty((longest, n_tags))
+    unaries, all_slopes = np.empty((longest, n_tags)), np.empty((longest, n_tags))
     own_edges, own_factors, own_most = np.empty((wide, n_tags, n_tags)), np.empty((wide, n_tags, n_tags)), np.empty(wide)
     own_pairs = np.empty((wide, n_tags, n_tags))
     shared = weights.transitions.reshape((1, n_tags, n_tags))
+    pair_slopes = slopes.transitions.reshape((1, n_tags, n_tags))
     total = 0.0
     for sequence in range(begin, end):
         first = tokens.offsets[sequence]
         n = tokens.offsets[sequence + 1] - first
         if n == 0:
             continue
-        unary, right, its_slopes = unaries[:n], tags[first : first + n], slopes[first : first + n]
+        unary, right, its_slopes = unaries[:n], tags[first : first + n], all_slopes[:n]
         add_unary(tokens, weights, first, unary)
         is_own = has_history and n > 1
         edges, its_factors, its_most, pairs = shared, factors, most_edge, pair_slopes
@@ -88,8 +85,23 @@ def chain_objective(
                     feature = tokens.history[place]
                     for pair in range(weights.history_rows[feature], weights.history_rows[feature + 1]):
                         if weights.history_codes[pair] < n_tags * n_tags:
-                            history_slopes[pair] += line[weights.history_codes[pair]]
+                            slopes.history_weights[pair] += line[weights.history_codes[pair]]
+        _add_slopes(tokens, first, its_slopes, slopes)
     return total
+
+
+@compiled
+def _add_slopes(tokens: ChainTokens, first: int, its_slopes: Floats, slopes: ChainWeights) -> None:  # pragma: no cover - compiled
+    """Add derivatives by the scores of tokens to those by the weights of their features."""
+    n = its_slopes.shape[0]
+    for at in range(n):
+        slope = its_slopes[at]
+        for place in range(tokens.indptr[first + at], tokens.indptr[first + at + 1]):
+            feature = np.uint32(tokens.features[place])
+            for pair in range(slopes.rows[feature], slopes.rows[feature + np.uint32(1)]):
+                slopes.weights[pair] += slope[np.uint32(slopes.row_tags[pair])]
+    slopes.starts[:] += its_slopes[0]
+    slopes.ends[:] += its_slopes[n - 1]
 
 
 @compiled
@@ -168,21 +180,4 @@ def _back_share(
     if not in_logs:
         return float(factors[row, x, y] * own[at, y] * back[at, y])
     return float(np.exp(edges[row, x, y] + unary[at, y] + back[at, y] - (edges[row, x] + unary[at] + back[at]).max()))
-
-
-@compiled
-def feature_slopes(
-    first: int, last: int, rows: Ints, row_tags: Columns, starts: Ints, tokens: Columns, slopes: Floats, out: Floats
-) -> None:  # pragma: no cover - compiled
-    """Derivatives by the weights of features from `first` to before `last`, from those by token and tag.
-
-    Every weight is summed by one thread, in the order of the tokens. O(stored numbers x tags of a feature).
-    """
-    for feature in range(first, last):
-        begin, end = rows[feature], rows[feature + 1]
-        out[begin:end] = 0.0
-        for place in range(starts[feature], starts[feature + 1]):
-            slope = slopes[np.uint32(tokens[place])]
-            for pair in range(begin, end):
-                out[pair] += slope[np.uint32(row_tags[pair])]
 

@@ -154,7 +154,9 @@ def probabilities(
     for at in range(n):
         for y in range(n_tags):
             tags[at, y] = ahead[at, y] * back[at, y]
-    if pairs.shape[0]:
+    if pairs.shape[0] == 1 and factors.shape[0] == 1:
+        _add_shared_pairs(ahead, back, own, factors[0], pairs[0])
+    elif pairs.shape[0]:
         for at in range(1, n):
             rows, into = factors[min(at, factors.shape[0] - 1)], pairs[min(at, pairs.shape[0] - 1)]
             for y in range(n_tags):
@@ -165,6 +167,26 @@ def probabilities(
                     for y in range(n_tags):
                         into[x, y] += share * rows[x, y] * own[at, y]
     return total
+
+
+@compiled(fastmath={"reassoc", "contract", "nsz"})
+def _add_shared_pairs(
+    ahead: Floats, back: Floats, own: Floats, factors: Floats, pairs: Floats
+) -> None:  # pragma: no cover - compiled
+    """Add the probabilities of pairs over all tokens: the factors, which they share, come last."""
+    n, n_tags = ahead.shape
+    sums, beside = np.zeros((n_tags, n_tags)), np.empty(n_tags)
+    for at in range(1, n):
+        for y in range(n_tags):
+            beside[y] = own[at, y] * back[at, y]
+        for x in range(n_tags):
+            share = ahead[at - 1, x]
+            row = sums[x]
+            for y in range(n_tags):
+                row[y] += share * beside[y]
+    for x in range(n_tags):
+        for y in range(n_tags):
+            pairs[x, y] += sums[x, y] * factors[x, y]
 
 
 @compiled

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from runoff.kernels.chain_gradient import EL, LA, ML, chain_objective, feature_slopes
+from runoff.kernels.chain_gradient import EL, LA, ML, chain_objective
 from runoff.kernels.chain_sums import edge_factors
 from runoff.learners.chain_run import ChainLearner, ChainRun
 from runoff.learners.lbfgs import LBFGSState, lbfgs_step
@@ -22,46 +22,33 @@ if TYPE_CHECKING:
     from runoff.learners.chain_run import DevFunction
 
 _KINDS = {"ml": ML, "la": LA, "el": EL}
-_PIECES = 16
+_PIECES = 8  # each has a gradient of its own; their number decides the order of sums, whatever the number of threads
 _BACK = 10  # steps over which the objective must fall by the tolerance
 
 
 class ChainProblem:
-    """The objective as a function of one vector. O(stored numbers x tags of a feature + tokens x tags²) a call.
-
-    Slopes by token and tag are found sequence by sequence, and those by weight are summed from them feature by feature: no two
-    threads write to the same place, and the order of every sum is that of the data. They take 8 bytes per token and
-    tag.
-    """
+    """The objective as a function of one vector. O(stored numbers x tags of a feature + tokens x tags²) a call."""
 
     def __init__(self, data: Sequences, *, objective: str, loss_weight: float, sigma: float, all_pairs: bool) -> None:
-        self._of_features = transposed(data)
-        self.shape = ChainShape.of(data, self._of_features, all_pairs=all_pairs)
+        self.shape = ChainShape.of(data, transposed(data), all_pairs=all_pairs)
         self._tokens, self._tags = tokens_of(data), tags_of(data)
         self._kind, self._strength, self._prior = _KINDS[objective], loss_weight, 1.0 / sigma**2
         self._transitions = data.transitions
-        n = self.shape.n_tags
-        self._slopes = np.zeros((data.n_tokens, n))
         self._pieces = list(pairwise(even_cuts(data.offsets, min(_PIECES, len(data))).tolist()))
-        work = np.concatenate([[0], np.cumsum(np.diff(self._of_features[0]) * np.maximum(1, np.diff(self.shape.rows)))])
-        self._columns = list(pairwise(even_cuts(work, _PIECES).tolist()))
-        self._firsts = data.offsets[:-1][np.diff(data.offsets) > 0]
-        self._lasts = data.offsets[1:][np.diff(data.offsets) > 0] - 1
+        self._gradients = np.empty((len(self._pieces), self.shape.size))
 
     def __call__(self, vector: Floats) -> tuple[float, Floats]:
         """Value and gradient."""
-        shape, slopes = self.shape, self._slopes
+        shape = self.shape
         weights, n = shape.weights(vector), shape.n_tags
         edges = weights.transitions.reshape(1, n, n)
         factors, most = np.empty_like(edges), np.empty(1)
         edge_factors(edges, factors, most)
-        gradient = np.empty(shape.size)
-        own, history, pairs, starts, ends = shape.parts(gradient)
 
-        def piece(cut: tuple[int, int]) -> tuple[float, Floats, Floats]:
-            pair_slopes, history_slopes = np.zeros((1, n, n)), np.zeros(shape.history_codes.size)
-            value = chain_objective(
-                *cut,
+        def piece(at: int) -> float:
+            self._gradients[at] = 0.0
+            return chain_objective(
+                *self._pieces[at],
                 self._tokens,
                 self._tags,
                 weights,
@@ -69,21 +56,16 @@ class ChainProblem:
                 most,
                 self._kind,
                 self._strength,
-                slopes,
-                pair_slopes,
-                history_slopes,
+                shape.weights(self._gradients[at]),
             )
-            return value, pair_slopes[0], history_slopes
 
-        parts = in_threads(piece, self._pieces)
-        in_threads(
-            lambda cut: feature_slopes(*cut, shape.rows, shape.row_tags, *self._of_features, slopes, own), self._columns
-        )
-        history[:] = np.sum([part[2] for part in parts], axis=0)
-        pairs[:] = np.sum([part[1] for part in parts], axis=0) if self._transitions else 0.0
-        starts[:], ends[:] = slopes[self._firsts].sum(0), slopes[self._lasts].sum(0)
-        gradient += 2.0 * self._prior * vector
-        return sum(part[0] for part in parts) + self._prior * float(vector @ vector), gradient
+        value = sum(in_threads(piece, range(len(self._pieces))))
+        gradient = 2.0 * self._prior * vector
+        for each in self._gradients:
+            gradient += each
+        if not self._transitions:
+            shape.parts(gradient)[2][:] = 0.0
+        return value + self._prior * float(vector @ vector), gradient
 
 
 class ChainCRFRun(ChainRun):
