@@ -7,6 +7,8 @@ from runoff.learners.adarank import AdaRank
 from runoff.learners.base import Learner
 from runoff.learners.blend import Blend
 from runoff.learners.boost import Boost
+from runoff.learners.chain_crf import ChainCRF
+from runoff.learners.chain_perceptron import ChainPerceptron
 from runoff.learners.crf import CRF
 from runoff.learners.featurized import FeaturizedLearner
 from runoff.learners.listnet import ListNet
@@ -23,6 +25,8 @@ __all__ = [
     "AdaRank",
     "Blend",
     "Boost",
+    "ChainCRF",
+    "ChainPerceptron",
     "FeaturizedLearner",
     "Learner",
     "ListNet",

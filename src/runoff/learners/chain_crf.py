@@ -1,0 +1,161 @@
+"""Linear-chain conditional random fields by L-BFGS (Lafferty, McCallum & Pereira 2001; Sha & Pereira 2003)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from runoff.kernels.chain_gradient import EL, LA, ML, chain_objective
+from runoff.kernels.chain_sums import edge_factors
+from runoff.learners.chain_run import ChainLearner, ChainRun
+from runoff.learners.lbfgs import LBFGSState, lbfgs_step
+from runoff.model.chain_shape import ChainShape, tags_of, tokens_of, transposed
+from runoff.parallel import even_cuts, in_threads
+from runoff.parameters import choice, flag, number, optional, parameter, text, whole
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats
+    from runoff.features.sequences import Sequences
+    from runoff.learners.chain_run import DevFunction
+
+_KINDS = {"ml": ML, "la": LA, "el": EL}
+_PIECES = 8  # each has a gradient of its own; their number decides the order of sums, whatever the number of threads
+_BACK = 10  # steps over which the objective must fall by the tolerance
+
+
+class ChainProblem:
+    """The objective as a function of one vector. O(stored numbers x tags of a feature + tokens x tags²) a call."""
+
+    def __init__(self, data: Sequences, *, objective: str, loss_weight: float, sigma: float, all_pairs: bool) -> None:
+        self.shape = ChainShape.of(data, transposed(data), all_pairs=all_pairs)
+        self._tokens, self._tags = tokens_of(data), tags_of(data)
+        self._kind, self._strength, self._prior = _KINDS[objective], loss_weight, 1.0 / sigma**2
+        self._transitions = data.transitions
+        self._pieces = list(pairwise(even_cuts(data.offsets, min(_PIECES, len(data))).tolist()))
+        self._gradients = np.empty((len(self._pieces), self.shape.size))
+
+    def __call__(self, vector: Floats) -> tuple[float, Floats]:
+        """Value and gradient."""
+        shape = self.shape
+        weights, n = shape.weights(vector), shape.n_tags
+        edges = weights.transitions.reshape(1, n, n)
+        factors, most = np.empty_like(edges), np.empty(1)
+        edge_factors(edges, factors, most)
+
+        def piece(at: int) -> float:
+            self._gradients[at] = 0.0
+            return chain_objective(
+                *self._pieces[at],
+                self._tokens,
+                self._tags,
+                weights,
+                factors,
+                most,
+                self._kind,
+                self._strength,
+                shape.weights(self._gradients[at]),
+            )
+
+        value = sum(in_threads(piece, range(len(self._pieces))))
+        gradient = 2.0 * self._prior * vector
+        for each in self._gradients:
+            gradient += each
+        if not self._transitions:
+            shape.parts(gradient)[2][:] = 0.0
+        return value + self._prior * float(vector @ vector), gradient
+
+
+class ChainCRFRun(ChainRun):
+    """A step of L-BFGS is a step."""
+
+    name = "chain crf"
+    is_probabilistic = True
+
+    def __init__(self, learner: ChainCRF, data: Sequences, dev: DevFunction | None) -> None:
+        self._problem = ChainProblem(
+            data,
+            objective=learner.objective,
+            loss_weight=learner.loss_weight,
+            sigma=learner.sigma,
+            all_pairs=learner.pairs == "all",
+        )
+        super().__init__(self._problem.shape, dev, learner.patience, least=2 * _BACK)
+        start = np.zeros(self.shape.size)
+        self.state = LBFGSState.at(start, *self._problem(start))
+        self.counted = ("loss", "dev") if dev is not None else ("loss",)
+        self._tolerance = learner.tolerance
+
+    def step(self) -> dict[str, float] | None:
+        """One step down; None where the objective falls no further."""
+        losses = [entry["loss"] for entry in self.history]
+        if len(losses) > _BACK and losses[-1 - _BACK] - losses[-1] <= self._tolerance * abs(losses[-1]):
+            return None
+        if not lbfgs_step(self.state, self._problem):
+            return None
+        return {"loss": float(self.state.value[0])}
+
+    def vector(self) -> Floats:
+        """The current point."""
+        point: Floats = self.state.point
+        return point
+
+
+@dataclass(eq=False, repr=False)
+class ChainCRF(ChainLearner):
+    """Linear-chain conditional random field: minimise `Σ objective + Σ w² / σ²` by L-BFGS.
+
+    A step costs the features of all tokens times the tags they occur with, and tokens x tags², on all cores; the
+    result does not depend on their number.
+
+    Parameters
+    ----------
+    sigma
+        Width of the Gaussian prior; small values regularise more.
+    objective
+        "ml": `-log p(right)`. "la": the same with `loss_weight` times the Hamming loss added to all scores
+        (loss-augmented, or softmax-margin: Gimpel & Smith 2010). "el": the expected Hamming loss, which is not convex. See
+        Volkovs, Larochelle & Zemel (2011).
+    loss_weight
+        See `objective`.
+    pairs
+        Features get a weight with the tags that they occur with ("seen"), or with all.
+    max_iter, tolerance
+        When L-BFGS stops: number of steps, or a fall of the objective over ten steps of less than this share.
+    patience
+        With dev data, steps after the best one at which it ends; None: never before the others.
+    checkpoint, verbose
+        File from which an interrupted training resumes; whether to show progress. Ctrl-C ends the training after the
+        step and keeps what was learned.
+
+    Examples
+    --------
+    >>> from runoff.features.sequences import Sequences
+    >>> data = Sequences.of([[[0], [1]], [[1]]], n_features=2, tags=[[0, 1], [1]], n_tags=2)
+    >>> model = ChainCRF().fit(data).model
+    >>> model.best(data).tolist(), model.marginals(data).sum(axis=1).round(6).tolist()
+    ([0, 1, 1], [1.0, 1.0, 1.0])
+    """
+
+    title = "chain crf"
+    free = ("max_iter", "patience", "checkpoint", "verbose")
+    sigma: float = parameter(1.0, number())
+    objective: Literal["ml", "la", "el"] = parameter("ml", choice("ml", "la", "el"))
+    loss_weight: float = parameter(1.0, number(zero=True))
+    pairs: Literal["seen", "all"] = parameter("seen", choice("seen", "all"))
+    max_iter: int = parameter(200, whole(1))
+    tolerance: float = parameter(1e-3, number(zero=True))
+    patience: int | None = parameter(20, optional(whole(1)))
+    checkpoint: str | None = parameter(None, text)
+    verbose: bool = parameter(False, flag)
+
+    def _run(self, data: Sequences, dev: DevFunction | None) -> ChainCRFRun:
+        if self.objective != "la":
+            self.refuse_unused(f"objective={self.objective!r}", "loss_weight")
+        return ChainCRFRun(self, data, dev)
+
+    @property
+    def _steps(self) -> int:
+        return self.max_iter

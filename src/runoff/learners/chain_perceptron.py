@@ -1,0 +1,128 @@
+"""The averaged structured perceptron for chains of tags (Collins 2002)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from runoff.expected_arrays import Expected
+from runoff.kernels.chain_perceptron import MISTAKES, STEPS, ChainSums, perceptron_pass
+from runoff.learners.chain_run import ChainLearner, ChainRun
+from runoff.model.chain_shape import ChainShape, tags_of, tokens_of, transposed
+from runoff.parameters import choice, flag, number, optional, parameter, text, whole
+
+if TYPE_CHECKING:
+    from runoff.arrays import Floats, Ints
+    from runoff.features.sequences import Sequences
+    from runoff.learners.chain_run import DevFunction
+
+
+class PerceptronVectors(NamedTuple):
+    """State of a run."""
+
+    vector: Floats
+    sums: Floats
+    counters: Ints
+
+
+class ChainPerceptronRun(ChainRun):
+    """An epoch is a step."""
+
+    name = "chain perceptron"
+
+    def __init__(self, learner: ChainPerceptron, data: Sequences, dev: DevFunction | None) -> None:
+        shape = ChainShape.of(data, transposed(data), all_pairs=learner.pairs == "all")
+        super().__init__(shape, dev, learner.patience)
+        self.state = PerceptronVectors(np.zeros(shape.size), np.zeros(shape.size), np.zeros(2, np.int64))
+        self.counted = ("mistakes", "dev") if dev is not None else ("mistakes",)
+        self._data, self._learner = data, learner
+        self._tokens, self._tags = tokens_of(data), tags_of(data)
+
+    def step(self) -> dict[str, float] | None:
+        """An epoch; None after one without a mistake."""
+        if self.history and self.history[-1]["mistakes"] == 0:
+            return None
+        learner, state, shape = self._learner, self.state, self.shape
+        order = np.random.default_rng([learner.seed, self.done]).permutation(len(self._data))
+        before = int(state.counters[MISTAKES])
+        perceptron_pass(
+            order,
+            self._tokens,
+            self._tags,
+            shape.weights(state.vector),
+            ChainSums(*shape.parts(state.sums)),
+            learner.margin,
+            learner.update == "passive-aggressive",
+            learner.aggressiveness,
+            state.counters,
+        )
+        if not self._data.transitions:
+            shape.parts(state.vector)[2][:] = 0.0
+            shape.parts(state.sums)[2][:] = 0.0
+        return {"mistakes": float(state.counters[MISTAKES] - before)}
+
+    def vector(self) -> Floats:
+        """The mean over all visits."""
+        state = self.state
+        mean: Floats = state.vector - state.sums / max(int(state.counters[STEPS]), 1)
+        return mean
+
+    def more_expected(self, done: int) -> dict[str, Expected]:
+        """As many visits as there were."""
+        visits = done * len(self._data)
+        return {"state.counters": Expected(np.int64, (2,), 0, max(visits, done * self._data.n_tokens))}
+
+
+@dataclass(eq=False, repr=False)
+class ChainPerceptron(ChainLearner):
+    """Averaged structured perceptron: where the best tagging is wrong, weights move towards the right one.
+
+    Collins (2002). An epoch costs the features of all tokens times the tags they occur with, and tokens x tags². The
+    result does not depend on the number of threads: training has one.
+
+    Parameters
+    ----------
+    epochs
+        Passes over the sequences, shuffled by the seed; with dev data, the best one is kept.
+    patience
+        With dev data, epochs after the best one at which it ends; None: never before `epochs`.
+    margin
+        By how much the right tagging must lead, for every wrong tag.
+    update
+        "step": steps of one. "passive-aggressive": just as far as the margin needs, at most `aggressiveness`.
+    aggressiveness
+        See `update`.
+    pairs
+        Features get a weight with the tags that they occur with ("seen"), or with all.
+    checkpoint, seed, verbose
+        File from which an interrupted training resumes; seed of the shuffling; whether to show progress. Ctrl-C ends
+        the training after the epoch and keeps what was learned.
+
+    Examples
+    --------
+    >>> from runoff.features.sequences import Sequences
+    >>> data = Sequences.of([[[0], [1]], [[1]]], n_features=2, tags=[[0, 1], [1]], n_tags=2)
+    >>> ChainPerceptron(epochs=2).fit(data).model.best(data).tolist()
+    [0, 1, 1]
+    """
+
+    title = "chain perceptron"
+    free = ("epochs", "patience", "checkpoint", "verbose")
+    epochs: int = parameter(15, whole(1))
+    patience: int | None = parameter(4, optional(whole(1)))
+    margin: float = parameter(0.0, number(zero=True))
+    update: Literal["step", "passive-aggressive"] = parameter("step", choice("step", "passive-aggressive"))
+    aggressiveness: float = parameter(1.0, number())
+    pairs: Literal["seen", "all"] = parameter("seen", choice("seen", "all"))
+    checkpoint: str | None = parameter(None, text)
+    seed: int = parameter(0, whole(0))
+    verbose: bool = parameter(False, flag)
+
+    def _run(self, data: Sequences, dev: DevFunction | None) -> ChainPerceptronRun:
+        return ChainPerceptronRun(self, data, dev)
+
+    @property
+    def _steps(self) -> int:
+        return self.epochs
