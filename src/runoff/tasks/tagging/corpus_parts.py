@@ -1,0 +1,152 @@
+"""Train, dev and test parts of a corpus, split between documents."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runoff.errors import DataError, UsageError, brief
+from runoff.pipeline.document_folds import LONG, Sentences, parts_of, repeated
+from runoff.pipeline.stages import digest
+from runoff.tasks.tagging.corpus import WORD, Corpus
+from runoff.tasks.tagging.corpus_files import read_corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+BLOCK = 20  # sentences that count as a document where no documents are told
+
+
+@dataclass(frozen=True, eq=False)
+class TaggedSentences:
+    """Sentences with gold tags: what a tagger is trained on.
+
+    Examples
+    --------
+    >>> corpus = Corpus.of({"word": ["a", "cat"], "tag": ["O", "O"]}, sizes=[1, 1])
+    >>> TaggedSentences(corpus, "tag").describe()
+    {'sentences': 2, 'tokens': 2, 'documents': 1}
+    """
+
+    corpus: Corpus
+    tag: str
+
+    def __len__(self) -> int:
+        return len(self.corpus)
+
+    def describe(self) -> dict[str, Any]:
+        """Its counts."""
+        return {"sentences": len(self), "tokens": self.corpus.n_tokens, "documents": len(self.documents())}
+
+    def documents(self) -> Sequence[str]:
+        """Names of its documents."""
+        return list(dict.fromkeys(self.document_of()))
+
+    def document_of(self) -> Sequence[str]:
+        """The document of every sentence; without any, blocks of neighbouring sentences."""
+        if self.corpus.documents is not None:
+            return self.corpus.documents
+        return [f"sentences from {1 + at // BLOCK * BLOCK}" for at in range(len(self.corpus))]
+
+    def sentences(self) -> Sentences:
+        """What folds are made from."""
+        words, ends = self.corpus[WORD].texts(), self.corpus.offsets.tolist()
+        texts = [" ".join(words[start:stop]) for start, stop in itertools.pairwise(ends)]
+        title = f"{len(self):,} sentences in {len(self.documents()):,} documents"
+        return Sentences(self.document_of(), texts, self.corpus.sizes.tolist(), title)
+
+    def take(self, chosen: Any) -> TaggedSentences:
+        """Some of the sentences."""
+        return TaggedSentences(self.corpus[chosen], self.tag)
+
+    def key(self) -> str:
+        """A hash of everything that lists depend on."""
+        corpus = self.corpus
+        return digest(
+            [
+                [corpus.ids, list(self.document_of()), corpus.offsets.tolist(), self.tag],
+                [[name, column.texts()] for name, column in corpus.columns.items()],
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class CorpusParts:
+    """Train, dev and test, with the notes from reading them."""
+
+    train: TaggedSentences
+    dev: TaggedSentences
+    test: TaggedSentences
+    notes: tuple[str, ...] = ()
+
+    def items(self) -> Mapping[str, TaggedSentences]:
+        """The parts by name."""
+        return {"train": self.train, "dev": self.dev, "test": self.test}
+
+    def key(self, part: str) -> str:
+        """A hash of everything in a part."""
+        return self.items()[part].key()
+
+
+def read_tagged(
+    path: str | Path, tag: str | None = None, notes: list[str] | None = None, **options: Any
+) -> TaggedSentences:
+    """Read sentences with gold tags: those of the column `tag`, or of the last one."""
+    corpus = read_corpus(path, notes=notes, **options)
+    name = tag or list(corpus.columns)[-1]
+    if name == WORD or name not in corpus.columns:
+        raise DataError(
+            f"there is no column of tags {brief(name)}: the columns are {', '.join(corpus.columns)}.", path=path
+        )
+    if not corpus.n_tokens:
+        raise DataError("there are no words: the file is empty.", path=path)
+    ids = corpus.ids or tuple(str(at + 1) for at in range(len(corpus)))
+    return TaggedSentences(Corpus(corpus.columns, corpus.offsets, ids, corpus.documents), name)
+
+
+def read_parts(
+    path: str | Path,
+    dev: float | str | Path = 0.1,
+    test: float | str | Path = 0.1,
+    seed: int = 0,
+    tag: str | None = None,
+    **options: Any,
+) -> CorpusParts:
+    """Read a corpus and split it between documents; `dev` and `test` are shares, or separate files."""
+    notes: list[str] = []
+    whole = read_tagged(path, tag, notes, **options)
+    shares = {name: float(part) for name, part in (("dev", dev), ("test", test)) if isinstance(part, float | int)}
+    for name, share in shares.items():
+        if not 0 < share < 1:
+            raise UsageError(f"{name} is a share between 0 and 1, or a file of sentences; found {share:g}.")
+    part_of = np.array(parts_of(whole.sentences(), shares.get("dev", 0.0), shares.get("test", 0.0), seed))
+    found = {name: whole.take(part_of == name) for name in ("train", "dev", "test")}
+    for name, given in (("dev", dev), ("test", test)):
+        if not isinstance(given, float | int):
+            found[name] = read_tagged(given, whole.tag, notes, **options)
+    if len(found["train"].documents()) < 2:
+        raise UsageError("only one document is left for train, and jackknifing needs at least two; use smaller shares.")
+    notes += _in_train_too(found)
+    return CorpusParts(found["train"], found["dev"], found["test"], tuple(notes))
+
+
+def _in_train_too(parts: Mapping[str, TaggedSentences]) -> list[str]:
+    """A note for each part that shares long sentences with train."""
+    train, notes = parts["train"].sentences(), []
+    for name in ("dev", "test"):
+        other = parts[name].sentences()
+        both = Sentences(
+            [*train.documents, *other.documents], [*train.texts, *other.texts], [*train.words, *other.words], ""
+        )
+        marks = [True] * len(train.texts) + [False] * len(other.texts)
+        again = sum(repeated(both, marks)[len(train.texts) :])
+        if again:
+            notes.append(
+                f"Sentences of {name} with at least {LONG} words that also occur, word for word, in train: "
+                f"{again:,} of {len(parts[name]):,}. Results on them are optimistically biased."
+            )
+    return notes
