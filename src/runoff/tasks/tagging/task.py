@@ -55,13 +55,13 @@ class TaggingTask(Task):
 
     def default_learner(self) -> Learner:
         """The learner that works best on taggings."""
-        from runoff.tasks.tagging.recipes import RECIPES
+        from runoff.tasks.tagging.second_round import RECIPES
 
         return RECIPES[self.default_recipes[0]].build("conlleval", 0)
 
     def recipes(self) -> Mapping[str, Any]:
         """Learners that work well on taggings."""
-        from runoff.tasks.tagging.recipes import RECIPES
+        from runoff.tasks.tagging.second_round import RECIPES
 
         return RECIPES
 
