@@ -14,7 +14,7 @@ import runoff
 from runoff.errors import DataError, UsageError
 from runoff.nbest import NBest
 from runoff.tasks.tagging.features.families import FAMILIES, Namer, chosen
-from runoff.tasks.tagging.features.parts import Phrase
+from runoff.tasks.tagging.features.tagged_lists import Phrase
 from runoff.tasks.tagging.featurizer import TaggingFeaturizer
 
 if TYPE_CHECKING:

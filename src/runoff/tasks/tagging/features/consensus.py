@@ -26,11 +26,11 @@ def consensus(lists: TaggedLists) -> Floats:
     base = np.zeros(data.n_candidates) if data.base is None else data.base
     p = softmax(data.offsets, base)
     spans, candidate = lists.spans, lists.span_candidate
-    group = data.group_of[candidate]
-    _, phrase = numbered(group, spans.starts - lists.starts[candidate], spans.stops - spans.starts, spans.codes)
+    group = lists.group_of[candidate]
+    phrase = numbered(lists.word_of[spans.starts], spans.stops - spans.starts, spans.codes)[1]
     of_phrase = np.bincount(phrase, p[candidate])
     right = np.bincount(candidate, of_phrase[phrase], data.n_candidates)
     guessed = np.bincount(candidate, minlength=data.n_candidates)
-    expected = np.bincount(group, p[candidate], len(data))[data.group_of]
+    expected = np.bincount(group, p[candidate], len(data))[lists.group_of]
     f = 2 * right / np.maximum(guessed + expected, 1e-12)
     return np.column_stack([right, guessed - right, expected - right, np.where(guessed + expected > 0, f, 1.0)])

@@ -13,8 +13,8 @@ import numpy as np
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
-    from runoff.tasks.tagging.features.parts import Parts, Phrase
-    from runoff.tasks.tagging.features.tagged_lists import TaggedLists
+    from runoff.tasks.tagging.features.parts import Parts
+    from runoff.tasks.tagging.features.tagged_lists import Phrase, TaggedLists
 
 NAMES = ("document:same", "document:other", "document:none")
 
@@ -51,19 +51,16 @@ def _first_choices(
     """Types of every phrase, and words outside, by document (its name) and by list (its number)."""
     labels: dict[str | int, dict[tuple[str, ...], Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     outside: dict[str | int, Counter[str]] = defaultdict(Counter)
-    data, spans = lists.data, lists.spans
-    first = np.full(len(data), -1)
-    first[data.sizes > 0] = data.offsets[:-1][data.sizes > 0]
-    is_first = np.isin(lists.span_candidate, first)
+    data = lists.data
+    is_first = np.zeros(data.n_candidates, bool)
+    is_first[data.offsets[:-1][data.sizes > 0]] = True
     covered = np.zeros(len(words), bool)
-    for at in np.flatnonzero(is_first).tolist():
-        candidate = int(lists.span_candidate[at])
-        group = int(data.group_of[candidate])
-        base = int(lists.starts[candidate] - lists.words.offsets[group])
-        start, stop = int(spans.starts[at]) - base, int(spans.stops[at]) - base
+    of_first = np.flatnonzero(is_first[lists.span_candidate])
+    for at, group in zip(of_first.tolist(), lists.group_of[lists.span_candidate[of_first]].tolist(), strict=True):
+        start, stop, label = lists.phrases[at]
         covered[start:stop] = True
         for key in (group, documents[group]):
-            labels[key][tuple(words[start:stop])][spans.labels[spans.codes[at]]] += 1
+            labels[key][tuple(words[start:stop])][label] += 1
     group_of = np.repeat(np.arange(len(data)), lists.words.sizes).tolist()
     for at in np.flatnonzero(~covered).tolist():
         for key in (group_of[at], documents[group_of[at]]):

@@ -15,7 +15,7 @@ from runoff.tasks.tagging.atoms import short_shape
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from runoff.tasks.tagging.features.parts import Phrase
+    from runoff.tasks.tagging.features.tagged_lists import Phrase
 
 FAMILIES = {
     "phrase": "the words of a phrase, with its type",

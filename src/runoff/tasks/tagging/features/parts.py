@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,15 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from runoff.arrays import Columns, Ints
-    from runoff.tasks.tagging.features.tagged_lists import TaggedLists
-
-
-class Phrase(NamedTuple):
-    """A phrase of a list: its tokens are counted from the beginning of all words."""
-
-    start: int
-    stop: int
-    label: str
+    from runoff.tasks.tagging.features.tagged_lists import Phrase, TaggedLists
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +31,7 @@ class Parts:
     @classmethod
     def of(cls, lists: TaggedLists, candidate: Ints, *keys: Ints | Columns) -> Parts:
         """Parts that differ in their list or in one of the keys; a candidate has each at most once."""
-        group = lists.data.group_of[candidate]
+        group = lists.group_of[candidate]
         first, part = numbered(group, *keys)
         shared = np.bincount(part, minlength=first.size) == lists.data.sizes[group[first]]
         number = np.cumsum(~shared) - 1
@@ -53,15 +45,14 @@ class Parts:
 def phrase_parts(lists: TaggedLists) -> tuple[Parts, list[Phrase]]:
     """Phrases that some candidates of a list have and others have not."""
     spans = lists.spans
-    parts = Parts.of(lists, lists.span_candidate, spans.starts - _base(lists), spans.stops - spans.starts, spans.codes)
-    return parts, [_phrase(lists, at) for at in parts.first.tolist()]
+    parts = Parts.of(lists, lists.span_candidate, lists.word_of[spans.starts], spans.stops - spans.starts, spans.codes)
+    return parts, [lists.phrases[at] for at in parts.first.tolist()]
 
 
 def neighbour_parts(lists: TaggedLists) -> tuple[Parts, list[tuple[Phrase | None, Phrase | None]]]:
     """Phrases with the next one of the same candidate; None stands for the edges of the sentence."""
     spans, count = lists.spans, len(lists.spans)
-    local = spans.starts - _base(lists)
-    number = numbered(lists.data.group_of[lists.span_candidate], local, spans.stops - spans.starts, spans.codes)[1]
+    number = numbered(lists.word_of[spans.starts], spans.stops - spans.starts, spans.codes)[1]
     begins = np.ones(count, bool)
     begins[1:] = lists.span_candidate[1:] != lists.span_candidate[:-1]
     ends = np.roll(begins, -1)
@@ -73,10 +64,8 @@ def neighbour_parts(lists: TaggedLists) -> tuple[Parts, list[tuple[Phrase | None
     codes = np.append(number, -1)
     parts = Parts.of(lists, candidate, codes[left], codes[right])
 
-    def one(at: int) -> Phrase | None:
-        return None if at < 0 else _phrase(lists, at)
-
-    return parts, [(one(left[at]), one(right[at])) for at in parts.first.tolist()]
+    known = [*lists.phrases, None]  # the last one is number -1
+    return parts, [(known[left[at]], known[right[at]]) for at in parts.first.tolist()]
 
 
 def window_parts(lists: TaggedLists) -> tuple[Parts, Iterator[tuple[int, str, str, str]]]:
@@ -86,12 +75,13 @@ def window_parts(lists: TaggedLists) -> tuple[Parts, Iterator[tuple[int, str, st
     nothing = len(lists.tags.values)
     back = [np.where(inside >= by, np.roll(codes, by), nothing) for by in (2, 1)]
     candidate = np.repeat(np.arange(lists.starts.size - 1), np.diff(lists.starts))
-    parts = Parts.of(lists, candidate, lists.word_of, *back, codes)
+    words = lists.word_of[:-1]
+    parts = Parts.of(lists, candidate, words, *back, codes)
     texts = (*lists.tags.values, "^")
     found = (
         (word, texts[two], texts[one], texts[tag])
         for word, two, one, tag in zip(
-            lists.word_of[parts.first].tolist(),
+            words[parts.first].tolist(),
             back[0][parts.first].tolist(),
             back[1][parts.first].tolist(),
             codes[parts.first].tolist(),
@@ -99,15 +89,3 @@ def window_parts(lists: TaggedLists) -> tuple[Parts, Iterator[tuple[int, str, st
         )
     )
     return parts, found
-
-
-def _base(lists: TaggedLists) -> Ints:
-    """For every phrase, how far the tokens of its candidate stand behind those of the words."""
-    found: Ints = lists.starts[lists.span_candidate] - lists.words.offsets[lists.data.group_of[lists.span_candidate]]
-    return found
-
-
-def _phrase(lists: TaggedLists, at: int) -> Phrase:
-    spans, candidate = lists.spans, int(lists.span_candidate[at])
-    base = int(lists.starts[candidate] - lists.words.offsets[lists.data.group_of[candidate]])
-    return Phrase(int(spans.starts[at]) - base, int(spans.stops[at]) - base, spans.labels[spans.codes[at]])

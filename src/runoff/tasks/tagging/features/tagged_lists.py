@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from runoff.tasks.tagging.spans import Spans
 
 DOCUMENT = "document"
+_LARGEST = 1 << 62
+
+
+class Phrase(NamedTuple):
+    """A phrase of a tagging; its tokens are counted from the beginning of all words."""
+
+    start: int
+    stop: int
+    label: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +77,23 @@ class TaggedLists:
         return np.searchsorted(self.starts, self.spans.starts, side="right") - 1
 
     @cached_property
+    def group_of(self) -> Ints:
+        """The list of every candidate."""
+        return self.data.group_of
+
+    @cached_property
     def word_of(self) -> Ints:
-        """The token of `words` that every tag stands for."""
+        """The token of `words` that every tag stands for, and one more."""
         sizes = np.diff(self.starts)
-        return np.repeat(self.words.offsets[self.data.group_of] - self.starts[:-1], sizes) + np.arange(len(self.tags))
+        tokens = np.repeat(self.words.offsets[self.group_of] - self.starts[:-1], sizes) + np.arange(len(self.tags))
+        return np.append(tokens, self.words.n_tokens)
+
+    @cached_property
+    def phrases(self) -> list[Phrase]:
+        """Phrases of all candidates, by tokens of `words`."""
+        spans = self.spans
+        starts, stops = self.word_of[spans.starts].tolist(), (self.word_of[spans.stops - 1] + 1).tolist()
+        return list(map(Phrase, starts, stops, spans.texts()))
 
     def documents(self) -> list[str] | None:
         """The document of every list, if they are told."""
@@ -87,13 +109,17 @@ def numbered(*keys: Ints | Columns) -> tuple[Ints, Ints]:
     >>> numbered(np.array([5, 5, 2]), np.array([0, 0, 1]))
     (array([2, 0]), array([1, 1, 0]))
     """
-    codes = np.zeros(keys[0].size, np.int64)
+    codes, most = np.zeros(keys[0].size, np.int64), 1
     for key in keys:
-        _, own = np.unique(key, return_inverse=True)
-        # Numbers stay below the square of the number of rows.
-        codes = np.unique(codes * (int(own.max(initial=0)) + 1) + own, return_inverse=True)[1]
-    first = np.unique(codes, return_index=True)[1]
-    return first, codes
+        low = int(key.min(initial=0))
+        width = int(key.max(initial=0)) - low + 1
+        if most * width >= _LARGEST:  # as many numbers as there are rows leave room again
+            codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
+            most = int(codes.max(initial=0)) + 1
+        codes = codes * width + (key - low)
+        most *= width
+    first, numbers = np.unique(codes, return_index=True, return_inverse=True)[1:]
+    return first, numbers
 
 
 def names_of(names: list[str]) -> pa.Array:
