@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.slow_conlleval import slow_conlleval
@@ -45,6 +45,7 @@ def test_counts_of_the_script(gold: str, guess: str, counts: tuple[int, ...]) ->
     assert slow_conlleval([gold.split()], [guess.split()])[0] == counts
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["OBI", "OBIE", "OEI", "OBIES", "OBI[]", "OBIEX."]), st.booleans())
 def test_counts_of_the_rules(seed: int, letters: str, raw: bool) -> None:
     rng = random.Random(seed)

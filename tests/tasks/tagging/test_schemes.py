@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.slow_conlleval import _ends, _parts, _starts
@@ -77,6 +78,7 @@ def slow_phrases(sentences: list[list[str]]) -> list[tuple[int, int, str]]:
     return out
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["O", "B-A", "I-A", "B-C", "I-C", "B", "I"]), max_size=7), max_size=4))
 def test_any_sequence_is_read_as_conlleval_does(sentences: list[list[str]]) -> None:
     corpus = Corpus.of({"tag": [tag for each in sentences for tag in each]}, sizes=[len(each) for each in sentences])
@@ -87,6 +89,7 @@ def test_any_sequence_is_read_as_conlleval_does(sentences: list[list[str]]) -> N
         assert first_error(made, scheme) is None
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["O", "E-A", "I-A", "E-C", "I-C"]), max_size=7), max_size=4))
 def test_so_are_the_schemes_with_ends(sentences: list[list[str]]) -> None:
     corpus = Corpus.of({"tag": [tag for each in sentences for tag in each]}, sizes=[len(each) for each in sentences])
@@ -107,9 +110,7 @@ def test_so_are_the_schemes_with_ends(sentences: list[list[str]]) -> None:
     ],
 )
 def test_the_first_error(scheme: str, tags: str, message: str) -> None:
-    with pytest.raises(AssertionError, match=message):
-        error = first_error(corpus_of(tags), scheme)
-        raise AssertionError(str(error))
+    assert re.search(message, str(first_error(corpus_of(tags), scheme)))
 
 
 def test_errors_are_per_sentence() -> None:
