@@ -13,12 +13,12 @@ _STARTS = {"BB", "IB", "OB", "OI", "EE", "EI", "OE"}
 Counts = tuple[int, int, int, int, int]
 
 
-def _parts(tag: str) -> tuple[str, str]:
+def parts(tag: str) -> tuple[str, str]:
     letter, hyphen, kind = tag.partition("-")
     return (letter, "" if kind == "0" else kind) if hyphen else (tag, "")
 
 
-def _ends(last: tuple[str, str], now: tuple[str, str]) -> bool:
+def ends(last: tuple[str, str], now: tuple[str, str]) -> bool:
     return (
         last[0] + now[0] in _ENDS
         or (last[0] not in ("O", ".") and last[1] != now[1])
@@ -26,7 +26,7 @@ def _ends(last: tuple[str, str], now: tuple[str, str]) -> bool:
     )  # fmt: skip
 
 
-def _starts(last: tuple[str, str], now: tuple[str, str]) -> bool:
+def starts(last: tuple[str, str], now: tuple[str, str]) -> bool:
     return (
         last[0] + now[0] in _STARTS
         or (now[0] not in ("O", ".") and last[1] != now[1])
@@ -47,14 +47,14 @@ def slow_conlleval(
         if raw:
             pairs = [(x if x == "O" else f"B-{x}", y if y == "O" else f"B-{y}") for x, y in pairs]
         for at, (x, y) in enumerate([*pairs, ("O", "O")]):  # the last is the blank line
-            now_gold, now_guess = _parts(x), _parts(y)
-            gold_ends, guess_ends = _ends(last_gold, now_gold), _ends(last_guess, now_guess)
+            now_gold, now_guess = parts(x), parts(y)
+            gold_ends, guess_ends = ends(last_gold, now_gold), ends(last_guess, now_guess)
             if on_the_way and gold_ends and guess_ends and last_gold[1] == last_guess[1]:
                 on_the_way = False
                 right[last_gold[1]] += 1
             elif on_the_way and (gold_ends != guess_ends or now_gold[1] != now_guess[1]):
                 on_the_way = False
-            gold_starts, guess_starts = _starts(last_gold, now_gold), _starts(last_guess, now_guess)
+            gold_starts, guess_starts = starts(last_gold, now_gold), starts(last_guess, now_guess)
             if gold_starts and guess_starts and now_gold[1] == now_guess[1]:
                 on_the_way = True
             real[now_gold[1]] += gold_starts

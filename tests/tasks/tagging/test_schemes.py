@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.slow_conlleval import _ends, _parts, _starts
+from helpers.slow_conlleval import ends, parts, starts
 from runoff.errors import DataError, UsageError
 from runoff.tasks.tagging import Corpus, Spans, convert, detect_scheme, first_error, phrases, tags_of
 from runoff.tasks.tagging.columns import read_columns
@@ -67,11 +67,11 @@ def slow_phrases(sentences: list[list[str]]) -> list[tuple[int, int, str]]:
     for tags in sentences:
         last, begun = ("O", ""), -1
         for at, tag in enumerate([*tags, "O"]):
-            now = _parts(tag)
-            if begun >= 0 and _ends(last, now):
+            now = parts(tag)
+            if begun >= 0 and ends(last, now):
                 out.append((first + begun, first + at, last[1]))
                 begun = -1
-            if _starts(last, now):
+            if starts(last, now):
                 begun = at
             last = now
         first += len(tags)
