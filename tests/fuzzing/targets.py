@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import tempfile
@@ -21,6 +22,7 @@ from runoff.learners.featurized import with_featurizer
 from runoff.tasks.parsing import ParseFeaturizer
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import load_grammar, train_grammar
+from runoff.tasks.tagging import bracket_spans, evaluate_tags, phrases, read_corpus, write_corpus
 from runoff.tasks.text import TextReranker
 
 if TYPE_CHECKING:
@@ -240,6 +242,35 @@ def _checkpoint(name: str) -> Target:
     return Target(seeds, use, is_archive=True)
 
 
+# ---------------------------------------------------------------- sentences
+
+
+def _sentences(path: Path) -> None:
+    """Read sentences of whatever kind, use every column, and write and read them again."""
+    corpus = read_corpus(path, notes=[])
+    for name in corpus.columns:
+        try:
+            phrases(corpus, name)
+        except runoff.RunoffError:
+            evaluate_tags(corpus, name, column=name, resampling=runoff.metrics.Resampling(resamples=1))
+        with contextlib.suppress(runoff.RunoffError):
+            bracket_spans(corpus, name)
+    copy = path.with_name("copy.jsonl")
+    if "word" not in corpus.columns:
+        return
+    write_corpus(corpus, copy)
+    again = read_corpus(copy)
+    if any(again[name].texts() != corpus[name].texts() for name in corpus.columns) or len(again) != len(corpus):
+        raise AssertionError("other sentences came back")
+
+
+COLUMNS = b"A DT B-NP (S*\ncat NN I-NP *\nruns VBZ B-VP *S)\n\n# sent_id = 2\nYes UH O *\nsir NN O *\n"
+TABS = b"# newdoc id = a\nNew York\tB-LOC\nis\tO\n\n-DOCSTART-\tO\n\nb\xc3\xa9\tI-LOC\n\tO\n"
+UNIVERSAL = b"# sent_id = 1\n1-2\tim\t_\t_\t_\t_\t_\t_\t_\t_\n1\tin\tin\tADP\t_\t_\t2\tcase\t_\t_\n"
+UNIVERSAL += b"2\tdem\tder\tDET\t_\t_\t0\troot\t_\t_\n2.1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+OBJECTS = b'{"id": "a", "document": "d", "words": ["It", "is"], "tags": ["O", "B-A"], "pos": ["P", "V"]}\n' * 2
+PROSE = "It's Mr. O'Neill (see http://a.org). He can't — \u201cyes!\u201d\n\nNo more, at 5.50% e.g.\n".encode()
+
 FORMATS: dict[str, Target] = {
     "jsonl": Target(_written(".jsonl"), _reading("jsonl"), ".jsonl", JSON),
     "loss-jsonl": Target(lambda: [json.dumps({"candidates": LOSSES}).encode()], _reading("loss-jsonl"), ".jsonl", JSON),
@@ -251,6 +282,12 @@ FORMATS: dict[str, Target] = {
     "arrow": Target(_written(".arrow"), _reading("arrow"), ".arrow"),
     "parquet": Target(_written(".parquet"), _reading("arrow"), ".parquet"),
     "parses": Target(lambda: [json.dumps(WHOLE).encode() + b"\n"], _reading(None), ".jsonl", (*JSON, b"(", b")")),
+    "columns": Target(
+        lambda: [COLUMNS, TABS], _sentences, ".txt", (*SPACES, b"-DOCSTART-", b"# sent_id = ", b"(S", b"*")
+    ),
+    "conllu": Target(lambda: [UNIVERSAL], _sentences, ".conllu", (*SPACES, b"_", b"1-2", b"2.1", b"# newdoc")),
+    "sentences": Target(lambda: [OBJECTS], _sentences, ".jsonl", (*JSON, b'"words"', b'"tags"')),
+    "prose": Target(lambda: [PROSE], _sentences, ".txt", (*SPACES, b"'", b"n't", b"...", b"\xe2\x80\x9c")),
     "bllip": Target(lambda: [PRINTED.encode()], _reading(None), ".txt", (*SPACES, b"(", b")")),
 }
 MODELS: dict[str, Target] = {

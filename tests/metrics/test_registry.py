@@ -70,7 +70,10 @@ def test_metrics_can_be_made_without_text() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ndgc@5", "there is no metric 'ndgc'; did you mean ndcg\\? There are: bleu, cer, chrf, evalb, exact, f1"),
+        (
+            "ndgc@5",
+            "there is no metric 'ndgc'; did you mean ndcg\\? There are: bleu, cer, chrf, conlleval, evalb",
+        ),
         ("accuracy", "there is no metric 'accuracy'"),
         ("", "'' is not how a metric is written"),
         ("wer,", "is not how a metric is written"),

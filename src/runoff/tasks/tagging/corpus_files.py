@@ -121,7 +121,7 @@ def recognise(path: str | Path) -> str:
 
     Lines with ten columns that begin with a number and have a head are CoNLL-U; objects are JSON lines. A file is one
     of columns if at least four of five lines have the same number of them; where the lines are fewer than three, they
-    must have tabs or end in a tag. Lines of another kind are text.
+    must have tabs or end in a tag. One with tabs in all lines is one too, perhaps ragged. Other lines are text.
     """
     seen = sample(path)
     if not seen.head.strip():
@@ -141,7 +141,7 @@ def recognise(path: str | Path) -> str:
     share = count / len(lines)
     if width > 1 and len(lines) < _FEW and "\t" not in lines[0]:
         return "columns" if all(_TAG.fullmatch(SPLIT[separator](line)[-1]) for line in lines) else "text"
-    if share >= _CLEAR:
+    if share >= _CLEAR or all("\t" in line for line in lines):
         return "columns"
     if share < 0.5 and not any("\t" in line for line in lines):
         return "text"

@@ -33,7 +33,7 @@ def read_text(
 
     Notes
     -----
-    O(characters); about half a million words per second.
+    O(characters); about 200,000 words per second.
 
     Examples
     --------

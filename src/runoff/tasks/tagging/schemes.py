@@ -48,7 +48,7 @@ class SchemeError(NamedTuple):
         return f"sentence {self.sentence + 1}, token {self.token + 1}: {self.tag!r} is not allowed: {self.reason}"
 
 
-class _Reading(NamedTuple):
+class _TagReading(NamedTuple):
     """Tags as arrays, one entry per token."""
 
     letters: Columns
@@ -191,7 +191,7 @@ def _reason(scheme: str, letter: int, unknown: bool, starts: bool) -> str:
     return "its phrase has no end"
 
 
-def _errors(read: _Reading, scheme: str) -> Bools:
+def _errors(read: _TagReading, scheme: str) -> Bools:
     """Which tags the scheme does not allow, among those whose letter it has."""
     continuing = np.isin(read.letters, (_I, _E))
     if scheme == "iob1":
@@ -205,7 +205,7 @@ def _errors(read: _Reading, scheme: str) -> Bools:
     return errors
 
 
-def _read(tags: Column, offsets: Ints) -> _Reading:
+def _read(tags: Column, offsets: Ints) -> _TagReading:
     number: dict[str, int] = {}
     letter_of, type_of = [], []
     used = set(np.unique(tags.codes).tolist())
@@ -231,7 +231,7 @@ def _read(tags: Column, offsets: Ints) -> _Reading:
     # A phrase is over where the next token is outside or starts one.
     goes_on = np.zeros(letters.size, bool)
     goes_on[:-1] = inside[1:] & ~starts[1:]
-    return _Reading(letters, types, tuple(number), first, starts, inside & ~goes_on)
+    return _TagReading(letters, types, tuple(number), first, starts, inside & ~goes_on)
 
 
 def _check_apart(starts: Ints, stops: Ints, offsets: Ints) -> None:

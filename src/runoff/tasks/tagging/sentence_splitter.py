@@ -15,6 +15,7 @@ _END = re.compile(
     r"(?P<marks>[.!?\u2026]{1,20})[\"'\u2019\u201d)\]]{0,3}(?P<space>\s+)(?=[\"'\u2018\u201c(\[]{0,3}[^\W_])"
 )
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n\s*")
+_LETTERS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]")
 _LAST_WORD = re.compile(r"[^\s\"'\u2018\u201c(\[]{1,20}\Z")
 
 
@@ -22,8 +23,8 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
     r"""Where the sentences of a text begin and end.
 
     A sentence ends at a blank line; and at a period, exclamation or question mark, with quotes and brackets after it,
-    before white space and then a capital letter or digit (after ! and ? any letter). A period after an abbreviation
-    (`tokenizer.ABBREVIATIONS`, letters with periods, a single capital) ends none. O(characters).
+    before white space and then a capital letter or digit (after a bare ! or ? any letter). A period after an
+    abbreviation (`tokenizer.ABBREVIATIONS`, letters with periods, a single capital) ends none. O(characters).
 
     Examples
     --------
@@ -57,10 +58,11 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
 
 def _ends_sentence(text: str, mark: re.Match[str]) -> bool:
     if mark["marks"] != ".":
-        return mark["marks"][0] in "!?" or _is_capital(text, mark.end())
+        is_bare = mark.end("marks") == mark.start("space")
+        return (mark["marks"][0] in "!?" and is_bare) or _is_capital(text, mark.end())
     word = _LAST_WORD.search(text, max(0, mark.start() - 20), mark.start())
     last = word[0] if word else ""
-    if last in ABBREVIATIONS or "." in last or (len(last) == 1 and last.isupper() and last != "I"):
+    if last in ABBREVIATIONS or _LETTERS.fullmatch(last) or (len(last) == 1 and last.isupper() and last != "I"):
         return False
     return _is_capital(text, mark.end())
 
