@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -32,13 +32,13 @@ class ChainPerceptronRun(ChainRun):
 
     name = "chain perceptron"
 
-    def __init__(self, learner: ChainPerceptron, data: Sequences, dev: DevFunction | None) -> None:
+    def __init__(self, learner: Any, data: Sequences, dev: DevFunction | None) -> None:
         shape = ChainShape.of(data, transposed(data), all_pairs=learner.pairs == "all")
         super().__init__(shape, dev, learner.patience)
         self.state = PerceptronVectors(np.zeros(shape.size), np.zeros(shape.size), np.zeros(2, np.int64))
         self.counted = ("mistakes", "dev") if dev is not None else ("mistakes",)
         self._data, self._learner = data, learner
-        self._tokens, self._tags = tokens_of(data), tags_of(data)
+        self._tokens, self._tags, self._modes = tokens_of(data), tags_of(data), np.array(data.modes, np.int32)
 
     def step(self) -> dict[str, float] | None:
         """An epoch; None after one without a mistake."""
@@ -58,10 +58,14 @@ class ChainPerceptronRun(ChainRun):
             learner.aggressiveness,
             state.counters,
         )
-        if not self._data.transitions:
-            shape.parts(state.vector)[2][:] = 0.0
-            shape.parts(state.sums)[2][:] = 0.0
+        self.without_transitions()
         return {"mistakes": float(state.counters[MISTAKES] - before)}
+
+    def without_transitions(self) -> None:
+        """Set the weights of pairs of tags to 0 where they are not to have any."""
+        if not self._data.transitions:
+            self.shape.parts(self.state.vector)[2][:] = 0.0
+            self.shape.parts(self.state.sums)[2][:] = 0.0
 
     def vector(self) -> Floats:
         """The mean over all visits."""
@@ -71,8 +75,7 @@ class ChainPerceptronRun(ChainRun):
 
     def more_expected(self, done: int) -> dict[str, Expected]:
         """As many visits as there were."""
-        visits = done * len(self._data)
-        return {"state.counters": Expected(np.int64, (2,), 0, max(visits, done * self._data.n_tokens))}
+        return {"state.counters": Expected(np.int64, (2,), 0, done * max(len(self._data), self._data.n_tokens))}
 
 
 @dataclass(eq=False, repr=False)
