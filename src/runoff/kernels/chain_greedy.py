@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.kernels.chain_perceptron import MISTAKES, STEPS, ChainSums
+from runoff.kernels.chain_perceptron import MISTAKES, STEPS
 from runoff.kernels.chain_rows import place_of
-from runoff.kernels.chain_scores import ChainTokens, ChainWeights
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints
+    from runoff.kernels.chain_perceptron import ChainSums
+    from runoff.kernels.chain_scores import ChainTokens, ChainWeights
 
 _LAST, _BEFORE_LAST = 1, 2
 
@@ -38,7 +39,7 @@ def token_scores(
             out[weights.row_tags[pair]] += weights.weights[pair]
     for place in range(tokens.history_indptr[token], tokens.history_indptr[token + 1]):
         feature = tokens.history[place]
-        begin = np.int64(context_of(modes[feature], last, before_last, n_tags)) * n_tags
+        begin = context_of(modes[feature], last, before_last, n_tags) * n_tags
         end = weights.history_rows[feature + 1]
         at = first_from(weights.history_rows[feature], end, weights.history_codes, begin)
         while at < end and weights.history_codes[at] < begin + n_tags:
@@ -86,7 +87,7 @@ def _move(
             sums.weights[pair] += amount * late
     for place in range(tokens.history_indptr[token], tokens.history_indptr[token + 1]):
         feature = tokens.history[place]
-        code = np.int64(context_of(modes[feature], last, before_last, n_tags)) * n_tags + tag
+        code = context_of(modes[feature], last, before_last, n_tags) * n_tags + tag
         pair = place_of(weights.history_rows[feature], weights.history_rows[feature + 1], weights.history_codes, code)
         if pair >= 0:
             weights.history_weights[pair] += amount

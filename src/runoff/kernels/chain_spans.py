@@ -30,15 +30,15 @@ def span_probabilities(
     spans, chances = np.empty((room, 3), np.int32), np.empty(room)
     if n == 0:
         return 0, spans, chances
-    factors, most = np.empty(edges.shape), np.empty(edges.shape[0])
+    factors, most, wide = np.empty(edges.shape), np.empty(edges.shape[0]), edges.shape[0] - 1
     edge_factors(edges, factors, most)
     ahead, back, own = np.empty((n, n_tags)), np.empty((n, n_tags)), np.empty((n, n_tags))
-    total = forward_backward(unary, edges, factors, most, ahead, back, own)
+    total = forward_backward(unary, factors, most, ahead, back, own)
     if not np.isfinite(total):
         return -1, spans, chances
     leaving = np.ones((n, n_tags))  # what comes after a token, if its span ends there
     for at in range(n - 1):
-        rows = factors[min(at + 1, factors.shape[0] - 1)]
+        rows = factors[min(at + 1, wide)]
         for x in range(n_tags):
             value = 0.0
             for y in range(n_tags):
@@ -54,7 +54,7 @@ def span_probabilities(
                 if start == 0:
                     value = ahead[0, y]
                 else:
-                    rows = factors[min(start, factors.shape[0] - 1)]
+                    rows = factors[min(start, wide)]
                     for x in range(n_tags):
                         if not continues[x, y]:
                             value += ahead[start - 1, x] * rows[x, y]
@@ -76,7 +76,7 @@ def span_probabilities(
                     known += 1
             if left < least or end == n:
                 break
-            rows = factors[min(end, factors.shape[0] - 1)]
+            rows = factors[min(end, wide)]
             after[:] = 0.0
             for x in range(n_tags):
                 if inside[x] > 0.0:
@@ -98,7 +98,7 @@ def _larger(spans: Columns, chances: Floats) -> tuple[Columns, Floats]:  # pragm
 def best_spans(
     length: int, spans: Columns, chances: Floats, price: float, chosen: Bools
 ) -> tuple[float, float]:  # pragma: no cover - compiled
-    """Choose spans that do not overlap with the highest sum of `2 chance - price`; gives their chances and their number.
+    """Choose spans that do not overlap with the highest sum of `2 chance - price`; gives their chances and number.
 
     O(length + spans log spans). An empty choice where nothing gains.
     """

@@ -11,6 +11,7 @@ from runoff.kernels.chain_greedy import greedy_pass
 from runoff.kernels.chain_perceptron import MISTAKES, ChainSums
 from runoff.learners.chain_perceptron import ChainPerceptronRun
 from runoff.learners.chain_run import ChainLearner
+from runoff.model.chain_shape import ChainShape, transposed
 from runoff.model.greedy_model import GreedyModel
 from runoff.parameters import choice, flag, number, optional, parameter, text, whole
 
@@ -31,7 +32,7 @@ class GreedyRun(ChainPerceptronRun):
         if self.history and self.history[-1]["mistakes"] == 0 and learner.kind == "perceptron":
             return None
         state, shape = self.state, self.shape
-        order = np.random.default_rng([learner.seed, self.done]).permutation(len(self._data))
+        order = np.random.default_rng([learner.seed, self.done, self._number]).permutation(len(self._data))
         before = int(state.counters[MISTAKES])
         greedy_pass(
             order,
@@ -52,17 +53,14 @@ class GreedyRun(ChainPerceptronRun):
         learner: Any = self._learner
         return GreedyModel(self.shape, vector, self._modes, learner.kind == "logistic", learner.beam)
 
-    def model(self) -> GreedyModel:
-        """The best vector, or the last."""
-        return self.made((self.vector() if self.best_vector is None else self.best_vector).copy())
-
 
 @dataclass(eq=False, repr=False)
 class GreedyChain(ChainLearner):
     """Classify token after token, with the tags given before as features: an averaged perceptron, or logistic.
 
-    Trained after the tags that it gives itself, so that it learns to go on after its mistakes. Unlike a chain it may look at
-    the last two tags (`tag[-2]`), and costs no square of the number of tags; but what it has decided stays, within the beam.
+    Trained after the tags that it gives itself, so that it learns to go on after its mistakes. Unlike a chain it may
+    look at the last two tags (`tag[-2]`), and costs no square of the number of tags; but what it has decided stays,
+    within the beam.
 
     Parameters
     ----------
@@ -76,7 +74,7 @@ class GreedyChain(ChainLearner):
         Taggings that are followed at the same time when tagging; training follows one.
     pairs
         Features get a weight with the tags that they occur with ("seen"), or with all.
-    checkpoint, seed, verbose
+    runs, checkpoint, seed, verbose
         As for `ChainPerceptron`.
 
     Examples
@@ -96,14 +94,16 @@ class GreedyChain(ChainLearner):
     rate: float = parameter(0.1, number())
     beam: int = parameter(1, whole(1))
     pairs: Literal["seen", "all"] = parameter("seen", choice("seen", "all"))
+    runs: int = parameter(1, whole(1))
     checkpoint: str | None = parameter(None, text)
     seed: int = parameter(0, whole(0))
     verbose: bool = parameter(False, flag)
 
-    def _run(self, data: Sequences, dev: DevFunction | None) -> GreedyRun:
+    def _runs(self, data: Sequences, dev: DevFunction | None) -> list[GreedyRun]:
         if self.kind == "perceptron":
             self.refuse_unused(f"kind={self.kind!r}", "rate")
-        return GreedyRun(self, data, dev)
+        shape = ChainShape.of(data, transposed(data), all_pairs=self.pairs == "all")
+        return [GreedyRun(self, data, dev, shape, number) for number in range(self.runs)]
 
     @property
     def _steps(self) -> int:

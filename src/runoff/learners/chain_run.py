@@ -19,7 +19,7 @@ from runoff.parallel import one_blas_thread
 from runoff.parameters import Parametrised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from runoff.arrays import Columns, Floats
     from runoff.features.sequences import Sequences
@@ -38,6 +38,9 @@ class SequenceModel(Protocol):
 
     def best(self, data: Sequences) -> Columns:
         """A tag for every token."""
+
+    def without_zeros(self) -> Self:
+        """The same without weights that are zero."""
 
 
 class ChainRun(ABC):
@@ -138,10 +141,9 @@ class ChainRun(ABC):
         """A model of a vector."""
         return ChainModel(self.shape, vector, self.is_probabilistic)
 
-    def model(self) -> SequenceModel:
+    def chosen(self) -> Floats:
         """The best vector, or the last."""
-        vector = self.vector() if self.best_vector is None else self.best_vector
-        return ChainModel(self.shape, vector.copy(), self.is_probabilistic).without_zeros()
+        return self.vector() if self.best_vector is None else self.best_vector
 
 
 @dataclass(eq=False, repr=False)
@@ -155,7 +157,8 @@ class ChainLearner(Parametrised, ABC):
     verbose: bool = field(default=False, init=False)
 
     @abstractmethod
-    def _run(self, data: Sequences, dev: DevFunction | None) -> ChainRun: ...
+    def _runs(self, data: Sequences, dev: DevFunction | None) -> Sequence[ChainRun]:
+        """Trainings of vectors of one shape, whose mean is kept."""
 
     @property
     @abstractmethod
@@ -166,7 +169,7 @@ class ChainLearner(Parametrised, ABC):
     two_tags_back: ClassVar[bool] = False
 
     def fit(self, data: Sequences, dev: Sequences | DevFunction | None = None) -> Self:
-        """Learn from sequences with tags; `dev` is the same for early stopping, or a function of a model to maximise."""
+        """Learn from sequences with tags; `dev` are others for early stopping, or a function of a model to maximise."""
         self.check_params()
         if data.tags is None or not data.n_tokens:
             raise DataError("there must be sequences with tags to learn from.")
@@ -176,16 +179,21 @@ class ChainLearner(Parametrised, ABC):
             raise UsageError("a chain knows the last tag only; use tag[-2] with a greedy learner.")
         function = accuracy_on(dev) if dev is not None and not callable(dev) else dev
         with before_the_first_round():
-            run = self._run(data, function)
+            runs = self._runs(data, function)
         with self._opened(data, dev) as checkpoint, one_blas_thread():
             finished = run_all(
-                [run], self._steps, checkpoint=checkpoint, title=self.title, verbose=self.verbose, stopping="stopping after this step"
+                runs,
+                self._steps,
+                checkpoint=checkpoint,
+                title=self.title,
+                verbose=self.verbose,
+                stopping="stopping after this step",
             )
-        if run.failed:
-            raise DataError(run.failed)
-        if not finished and not run.done:
+        begun = [run for run in runs if run.done]
+        if not begun:
             raise KeyboardInterrupt(EARLY)
-        self.model, self.history, self.finished_ = run.model(), run.history, finished
+        self.model = begun[0].made(np.mean([run.chosen() for run in begun], axis=0)).without_zeros()
+        self.history, self.finished_ = runs[0].history, finished
         return self
 
     def _opened(self, data: Sequences, dev: object) -> contextlib.AbstractContextManager[Checkpoint | None]:

@@ -43,11 +43,11 @@ def decode_spans(
 ) -> SpanDecoding:
     """The tags whose spans have the highest `2 E[right] / (chosen + E[true])` over all sequences together.
 
-    Expected numbers stand for the numbers themselves: this is the F1 of a corpus of many sentences, not the mean of every
-    possible F1. For it the choice is exact: with the best F1 as the price of a span, spans that do not overlap are chosen by
-    dynamic programming where `2 probability - price` sums to the most, and the price is improved until it stays (Dinkelbach
-    1967). O(tokens x tags²) and a few passes over the probable spans. A sequence whose sums underflow gets its best
-    tagging.
+    Expected numbers stand for the numbers themselves: this is the F1 of a corpus of many sentences, not the mean of
+    every possible F1. For it the choice is exact: with the best F1 as the price of a span, spans that do not overlap
+    are chosen by dynamic programming where `2 probability - price` sums to the most, and the price is improved until it
+    stays (Dinkelbach 1967). O(tokens x tags²) and a few passes over the probable spans. A sequence whose sums underflow
+    gets its best tagging.
     """
     model.check_probabilistic()
     limits, tokens, weights = model.limits(data, constraints), tokens_of(data), model.weights

@@ -52,3 +52,7 @@ class GreedyModel:
 
         in_threads(label, pieces_of(tokens))
         return out
+
+    def without_zeros(self) -> GreedyModel:
+        """The same model without weights of features that are zero. O(weights)."""
+        return GreedyModel(*self.shape.without_zeros(self.vector), self.modes, self.is_logistic, self.beam)

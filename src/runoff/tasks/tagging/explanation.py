@@ -26,7 +26,7 @@ class TokenExplanation:
 
     def __str__(self) -> str:
         table = [[name, f"{one:+.3f}", f"{two:+.3f}", f"{one - two:+.3f}"] for name, one, two in self.rows]
-        one, two = (sum(row[at] for row in self.rows) for at in (1, 2))
+        one, two = sum(row[1] for row in self.rows), sum(row[2] for row in self.rows)
         table.append(["sum", f"{one:+.3f}", f"{two:+.3f}", f"{one - two:+.3f}"])
         return f"{self.word}: {self.tag} over {self.against}\n" + text_table(
             ["feature", self.tag, self.against, "lead"], table
@@ -72,8 +72,7 @@ def _neighbours(tagger: Tagger, data: Any, codes: Any, token: int, weights: Any)
     before = [int(codes[token - back]) if token >= back else tags for back in (1, 2)]
     if token:
         rows[f"tag[-1]={names[before[0]]}"] = weights.transitions[before[0]]
-    for name, line in _history(tagger, data, token, before, weights):
-        rows[name] = line
+    rows |= dict(_history(tagger, data, token, before, weights))
     if token < n - 1 and is_chain:
         after = int(codes[token + 1])
         line = weights.transitions[:, after].copy()

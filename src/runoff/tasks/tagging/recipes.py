@@ -107,7 +107,9 @@ short-shape[0]
 short-shape[1]
 tag[-1]
 """
-_CLAUSES = _CHUNKS.replace("tag[-1]\n", "") + """
+_CLAUSES = (
+    _CHUNKS.replace("tag[-1]\n", "")
+    + """
 chunk[-2]
 chunk[-1]
 chunk[0]
@@ -120,6 +122,7 @@ word[0] chunk[0]
 pos[0] chunk[0]
 tag[-1]
 """
+)
 
 
 @dataclass(frozen=True)

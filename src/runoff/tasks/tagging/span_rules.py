@@ -30,11 +30,18 @@ def span_tags(tags: Sequence[str]) -> SpanTags | None:
     """
     parts = [tag.partition("-") for tag in tags]
     known = _BEGIN | _INSIDE | _ALONE
-    if not any(dash for _, dash, _ in parts) or any(prefix not in known and tag != "O" for (prefix, _, _), tag in zip(parts, tags, strict=True)):
+    if not any(dash for _, dash, _ in parts) or any(
+        prefix not in known and tag != "O" for (prefix, _, _), tag in zip(parts, tags, strict=True)
+    ):
         return None
     number: dict[str, int] = {}
-    types = [-1 if tag == "O" else number.setdefault(kind, len(number)) for (_, _, kind), tag in zip(parts, tags, strict=True)]
-    goes_on = np.array([prefix in _GOES_ON and tag != "O" for (prefix, _, _), tag in zip(parts, tags, strict=True)], bool)
+    types = [
+        -1 if tag == "O" else number.setdefault(kind, len(number))
+        for (_, _, kind), tag in zip(parts, tags, strict=True)
+    ]
+    goes_on = np.array(
+        [prefix in _GOES_ON and tag != "O" for (prefix, _, _), tag in zip(parts, tags, strict=True)], bool
+    )
     is_inside = np.array([prefix in _INSIDE for prefix, _, _ in parts], bool)
     type_of = np.array(types, np.int32)
     continues = goes_on[:, None] & is_inside[None, :] & (type_of[:, None] == type_of[None, :]) & (type_of >= 0)[None, :]

@@ -16,7 +16,6 @@ from runoff.model.chain_spans import decode_spans
 from runoff.tasks.tagging.corpus import WORD, Column
 from runoff.tasks.tagging.recipes import tagger_recipe
 from runoff.tasks.tagging.span_rules import span_f1, span_tags
-from runoff.tasks.tagging.templates import Templates
 from runoff.tasks.tagging.token_features import TokenFeatures
 from runoff.version import __version__
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from runoff.learners.chain_run import ChainLearner, DevFunction
     from runoff.tasks.tagging.corpus import Corpus
     from runoff.tasks.tagging.explanation import TokenExplanation
+    from runoff.tasks.tagging.templates import Templates
 
 
 class TagLists(NamedTuple):
@@ -64,8 +64,8 @@ class Tagger:
     def label(self, corpus: Corpus, *, given: Sequence[str | None] | None = None, decoding: str = "best") -> Column:
         """A tag for every token. O(tokens x (templates + tags²)).
 
-        `given` has the tags of some tokens, None where they are to be found. With `decoding="spans"`, the tags whose spans have the
-        highest expected F1 are chosen instead of the best tagging; see `runoff.model.chain_spans`.
+        `given` has the tags of some tokens, None where they are to be found. With `decoding="spans"`, the tags whose
+        spans have the highest expected F1 are chosen instead of the best tagging; see `runoff.model.chain_spans`.
         """
         data = self.features.transform(corpus)
         limits = self._constraints(corpus, given)
@@ -100,7 +100,9 @@ class Tagger:
     @property
     def _chain(self) -> ChainModel:
         if not isinstance(self.model, ChainModel):
-            raise ModelError("a greedy tagger gives one tagging, without constraints; train a chain (perceptron or crf).")
+            raise ModelError(
+                "a greedy tagger gives one tagging, without constraints; train a chain (perceptron or crf)."
+            )
         return self.model
 
     @cached_property
@@ -173,13 +175,14 @@ def train_tagger(
     dictionary
         Words that occur so often get only tags that they have had; None: no dictionary.
     """
-    if recipe is None and (templates is None or learner is None):
-        raise UsageError("train_tagger needs a recipe (pos, chunks, clauses, entities), or templates and a learner.")
     if legal not in ("any", "seen"):
         raise UsageError(f"legal must be one of any, seen; found {legal!r}.")
     chosen = None if recipe is None else tagger_recipe(recipe)
-    used = templates or chosen.templates  # type: ignore[union-attr] - one of the two is there
-    pupil = (learner or chosen.learner).clone()  # type: ignore[union-attr]
+    used = templates if templates is not None or chosen is None else chosen.templates
+    given = learner if learner is not None or chosen is None else chosen.learner
+    if used is None or given is None:
+        raise UsageError("train_tagger needs a recipe (pos, chunks, clauses, entities), or templates and a learner.")
+    pupil = given.clone()
     least = min_count or (chosen.min_count if chosen is not None and templates is None else 1)
     if tag_column in used.columns:
         raise UsageError(f"the templates look at the column {tag_column!r}, which is to be found.")

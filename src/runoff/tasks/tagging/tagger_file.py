@@ -124,7 +124,8 @@ def _tagger(header: dict[str, Any], archive: Archive) -> Tagger:
     features = TokenFeatures(templates, kinds, values, parts)
     check_features(features)
     tags = tuple(header["tags"])
-    shape = ChainShape(*(_array(archive, name) for name in _SHAPE), len(tags))
+    rows, row_tags, history_rows, history_codes = (_array(archive, name) for name in _SHAPE)
+    shape = ChainShape(rows, row_tags, history_rows, history_codes, len(tags))
     vector, is_chain = _array(archive, "vector"), header["model"] == "chain"
     check_shape(shape, vector, features)
     model: Any = (

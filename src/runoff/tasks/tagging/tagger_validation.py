@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from runoff.tasks.tagging.token_features import TokenFeatures
 
 _MOST_BEAM = 10_000
-_LEAST_COLUMNS = ("column", "tags", "templates", "lexicons", "model", "is_probabilistic", "beam", "legal", "words", "provenance")
+_LEAST_COLUMNS = (
+    "column",
+    "tags",
+    "templates",
+    "lexicons",
+    "model",
+    "is_probabilistic",
+    "beam",
+    "legal",
+    "words",
+    "provenance",
+)
 
 
 def check_header(header: dict[str, Any]) -> None:
@@ -49,7 +60,7 @@ def check_header(header: dict[str, Any]) -> None:
 
 
 def check_features(features: TokenFeatures) -> None:
-    """Raise a `ModelError` unless values differ and every feature has codes that exist, and a key of its own. O(features)."""
+    """Raise a `ModelError` unless values differ and every feature has codes that exist, once. O(features log)."""
     for at, texts in enumerate(features.values):
         if len(set(texts)) < len(texts) or "" in texts:
             raise ModelError(f"values{at} has an empty text, or one twice.")
