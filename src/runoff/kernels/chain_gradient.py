@@ -1,7 +1,8 @@
 """Objectives of linear-chain conditional random fields and their slopes, by token and tag (Lafferty et al. 2001).
 
-ML: `-log p(right)`. LA: the same with `strength` added to the score of every wrong tag, that is the Hamming loss. EL: the expected Hamming
-loss; its slopes need the expected loss given a tag or pair, which the expectation semiring gives (Li & Eisner 2009).
+ML: `-log p(right)`. LA: the same with `strength` added to the score of every wrong tag, that is the Hamming loss. EL:
+the expected Hamming loss; its slopes need the expected loss given a tag or pair, which the expectation semiring gives
+(Li & Eisner 2009).
 """
 
 from __future__ import annotations
@@ -44,7 +45,11 @@ def chain_objective(
     has_history = tokens.history.size > 0
     wide = longest if has_history else 0
     unaries, all_slopes = np.empty((longest, n_tags)), np.empty((longest, n_tags))
-    own_edges, own_factors, own_most = np.empty((wide, n_tags, n_tags)), np.empty((wide, n_tags, n_tags)), np.empty(wide)
+    own_edges, own_factors, own_most = (
+        np.empty((wide, n_tags, n_tags)),
+        np.empty((wide, n_tags, n_tags)),
+        np.empty(wide),
+    )
     own_pairs = np.empty((wide, n_tags, n_tags))
     shared = weights.transitions.reshape((1, n_tags, n_tags))
     pair_slopes = slopes.transitions.reshape((1, n_tags, n_tags))
@@ -63,20 +68,7 @@ def chain_objective(
             add_edges(tokens, weights, first, edges)
             edge_factors(edges, its_factors, its_most)
             pairs[:] = 0.0
-        if kind == LA:
-            for at in range(n):
-                for y in range(n_tags):
-                    if y != right[at]:
-                        unary[at, y] += strength
-        if kind == EL:
-            total += _expected_loss(unary, edges, its_factors, its_most, right, its_slopes, pairs)
-        else:
-            total += probabilities(unary, edges, its_factors, its_most, its_slopes, pairs)
-            total -= path_score(unary, edges, right)
-            for at in range(n):
-                its_slopes[at, right[at]] -= 1.0
-                if at:
-                    pairs[min(at, pairs.shape[0] - 1), right[at - 1], right[at]] -= 1.0
+        total += sequence_slopes(unary, edges, its_factors, its_most, right, kind, strength, its_slopes, pairs)
         if is_own:
             for at in range(1, n):
                 pair_slopes[0] += pairs[at]
@@ -91,7 +83,38 @@ def chain_objective(
 
 
 @compiled
-def _add_slopes(tokens: ChainTokens, first: int, its_slopes: Floats, slopes: ChainWeights) -> None:  # pragma: no cover - compiled
+def sequence_slopes(
+    unary: Floats,
+    edges: Floats,
+    factors: Floats,
+    most: Floats,
+    right: Columns,
+    kind: int,
+    strength: float,
+    slopes: Floats,
+    pairs: Floats,
+) -> float:  # pragma: no cover - compiled
+    """The objective of one sequence; `slopes` gets its derivatives by the scores of tags, those of pairs are added."""
+    n, n_tags = unary.shape
+    if kind == EL:
+        return _expected_loss(unary, edges, factors, most, right, slopes, pairs)
+    if kind == LA:
+        for at in range(n):
+            for y in range(n_tags):
+                if y != right[at]:
+                    unary[at, y] += strength
+    total = probabilities(unary, edges, factors, most, slopes, pairs) - path_score(unary, edges, right)
+    for at in range(n):
+        slopes[at, right[at]] -= 1.0
+        if at:
+            pairs[min(at, pairs.shape[0] - 1), right[at - 1], right[at]] -= 1.0
+    return total
+
+
+@compiled
+def _add_slopes(
+    tokens: ChainTokens, first: int, its_slopes: Floats, slopes: ChainWeights
+) -> None:  # pragma: no cover - compiled
     """Add derivatives by the scores of tokens to those by the weights of their features."""
     n = its_slopes.shape[0]
     for at in range(n):
@@ -111,7 +134,7 @@ def _expected_loss(
     """Expected Hamming loss; its slopes are covariances of the loss and a tag or pair."""
     n, n_tags = unary.shape
     ahead, back, own = np.empty((n, n_tags)), np.empty((n, n_tags)), np.empty((n, n_tags))
-    total = forward_backward(unary, edges, factors, most, ahead, back, own)
+    total = forward_backward(unary, factors, most, ahead, back, own)
     in_logs = np.isnan(total)
     if in_logs:
         total = forward_backward_in_logs(unary, edges, ahead, back)
@@ -180,4 +203,3 @@ def _back_share(
     if not in_logs:
         return float(factors[row, x, y] * own[at, y] * back[at, y])
     return float(np.exp(edges[row, x, y] + unary[at, y] + back[at, y] - (edges[row, x] + unary[at] + back[at]).max()))
-

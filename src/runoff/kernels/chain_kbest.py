@@ -1,8 +1,8 @@
 """The k best taggings of a sequence, exact: lists of every tag at every token are made only as far as they are needed.
 
-Algorithm 3 of Huang & Chiang (2005) for chains: after the table of Viterbi, each further tagging asks every token for at most one
-further entry, so that k of them cost O(tokens x tags² + k tokens tags). Ties go to the lower tag before, then to the
-entry that is better there; at the end to the lower tag.
+Algorithm 3 of Huang & Chiang (2005) for chains: after the table of Viterbi, each further tagging asks every token for
+at most one further entry, so that k of them cost O(tokens x tags² + k tokens tags). Ties go to the lower tag before,
+then to the entry that is better there; at the end to the lower tag.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NOT_VISITED = -1
 
 @compiled
 def kbest(unary: Floats, edges: Floats, k: int, paths: Columns, scores: Floats) -> int:  # pragma: no cover - compiled
-    """Fill `paths` (k x tokens) and `scores` (k), best first; gives how many there are, fewer where fewer are allowed."""
+    """Fill `paths` (k x tokens) and `scores` (k), best first; gives how many there are: fewer where few are allowed."""
     n, n_tags = unary.shape
     if not n:
         scores[0] = 0.0

@@ -61,8 +61,8 @@ def kbest_sequences(
 ) -> int:  # pragma: no cover - compiled
     """The k best taggings of sequences; gives the first for which none are allowed, or -1.
 
-    Those of a sequence are written to `paths[k * offsets[s]:]`, one after the other; `scores[s]` has their scores, less the
-    logarithm of the sum over all taggings where that is wanted: then they are log-probabilities.
+    Those of a sequence are written to `paths[k * offsets[s]:]`, one after the other; `scores[s]` has their scores, less
+    the logarithm of the sum over all taggings where that is wanted: then they are log-probabilities.
     """
     for sequence in range(begin, end):
         first, last = tokens.offsets[sequence], tokens.offsets[sequence + 1]

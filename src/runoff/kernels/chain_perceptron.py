@@ -41,8 +41,8 @@ def perceptron_pass(
 ) -> None:  # pragma: no cover - compiled
     """Visit sequences in this order; where the best tagging is wrong, the weights move towards the right one.
 
-    Wrong tags get `margin` on top of their scores. A step is 1 or, where it `is_scaled`, just what makes the right tagging
-    lead by its margin, at most `largest` (passive-aggressive, Crammer et al. 2006).
+    Wrong tags get `margin` on top of their scores. A step is 1 or, where it `is_scaled`, just what makes the right
+    tagging lead by its margin, at most `largest` (passive-aggressive, Crammer et al. 2006).
     O(features x their tags + tokens x tags²).
     """
     n_tags = weights.starts.size

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 @compiled
-def tokens_of_features(indptr: Ints, features: Columns, starts: Ints, tokens: Columns) -> None:  # pragma: no cover - compiled
+def tokens_of_features(
+    indptr: Ints, features: Columns, starts: Ints, tokens: Columns
+) -> None:  # pragma: no cover - compiled
     """Transpose rows of features: `tokens[starts[f]:starts[f + 1]]` has the tokens of feature f. O(stored numbers)."""
     for feature in features:
         starts[feature + 1] += 1
@@ -31,7 +33,7 @@ def tokens_of_features(indptr: Ints, features: Columns, starts: Ints, tokens: Co
 def seen_tags(
     starts: Ints, tokens: Columns, tags: Columns, n_tags: int, rows: Ints, row_tags: Columns
 ) -> int:  # pragma: no cover - compiled
-    """Tags that every feature occurs with, in ascending order; gives how many in all. O(stored numbers + features x tags)."""
+    """Tags that every feature occurs with, in ascending order; gives how many. O(stored numbers + features x tags)."""
     last = np.full(n_tags, -1, np.int64)
     known = 0
     for feature in range(starts.size - 1):
@@ -52,7 +54,7 @@ def seen_tags(
 
 
 @compiled
-def place_of(first: int, last: int, codes: Ints, code: int) -> int:  # pragma: no cover - compiled
+def place_of(first: int, last: int, codes: Ints | Columns, code: int) -> int:  # pragma: no cover - compiled
     """Place of a code in a row in ascending order; -1 where it has none. O(log)."""
     end = last
     while first < last:

@@ -1,7 +1,8 @@
 """Scores of the tags of one sequence: by token, and by token and pair of neighbouring tags.
 
-`unary[t, y]` is the score of tag y at token t, with that of beginning or ending with it; `edges[t, x, y]` that of y after x at
-token t, or `edges[0, x, y]` at all tokens where the pairs have no features of their own. What is not allowed is -inf.
+`unary[t, y]` is the score of tag y at token t, with that of beginning or ending with it; `edges[t, x, y]` that of y
+after x at token t, or `edges[0, x, y]` at all tokens where the pairs have no features of their own. What is not allowed
+is -inf.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ class ChainLimits(NamedTuple):
 
 
 @compiled
-def add_unary(tokens: ChainTokens, weights: ChainWeights, first: int, unary: Floats) -> None:  # pragma: no cover - compiled
+def add_unary(
+    tokens: ChainTokens, weights: ChainWeights, first: int, unary: Floats
+) -> None:  # pragma: no cover - compiled
     """Set the scores of the tags at tokens from `first` on. O(features x their tags)."""
     n = unary.shape[0]
     unary[:] = 0.0
@@ -72,7 +75,9 @@ def add_unary(tokens: ChainTokens, weights: ChainWeights, first: int, unary: Flo
 
 
 @compiled
-def add_edges(tokens: ChainTokens, weights: ChainWeights, first: int, edges: Floats) -> None:  # pragma: no cover - compiled
+def add_edges(
+    tokens: ChainTokens, weights: ChainWeights, first: int, edges: Floats
+) -> None:  # pragma: no cover - compiled
     """Set the scores of pairs at tokens from `first` on; the first of a sequence has none. O(tokens x tags²)."""
     n_tags = weights.starts.size
     for at in range(edges.shape[0]):

@@ -35,13 +35,14 @@ def exponentials(scores: Floats, out: Floats) -> float:  # pragma: no cover - co
 
 @compiled(fastmath={"reassoc", "contract", "nsz"})
 def forward_backward(
-    unary: Floats, edges: Floats, factors: Floats, most_edge: Floats, ahead: Floats, back: Floats, own: Floats
+    unary: Floats, factors: Floats, most_edge: Floats, ahead: Floats, back: Floats, own: Floats
 ) -> float:  # pragma: no cover - compiled
     """Logarithm of the sum of the exponentials of all taggings' scores; -inf where none is allowed.
 
-    `factors` and `most_edge` are the exponentials of the edges. At every token t, `ahead[t]` sums to 1 and is what comes
-    up to t; `ahead[t] * back[t]` is the probability of every tag; `own[t]` has the factors of the tokens over the scale, so that
-    `ahead[t - 1, x] * factors[t, x, y] * own[t, y] * back[t, y]` is that of a pair. NaN where scaling has underflowed.
+    `factors` and `most_edge` are the exponentials of the edges. At every token t, `ahead[t]` sums to 1 and is what
+    comes up to t; `ahead[t] * back[t]` is the probability of every tag; `own[t]` has the factors of the token over the
+    scale, so that `ahead[t - 1, x] * factors[t, x, y] * own[t, y] * back[t, y]` is that of a pair. NaN where scaling
+    has underflowed.
     """
     n, n_tags = unary.shape
     total = 0.0
@@ -146,7 +147,7 @@ def probabilities(
     """
     n, n_tags = unary.shape
     ahead, back, own = np.empty((n, n_tags)), np.empty((n, n_tags)), np.empty((n, n_tags))
-    total = forward_backward(unary, edges, factors, most_edge, ahead, back, own)
+    total = forward_backward(unary, factors, most_edge, ahead, back, own)
     if total == -np.inf:
         return total
     if np.isnan(total):

@@ -61,7 +61,9 @@ def viterbi_table(unary: Floats, edges: Floats, best: Floats, before: Columns) -
 
 
 @compiled
-def viterbi(unary: Floats, edges: Floats, best: Floats, before: Columns, path: Columns) -> float:  # pragma: no cover - compiled
+def viterbi(
+    unary: Floats, edges: Floats, best: Floats, before: Columns, path: Columns
+) -> float:  # pragma: no cover - compiled
     """Score of the best tagging, which `path` gets; -inf where none is allowed. `best`, `before`: tokens x tags."""
     n = unary.shape[0]
     if not n:

@@ -91,7 +91,9 @@ def fill_slots(keys: Keys, known: int, slots: Columns) -> int:  # pragma: no cov
 
 
 @compiled
-def find_keys(wanted: Keys, slots: Columns, keys: Keys, start: int, numbers: Columns) -> None:  # pragma: no cover - compiled
+def find_keys(
+    wanted: Keys, slots: Columns, keys: Keys, start: int, numbers: Columns
+) -> None:  # pragma: no cover - compiled
     """Number of every key, counted from `start`; -1 where it is not known. O(keys)."""
     for at in range(wanted.size):
         numbers[at] = -1

@@ -8,6 +8,7 @@ from runoff.learners.base import Learner
 from runoff.learners.blend import Blend
 from runoff.learners.boost import Boost
 from runoff.learners.chain_crf import ChainCRF
+from runoff.learners.chain_greedy import GreedyChain
 from runoff.learners.chain_perceptron import ChainPerceptron
 from runoff.learners.crf import CRF
 from runoff.learners.featurized import FeaturizedLearner
@@ -28,6 +29,7 @@ __all__ = [
     "ChainCRF",
     "ChainPerceptron",
     "FeaturizedLearner",
+    "GreedyChain",
     "Learner",
     "ListNet",
     "LogLinear",

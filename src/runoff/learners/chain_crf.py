@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from runoff.errors import DataError
+from runoff.expected_arrays import Expected
 from runoff.kernels.chain_gradient import EL, LA, ML, chain_objective
+from runoff.kernels.chain_sgd import FACTOR, LOSS, sgd_pass
 from runoff.kernels.chain_sums import edge_factors
 from runoff.learners.chain_run import ChainLearner, ChainRun
 from runoff.learners.lbfgs import LBFGSState, lbfgs_step
@@ -17,6 +20,8 @@ from runoff.parallel import even_cuts, in_threads
 from runoff.parameters import choice, flag, number, optional, parameter, text, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from runoff.arrays import Floats
     from runoff.features.sequences import Sequences
     from runoff.learners.chain_run import DevFunction
@@ -103,6 +108,58 @@ class ChainCRFRun(ChainRun):
         return point
 
 
+class SGDVectors(NamedTuple):
+    """State of a run by stochastic gradient descent."""
+
+    vector: Floats
+    numbers: Floats
+
+
+class ChainSGDRun(ChainRun):
+    """An epoch is a step."""
+
+    name = "chain crf by sgd"
+    is_probabilistic = True
+
+    def __init__(self, learner: ChainCRF, data: Sequences, dev: DevFunction | None) -> None:
+        shape = ChainShape.of(data, transposed(data), all_pairs=learner.pairs == "all")
+        super().__init__(shape, dev, learner.patience)
+        self.state = SGDVectors(np.zeros(shape.size), np.array([1.0, 0.0, 0.0]))
+        self.counted = ("loss", "dev") if dev is not None else ("loss",)
+        self._learner, self._data = learner, data
+        self._tokens, self._tags = tokens_of(data), tags_of(data)
+
+    def step(self) -> dict[str, float]:
+        """A step after every sequence."""
+        learner, state, n = self._learner, self.state, len(self._data)
+        order = np.random.default_rng([learner.seed, self.done]).permutation(n)
+        sgd_pass(
+            order,
+            self._tokens,
+            self._tags,
+            self.shape.weights(state.vector),
+            _KINDS[learner.objective],
+            learner.loss_weight,
+            learner.rate,
+            2.0 / (learner.sigma**2 * n),
+            self._data.transitions,
+            state.numbers,
+        )
+        loss, state.numbers[LOSS] = float(state.numbers[LOSS]), 0.0
+        if not np.isfinite(loss):
+            raise DataError("the steps of the random field diverged: take a smaller rate, or solver='lbfgs'.")
+        return {"loss": loss}
+
+    def vector(self) -> Floats:
+        """The current weights."""
+        vector: Floats = self.state.vector * self.state.numbers[FACTOR]
+        return vector
+
+    def more_expected(self, done: int) -> dict[str, Expected]:
+        """A factor that steps leave, and as many as there were."""
+        return {"state.numbers": Expected(np.float64, (3,), 0.0, max(1.0, done * len(self._data)))}
+
+
 @dataclass(eq=False, repr=False)
 class ChainCRF(ChainLearner):
     """Linear-chain conditional random field: minimise `Σ objective + Σ w² / σ²` by L-BFGS.
@@ -116,16 +173,21 @@ class ChainCRF(ChainLearner):
         Width of the Gaussian prior; small values regularise more.
     objective
         "ml": `-log p(right)`. "la": the same with `loss_weight` times the Hamming loss added to all scores
-        (loss-augmented, or softmax-margin: Gimpel & Smith 2010). "el": the expected Hamming loss, which is not convex. See
-        Volkovs, Larochelle & Zemel (2011).
+        (loss-augmented, or softmax-margin: Gimpel & Smith 2010). "el": the expected Hamming loss, which is not convex.
+        See Volkovs, Larochelle & Zemel (2011).
     loss_weight
         See `objective`.
+    solver
+        "lbfgs": all sequences at every step, on all cores, down to the minimum. "sgd": a step after every sequence, on
+        one core; near the minimum after a few epochs.
+    epochs, rate, seed
+        Of "sgd": passes over the sequences, the size of the first steps, and the seed of the shuffling.
     pairs
         Features get a weight with the tags that they occur with ("seen"), or with all.
     max_iter, tolerance
-        When L-BFGS stops: number of steps, or a fall of the objective over ten steps of less than this share.
+        When "lbfgs" stops: number of steps, or a fall of the objective over ten steps of less than this share.
     patience
-        With dev data, steps after the best one at which it ends; None: never before the others.
+        With dev data, steps (of "sgd": epochs) after the best one at which it ends; None: never before the others.
     checkpoint, verbose
         File from which an interrupted training resumes; whether to show progress. Ctrl-C ends the training after the
         step and keeps what was learned.
@@ -140,10 +202,14 @@ class ChainCRF(ChainLearner):
     """
 
     title = "chain crf"
-    free = ("max_iter", "patience", "checkpoint", "verbose")
+    free = ("max_iter", "epochs", "patience", "checkpoint", "verbose")
     sigma: float = parameter(1.0, number())
     objective: Literal["ml", "la", "el"] = parameter("ml", choice("ml", "la", "el"))
     loss_weight: float = parameter(1.0, number(zero=True))
+    solver: Literal["lbfgs", "sgd"] = parameter("lbfgs", choice("lbfgs", "sgd"))
+    epochs: int = parameter(20, whole(1))
+    rate: float = parameter(0.1, number())
+    seed: int = parameter(0, whole(0))
     pairs: Literal["seen", "all"] = parameter("seen", choice("seen", "all"))
     max_iter: int = parameter(200, whole(1))
     tolerance: float = parameter(1e-3, number(zero=True))
@@ -151,11 +217,15 @@ class ChainCRF(ChainLearner):
     checkpoint: str | None = parameter(None, text)
     verbose: bool = parameter(False, flag)
 
-    def _run(self, data: Sequences, dev: DevFunction | None) -> ChainCRFRun:
+    def _runs(self, data: Sequences, dev: DevFunction | None) -> Sequence[ChainRun]:
         if self.objective != "la":
             self.refuse_unused(f"objective={self.objective!r}", "loss_weight")
-        return ChainCRFRun(self, data, dev)
+        if self.solver == "sgd":
+            self.refuse_unused(f"solver={self.solver!r}", "max_iter", "tolerance")
+            return [ChainSGDRun(self, data, dev)]
+        self.refuse_unused(f"solver={self.solver!r}", "epochs", "rate", "seed")
+        return [ChainCRFRun(self, data, dev)]
 
     @property
     def _steps(self) -> int:
-        return self.max_iter
+        return self.epochs if self.solver == "sgd" else self.max_iter

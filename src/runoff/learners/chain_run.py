@@ -6,7 +6,7 @@ import contextlib
 import threading
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -19,14 +19,28 @@ from runoff.parallel import one_blas_thread
 from runoff.parameters import Parametrised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from runoff.arrays import Floats
+    from runoff.arrays import Columns, Floats
     from runoff.features.sequences import Sequences
     from runoff.learners.checkpoint import Arrays
     from runoff.model.chain_shape import ChainShape
 
-    DevFunction = Callable[[ChainModel], float]
+    DevFunction = Callable[["SequenceModel"], float]
+
+
+class SequenceModel(Protocol):
+    """What learners of sequences leave."""
+
+    @property
+    def n_tags(self) -> int:
+        """Number of tags."""
+
+    def best(self, data: Sequences) -> Columns:
+        """A tag for every token."""
+
+    def without_zeros(self) -> Self:
+        """The same without weights that are zero."""
 
 
 class ChainRun(ABC):
@@ -80,7 +94,7 @@ class ChainRun(ABC):
                     return False
                 if self.dev is not None:
                     vector = self.vector()
-                    entry["dev"] = float(self.dev(ChainModel(self.shape, vector, self.is_probabilistic)))
+                    entry["dev"] = float(self.dev(self.made(vector)))
                     if entry["dev"] > max((each["dev"] for each in self.history), default=-np.inf):
                         self.best_vector = vector.copy()
                 self.history.append(entry)
@@ -123,53 +137,63 @@ class ChainRun(ABC):
         """What more is known of the state after so many steps than its shape."""
         return {}
 
-    def model(self) -> ChainModel:
+    def made(self, vector: Floats) -> SequenceModel:
+        """A model of a vector."""
+        return ChainModel(self.shape, vector, self.is_probabilistic)
+
+    def chosen(self) -> Floats:
         """The best vector, or the last."""
-        vector = self.vector() if self.best_vector is None else self.best_vector
-        return ChainModel(self.shape, vector.copy(), self.is_probabilistic).without_zeros()
+        return self.vector() if self.best_vector is None else self.best_vector
 
 
 @dataclass(eq=False, repr=False)
 class ChainLearner(Parametrised, ABC):
     """What learners of chains share: `fit` on sequences with tags, with dev data or a function of a model."""
 
-    model: ChainModel = field(init=False)
+    model: Any = field(init=False)  # a `ChainModel`, or a `GreedyModel`
     history: list[dict[str, float]] = field(default_factory=list, init=False)
     finished_: bool = field(default=True, init=False)
     checkpoint: str | None = field(default=None, init=False)
     verbose: bool = field(default=False, init=False)
 
     @abstractmethod
-    def _run(self, data: Sequences, dev: DevFunction | None) -> ChainRun: ...
+    def _runs(self, data: Sequences, dev: DevFunction | None) -> Sequence[ChainRun]:
+        """Trainings of vectors of one shape, whose mean is kept."""
 
     @property
     @abstractmethod
     def _steps(self) -> int: ...
 
-    title = "chain"
-    free: tuple[str, ...] = ("checkpoint", "verbose")  # parameters that steps do not depend on
+    title: ClassVar[str] = "chain"
+    free: ClassVar[tuple[str, ...]] = ("checkpoint", "verbose")  # parameters that steps do not depend on
+    two_tags_back: ClassVar[bool] = False
 
     def fit(self, data: Sequences, dev: Sequences | DevFunction | None = None) -> Self:
-        """Learn from sequences with tags; `dev` is the same for early stopping, or a function of a model to maximise."""
+        """Learn from sequences with tags; `dev` are others for early stopping, or a function of a model to maximise."""
         self.check_params()
         if data.tags is None or not data.n_tokens:
             raise DataError("there must be sequences with tags to learn from.")
         if data.tags.min() < 0:
             raise DataError("some training tokens have no tag.")
-        if ((data.modes[data.history] if data.history.size else data.modes[:0]) > 1).any():
+        if not self.two_tags_back and ((data.modes[data.history] if data.history.size else data.modes[:0]) > 1).any():
             raise UsageError("a chain knows the last tag only; use tag[-2] with a greedy learner.")
         function = accuracy_on(dev) if dev is not None and not callable(dev) else dev
         with before_the_first_round():
-            run = self._run(data, function)
+            runs = self._runs(data, function)
         with self._opened(data, dev) as checkpoint, one_blas_thread():
             finished = run_all(
-                [run], self._steps, checkpoint=checkpoint, title=self.title, verbose=self.verbose, stopping="stopping after this step"
+                runs,
+                self._steps,
+                checkpoint=checkpoint,
+                title=self.title,
+                verbose=self.verbose,
+                stopping="stopping after this step",
             )
-        if run.failed:
-            raise DataError(run.failed)
-        if not finished and not run.done:
+        begun = [run for run in runs if run.done]
+        if not begun:
             raise KeyboardInterrupt(EARLY)
-        self.model, self.history, self.finished_ = run.model(), run.history, finished
+        self.model = begun[0].made(np.mean([run.chosen() for run in begun], axis=0)).without_zeros()
+        self.history, self.finished_ = runs[0].history, finished
         return self
 
     def _opened(self, data: Sequences, dev: object) -> contextlib.AbstractContextManager[Checkpoint | None]:

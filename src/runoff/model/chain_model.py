@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from runoff.parallel import even_cuts, in_threads
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runoff.arrays import Bools, Columns, Floats, Ints
+    from runoff.arrays import Bools, Columns, Floats
     from runoff.features.sequences import Sequences
     from runoff.kernels.chain_scores import ChainTokens, ChainWeights
 
@@ -99,7 +99,7 @@ class ChainModel:
     def best(self, data: Sequences, constraints: Constraints | None = None) -> Columns:
         """The best tag of every token, by sequence. O(tokens x tags²), on all cores."""
         out = np.zeros(data.n_tokens, np.int32)
-        self._each(data, constraints, lambda *given: label_sequences(*given, out))
+        self._each(data, constraints, label_sequences, out)
         return out
 
     def kbest(self, data: Sequences, k: int, constraints: Constraints | None = None) -> Taggings:
@@ -108,7 +108,7 @@ class ChainModel:
             raise UsageError(f"k must be a whole number of at least 1; found {k}.")
         paths, scores = np.zeros(k * data.n_tokens, np.int32), np.zeros((len(data), k))
         found, with_sums = np.zeros(len(data), np.int64), self.is_probabilistic
-        self._each(data, constraints, lambda *given: kbest_sequences(*given, k, with_sums, paths, scores, found))
+        self._each(data, constraints, kbest_sequences, k, with_sums, paths, scores, found)
         cuts = (k * data.offsets).tolist()
         return Taggings(
             [paths[a:b].reshape(k, -1)[:many] for (a, b), many in zip(pairwise(cuts), found.tolist(), strict=True)],
@@ -119,7 +119,7 @@ class ChainModel:
         """Probability of every tag at every token. O(tokens x tags²), on all cores."""
         self.check_probabilistic()
         out = np.zeros((data.n_tokens, self.n_tags))
-        self._each(data, constraints, lambda *given: tag_probabilities(*given, out))
+        self._each(data, constraints, tag_probabilities, out)
         return out
 
     def check_probabilistic(self) -> None:
@@ -131,29 +131,16 @@ class ChainModel:
         """Constraints as compiled loops take them."""
         return None if constraints is None else constraints.arrays(self.n_tags, data.n_tokens)
 
-    def _each(self, data: Sequences, constraints: Constraints | None, work: Callable[..., int]) -> None:
+    def _each(self, data: Sequences, constraints: Constraints | None, work: Callable[..., int], *into: Any) -> None:
         """Apply a compiled loop to pieces of the sequences; it gives the first one without any tagging, or -1."""
         limits, tokens, weights = self.limits(data, constraints), tokens_of(data), self.weights
-        for stuck in in_threads(lambda cut: work(*cut, tokens, weights, limits), pieces_of(tokens)):
+        for stuck in in_threads(lambda cut: work(*cut, tokens, weights, limits, *into), pieces_of(tokens)):
             if stuck >= 0:
                 raise DataError(f"the constraints leave no tagging of sequence {stuck + 1}.")
 
     def without_zeros(self) -> ChainModel:
         """The same model without weights of features that are zero. O(weights)."""
-        shape = self.shape
-        own, history, *rest = shape.parts(self.vector)
-        kept, kept_history = own != 0, history != 0
-        return ChainModel(
-            ChainShape(
-                _rows_without(shape.rows, kept),
-                shape.row_tags[kept],
-                _rows_without(shape.history_rows, kept_history),
-                shape.history_codes[kept_history],
-                shape.n_tags,
-            ),
-            np.concatenate([own[kept], history[kept_history], *(each.ravel() for each in rest)]),
-            self.is_probabilistic,
-        )
+        return ChainModel(*self.shape.without_zeros(self.vector), self.is_probabilistic)
 
 
 def pieces_of(tokens: ChainTokens) -> list[tuple[int, int]]:
@@ -162,7 +149,3 @@ def pieces_of(tokens: ChainTokens) -> list[tuple[int, int]]:
     if tokens.offsets.size == 1:
         return []
     return list(pairwise(cuts.tolist()))
-
-
-def _rows_without(rows: Ints, kept: Bools) -> Ints:
-    return np.concatenate([[0], np.cumsum(kept)])[rows]

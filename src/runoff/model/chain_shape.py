@@ -12,7 +12,9 @@ from runoff.kernels.chain_rows import seen_tags, tokens_of_features
 from runoff.kernels.chain_scores import ChainTokens, ChainWeights
 
 if TYPE_CHECKING:
-    from runoff.arrays import Columns, Floats, Ints
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Bools, Columns, Floats, Ints, Scalar
     from runoff.features.sequences import Sequences
 
 
@@ -64,23 +66,46 @@ class ChainShape:
         own, history, *rest = self.parts(vector)
         return ChainWeights(self.rows, self.row_tags, own, self.history_rows, self.history_codes, history, *rest)
 
+    def without_zeros(self, vector: Floats) -> tuple[ChainShape, Floats]:
+        """Rows and weights of features without those that are zero. O(weights)."""
+        own, history, *rest = self.parts(vector)
+        kept, kept_history = own != 0, history != 0
+        shape = ChainShape(
+            _rows_without(self.rows, kept),
+            self.row_tags[kept],
+            _rows_without(self.history_rows, kept_history),
+            self.history_codes[kept_history],
+            self.n_tags,
+        )
+        return shape, np.concatenate([own[kept], history[kept_history], *(each.ravel() for each in rest)])
+
+
+def _rows_without(rows: Ints, kept: Bools) -> Ints:
+    return np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[rows]
+
 
 def tokens_of(data: Sequences) -> ChainTokens:
     """Arrays for compiled loops."""
-    arrays = (data.offsets, data.indptr, data.features, data.history_indptr, data.history)
     # Read-only arrays are of another type to the compiler, which would compile everything twice.
-    return ChainTokens(*(array if array.flags.writeable else _writeable(array) for array in arrays))
+    return ChainTokens(
+        writeable(data.offsets),
+        writeable(data.indptr),
+        writeable(data.features),
+        writeable(data.history_indptr),
+        writeable(data.history),
+    )
 
 
-def _writeable(array: Ints) -> Ints:
-    return array.copy()
+def writeable(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """The array itself, or a copy of one that is read-only."""
+    return array if array.flags.writeable else array.copy()
 
 
 def tags_of(data: Sequences) -> Columns:
     """The right tags, or an error."""
     if data.tags is None:
         raise ValueError("the sequences have no tags.")
-    return data.tags if data.tags.flags.writeable else data.tags.copy()
+    return writeable(data.tags)
 
 
 def transposed(data: Sequences) -> tuple[Ints, Columns]:

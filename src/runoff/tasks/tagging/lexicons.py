@@ -54,7 +54,9 @@ class Lexicon:
             self._match(words, ends, np.flatnonzero(starts_a_phrase[words.codes]).tolist(), found)
         return Column.of(found)
 
-    def _match(self, words: Column, ends: np.ndarray[tuple[int], np.dtype[np.int64]], starts: list[int], found: list[str]) -> None:
+    def _match(
+        self, words: Column, ends: np.ndarray[tuple[int], np.dtype[np.int64]], starts: list[int], found: list[str]
+    ) -> None:
         codes, values, taken = words.codes, words.values, 0
         for start in starts:
             if start < taken:
@@ -102,7 +104,9 @@ def read_lexicon(path: str | Path, name: str, kind: str) -> Lexicon:
                     continue
                 if not words or (tab and not value.strip()) or (kind == CLUSTERS and len(words) > 1):
                     what = "a word" if kind == CLUSTERS else "a phrase"
-                    raise DataError(f"expected {what}, a tab and a value, found {line.strip()!r}.", path=path, line=number)
+                    raise DataError(
+                        f"expected {what}, a tab and a value, found {line.strip()!r}.", path=path, line=number
+                    )
                 entries.setdefault(" ".join(words), value.strip() or name)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {reason(error)}.") from error

@@ -81,7 +81,9 @@ class Templates:
     lexicons: tuple[Lexicon, ...] = ()
 
     @classmethod
-    def parse(cls, text: str, *, path: str | Path = "templates", lexicons: Mapping[str, Lexicon] | None = None) -> Templates:
+    def parse(
+        cls, text: str, *, path: str | Path = "templates", lexicons: Mapping[str, Lexicon] | None = None
+    ) -> Templates:
         """Templates from text; files of lexicons are looked for beside `path` unless they are given by name."""
         found: dict[Template, None] = {}
         columns: dict[str, Lexicon] = dict(lexicons or {})

@@ -45,9 +45,9 @@ class TokenFeatures:
     """Numbered features of templates: `values` of the atoms, and for every feature the codes of its atoms.
 
     A conjunction is found by a key of 64 bits that mixes its template and codes. Two of n features share a key with a
-    probability of n²/2⁶⁵ (3 in 10⁸ for a million), which `fit` would refuse; an unknown conjunction is taken for a known one with n/2⁶⁴. Keys are not
-    stored: they follow from the codes, and so do names. A corpus costs O(different texts) for atoms and
-    O(tokens x templates) for the rest.
+    probability of n²/2⁶⁵ (3 in 10⁸ for a million): they are then one feature. An unknown conjunction is taken for a
+    known one with n/2⁶⁴. Keys are not stored: they follow from the codes, and so do names. A corpus costs
+    O(different texts) for atoms and O(tokens x templates) for the rest.
 
     Examples
     --------
@@ -249,7 +249,9 @@ def _counted_parts(at: int, template: Template, rows: Ints, codes: Columns, offs
     place, known, size = 0, 0, 1 << 12
     keys, counts, firsts = np.empty(0, np.uint64), np.empty(0, np.int64), np.empty(0, np.int64)
     while place < n:
-        keys, counts, firsts = (np.concatenate([each[:known], np.zeros(size - known, each.dtype)]) for each in (keys, counts, firsts))
+        keys, counts, firsts = (
+            np.concatenate([each[:known], np.zeros(size - known, each.dtype)]) for each in (keys, counts, firsts)
+        )
         slots = np.zeros(table_size(size), np.int32)
         fill_slots(keys, known, slots)
         place, known = number_keys(wanted, place, slots, keys, counts, firsts, known)

@@ -1,0 +1,158 @@
+"""Recipes of taggers: templates and a learner that are good for a kind of tags, chosen by measurement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runoff.errors import UsageError
+from runoff.learners import ChainCRF, ChainPerceptron
+from runoff.tasks.tagging.templates import Templates
+
+if TYPE_CHECKING:
+    from runoff.learners.chain_run import ChainLearner
+
+_AFFIXES = "\n".join([f"prefix[0,{n}]" for n in range(1, 5)] + [f"suffix[0,{n}]" for n in range(1, 6)])
+_POS = f"""
+word[-2]
+word[-1]
+word[0]
+word[1]
+word[2]
+word[-1] word[0]
+word[0] word[1]
+word[-1] word[1]
+lower[-1]
+lower[0]
+lower[1]
+lower[-1] lower[0]
+lower[0] lower[1]
+{_AFFIXES}
+suffix[-1,2]
+suffix[-1,3]
+suffix[1,2]
+suffix[1,3]
+suffix[0,3] suffix[-1,3]
+suffix[0,3] suffix[1,3]
+suffix[0,2] short-shape[0]
+shape[0]
+short-shape[-1]
+short-shape[0]
+short-shape[1]
+digit[0]
+hyphen[0]
+capital[0]
+tag[-1]
+"""
+_CHUNKS = """
+word[-2]
+word[-1]
+word[0]
+word[1]
+word[2]
+pos[-3]
+pos[-2]
+pos[-1]
+pos[0]
+pos[1]
+pos[2]
+pos[3]
+word[-1] word[0]
+word[0] word[1]
+word[-1] word[1]
+word[-1] word[0] word[1]
+lower[0]
+lower[-1] lower[0]
+lower[0] lower[1]
+suffix[0,2]
+suffix[0,3]
+short-shape[0]
+word[-1] pos[0]
+pos[-1] word[0]
+word[0] pos[0]
+word[0] pos[1]
+pos[0] word[1]
+pos[-2] pos[-1]
+pos[-1] pos[0]
+pos[0] pos[1]
+pos[1] pos[2]
+pos[-1] pos[1]
+pos[-2] pos[-1] pos[0]
+pos[-1] pos[0] pos[1]
+pos[0] pos[1] pos[2]
+pos[-2] pos[-1] pos[0] pos[1]
+pos[-1] pos[0] pos[1] pos[2]
+pos[-2] pos[-1] pos[0] pos[1] pos[2]
+tag[-1]
+"""
+_ENTITIES = f"""
+word[-2]
+word[-1]
+word[0]
+word[1]
+word[2]
+word[-1] word[0]
+word[0] word[1]
+pos[-2]
+pos[-1]
+pos[0]
+pos[1]
+pos[2]
+pos[-1] pos[0]
+pos[0] pos[1]
+{_AFFIXES}
+shape[0]
+short-shape[-1]
+short-shape[0]
+short-shape[1]
+tag[-1]
+"""
+_CLAUSES = (
+    _CHUNKS.replace("tag[-1]\n", "")
+    + """
+chunk[-2]
+chunk[-1]
+chunk[0]
+chunk[1]
+chunk[2]
+chunk[-1] chunk[0]
+chunk[0] chunk[1]
+chunk[-1] chunk[0] chunk[1]
+word[0] chunk[0]
+pos[0] chunk[0]
+tag[-1]
+"""
+)
+
+
+@dataclass(frozen=True)
+class TaggerRecipe:
+    """Templates, learner and settings of a kind of tagger.
+
+    Examples
+    --------
+    >>> tagger_recipe("pos").learner
+    ChainPerceptron(epochs=10)
+    """
+
+    name: str
+    templates: Templates
+    learner: ChainLearner
+    min_count: int = 1
+
+
+_RECIPES: dict[str, tuple[str, Any, int]] = {
+    "pos": (_POS, ChainPerceptron(epochs=10), 1),
+    "chunks": (_CHUNKS, ChainPerceptron(epochs=8, margin=1.0, pairs="all"), 2),
+    "clauses": (_CLAUSES, ChainPerceptron(epochs=8, margin=1.0, pairs="all"), 2),
+    "entities": (_ENTITIES, ChainCRF(), 1),
+}
+RECIPES = tuple(_RECIPES)
+
+
+def tagger_recipe(name: str) -> TaggerRecipe:
+    """The recipe for parts of speech, chunks, clauses (starts or ends are tags as others) or entities."""
+    if name not in _RECIPES:
+        raise UsageError(f"there is no recipe {name!r}; there are: {', '.join(RECIPES)}.")
+    lines, learner, min_count = _RECIPES[name]
+    return TaggerRecipe(name, Templates.parse(lines, path=f"templates of {name}"), learner.clone(), min_count)

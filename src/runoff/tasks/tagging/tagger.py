@@ -1,0 +1,255 @@
+"""Taggers: what templates see in sentences, weighed by a chain; trained on one corpus, applied to any other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from runoff.arrays import frozen
+from runoff.errors import DataError, ModelError, UsageError
+from runoff.learners.chain_run import accuracy_on
+from runoff.model.chain_model import ChainModel, Constraints
+from runoff.model.chain_spans import decode_spans
+from runoff.tasks.tagging.corpus import WORD, Column
+from runoff.tasks.tagging.recipes import tagger_recipe
+from runoff.tasks.tagging.span_rules import span_f1, span_tags
+from runoff.tasks.tagging.token_features import TokenFeatures
+from runoff.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from runoff.arrays import Bools, Columns, Floats
+    from runoff.features.sequences import Sequences
+    from runoff.learners.chain_run import ChainLearner, DevFunction
+    from runoff.tasks.tagging.corpus import Corpus
+    from runoff.tasks.tagging.explanation import TokenExplanation
+    from runoff.tasks.tagging.templates import Templates
+
+
+class TagLists(NamedTuple):
+    """The k best taggings of every sentence, best first, and their log-probabilities, or scores of a perceptron."""
+
+    tags: list[list[list[str]]]  # sentence, tagging, token
+    scores: list[list[float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Tagger:
+    """Gives every token of a corpus a tag.
+
+    Examples
+    --------
+    >>> from runoff.tasks.tagging.corpus import Corpus
+    >>> words, tags = ["a", "cat", "sleeps", "a", "dog"], ["DT", "NN", "VBZ", "DT", "NN"]
+    >>> tagger = train_tagger(Corpus.of({"word": words, "pos": tags}, sizes=[3, 2]), "pos", "pos")
+    >>> tagger.label(Corpus.of({"word": ["a", "dog", "sleeps"]}, sizes=[3])).texts()
+    ['DT', 'NN', 'VBZ']
+    """
+
+    column: str  # name of the tags
+    tags: tuple[str, ...]
+    features: TokenFeatures
+    model: Any  # `ChainModel` or `GreedyModel`
+    legal: Constraints | None = None  # pairs of tags that may follow each other, and stand at the ends
+    words: dict[str, tuple[int, ...]] = field(default_factory=dict)  # the only tags that some words may have
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    # ---------------------------------------------------------------- labels
+
+    def label(self, corpus: Corpus, *, given: Sequence[str | None] | None = None, decoding: str = "best") -> Column:
+        """A tag for every token. O(tokens x (templates + tags²)).
+
+        `given` has the tags of some tokens, None where they are to be found. With `decoding="spans"`, the tags whose
+        spans have the highest expected F1 are chosen instead of the best tagging; see `runoff.model.chain_spans`.
+        """
+        data = self.features.transform(corpus)
+        limits = self._constraints(corpus, given)
+        if decoding == "spans":
+            rules = span_tags(self.tags)
+            if rules is None:
+                raise UsageError("these tags are no spans (as B-NP, I-NP and O are); use decoding='best'.")
+            codes = decode_spans(self._chain, data, rules, limits).tags
+        elif decoding == "best":
+            codes = self.model.best(data) if limits is None else self._chain.best(data, limits)
+        else:
+            raise UsageError(f"there is no decoding {decoding!r}; there are: best, spans.")
+        return Column(self.tags, frozen(codes))
+
+    def nbest(self, corpus: Corpus, k: int, *, given: Sequence[str | None] | None = None) -> TagLists:
+        """The k best taggings of every sentence. O(tokens x (templates + tags² + k tags))."""
+        data = self.features.transform(corpus)
+        found = self._chain.kbest(data, k, self._constraints(corpus, given))
+        names = np.array(self.tags, object)
+        return TagLists([names[paths].tolist() for paths in found.paths], [scores.tolist() for scores in found.scores])
+
+    def marginals(self, corpus: Corpus, *, given: Sequence[str | None] | None = None) -> Floats:
+        """Probability of every tag, in the order of `tags`, at every token."""
+        return self._chain.marginals(self.features.transform(corpus), self._constraints(corpus, given))
+
+    def explain(self, sentence: Corpus, token: int, *, against: str | None = None) -> TokenExplanation:
+        """Why a token of a single sentence got its tag and not another, feature by feature."""
+        from runoff.tasks.tagging.explanation import explain_token
+
+        return explain_token(self, sentence, token, against)
+
+    @property
+    def _chain(self) -> ChainModel:
+        if not isinstance(self.model, ChainModel):
+            raise ModelError(
+                "a greedy tagger gives one tagging, without constraints; train a chain (perceptron or crf)."
+            )
+        return self.model
+
+    @cached_property
+    def _number_of(self) -> dict[str, int]:
+        return {tag: number for number, tag in enumerate(self.tags)}
+
+    def _constraints(self, corpus: Corpus, given: Sequence[str | None] | None) -> Constraints | None:
+        legal = self.legal
+        if legal is None and not self.words and given is None:
+            return None
+        sets: Bools | None = None
+        set_of: Columns | None = None
+        if self.words:
+            sets = np.zeros((len(self.words), len(self.tags)), bool)
+            for row, tags in enumerate(self.words.values()):
+                sets[row, list(tags)] = True
+            number = {word: row for row, word in enumerate(self.words)}
+            column = corpus[WORD]
+            table = np.array([number.get(word, -1) for word in column.values], np.int32)
+            set_of = table[column.codes] if table.size else column.codes
+        frozen_tags: Columns | None = None
+        if given is not None:
+            if len(given) != corpus.n_tokens:
+                raise UsageError(f"there are {len(given):,} given tags for {corpus.n_tokens:,} tokens.")
+            unknown = next((tag for tag in given if tag is not None and tag not in self._number_of), None)
+            if unknown is not None:
+                raise UsageError(f"the tagger knows no tag {unknown!r}; it knows: {', '.join(self.tags)}.")
+            frozen_tags = np.array([-1 if tag is None else self._number_of[tag] for tag in given], np.int32)
+            if set_of is not None:  # what is given counts for more than the dictionary
+                set_of = np.where(frozen_tags >= 0, np.int32(-1), set_of)
+        pairs = (None, None, None) if legal is None else (legal.transitions, legal.starts, legal.ends)
+        return Constraints(*pairs, sets, set_of, frozen_tags)
+
+    # ---------------------------------------------------------------- files
+
+    def save(self, path: str | Path) -> None:
+        """Write one file that `load_tagger` opens; nothing in it can run code."""
+        from runoff.tasks.tagging.tagger_file import save
+
+        save(self, path)
+
+    def __repr__(self) -> str:
+        return f"Tagger({self.column}: {len(self.tags)} tags, {self.features.n_features:,} features)"
+
+
+def train_tagger(
+    corpus: Corpus,
+    tag_column: str,
+    recipe: str | None = None,
+    *,
+    templates: Templates | None = None,
+    learner: ChainLearner | None = None,
+    dev: Corpus | None = None,
+    min_count: int | None = None,
+    legal: str = "any",
+    dictionary: int | None = None,
+) -> Tagger:
+    """Train a tagger on sentences with tags.
+
+    Parameters
+    ----------
+    recipe
+        "pos", "chunks", "clauses" or "entities": templates and a learner.
+    templates, learner, min_count
+        In place of the recipe's; features that occur at fewer tokens than `min_count` are left out.
+    dev
+        Sentences for early stopping: by the F1 of spans where tags are spans, else by accuracy.
+    legal
+        "seen": only pairs of neighbouring tags that occur in training are allowed, also at the ends; "any": all.
+    dictionary
+        Words that occur so often get only tags that they have had; None: no dictionary.
+    """
+    if legal not in ("any", "seen"):
+        raise UsageError(f"legal must be one of any, seen; found {legal!r}.")
+    chosen = None if recipe is None else tagger_recipe(recipe)
+    used = templates if templates is not None or chosen is None else chosen.templates
+    given = learner if learner is not None or chosen is None else chosen.learner
+    if used is None or given is None:
+        raise UsageError("train_tagger needs a recipe (pos, chunks, clauses, entities), or templates and a learner.")
+    pupil = given.clone()
+    least = min_count or (chosen.min_count if chosen is not None and templates is None else 1)
+    if tag_column in used.columns:
+        raise UsageError(f"the templates look at the column {tag_column!r}, which is to be found.")
+    if not corpus.n_tokens:
+        raise DataError("there are no tokens to learn from.")
+    known = corpus[tag_column]
+    names, codes = _numbered(known)
+    features = TokenFeatures.fit(corpus, used, min_count=least)
+    data = features.transform(corpus).with_tags(codes, len(names))
+    pupil.fit(data, None if dev is None else _dev_function(features, dev, tag_column, names))
+    provenance = {
+        "runoff": __version__,
+        "learner": type(pupil).__name__,
+        "parameters": pupil.get_params(),
+        "recipe": recipe,
+        "sentences": len(corpus),
+        "tokens": corpus.n_tokens,
+        "min_count": least,
+        "finished": pupil.finished_,
+        "steps": len(pupil.history),
+    }
+    return Tagger(
+        tag_column,
+        names,
+        features,
+        pupil.model,
+        _legal(data) if legal == "seen" else None,
+        {} if dictionary is None else _dictionary(corpus, codes, dictionary),
+        provenance,
+    )
+
+
+def _numbered(column: Column) -> tuple[tuple[str, ...], Columns]:
+    """Tags that occur, and the number of every token's."""
+    seen, codes = np.unique(column.codes, return_inverse=True)
+    return tuple(column.values[code] for code in seen.tolist()), codes.astype(np.int32)
+
+
+def _dev_function(features: TokenFeatures, dev: Corpus, tag_column: str, names: tuple[str, ...]) -> DevFunction:
+    data, column = features.transform(dev), dev[tag_column]
+    number = {tag: at for at, tag in enumerate(names)}
+    table = np.array([number.get(tag, -1) for tag in column.values], np.int32)
+    right = table[column.codes] if table.size else column.codes
+    rules = span_tags(names)
+    if rules is None:
+        return accuracy_on(data.with_tags(right, len(names)))
+    return lambda model: span_f1(rules, model.best(data), right, data.offsets)
+
+
+def _legal(data: Sequences) -> Constraints:
+    n, tags = data.n_tags, data.tags if data.tags is not None else np.zeros(0, np.int32)
+    pairs, starts, ends = np.zeros((n, n), bool), np.zeros(n, bool), np.zeros(n, bool)
+    is_full = np.diff(data.offsets) > 0
+    first, last = data.offsets[:-1][is_full], data.offsets[1:][is_full] - 1
+    inner = np.ones(data.n_tokens, bool)
+    inner[first] = False
+    at = np.flatnonzero(inner)
+    pairs[tags[at - 1], tags[at]] = True
+    starts[tags[first]], ends[tags[last]] = True, True
+    return Constraints(pairs, starts, ends)
+
+
+def _dictionary(corpus: Corpus, codes: Columns, least: int) -> dict[str, tuple[int, ...]]:
+    column = corpus[WORD]
+    often = np.bincount(column.codes, minlength=len(column.values)) >= least
+    pairs = np.unique(np.column_stack([column.codes, codes])[often[column.codes]], axis=0)
+    found: dict[str, tuple[int, ...]] = {}
+    for word, tag in pairs.tolist():
+        found[column.values[word]] = (*found.get(column.values[word], ()), tag)
+    return found
