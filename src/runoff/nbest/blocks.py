@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.nbest.core import NBest
 
-NONE = "none"
+NONE, DOCUMENT = "none", "document"
 _EITHER, _REFERENCE, _INPUT = "a reference or an input", "a reference", "an input"
+_DOCUMENT = "a document"
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +123,7 @@ def blocks(data: NBest, group_by: str | None = None) -> Blocks:
 
     Texts are compared without white space at their ends; an empty text joins nothing. Where more than half of the
     lists would be one block (one prompt for all, say), only references are compared, then only inputs, then nothing.
+    Lists that tell their document (an attribute of that name) are kept together by it instead, unless one has most.
     `group_by` names an attribute of the lists, such as a document or a speaker, that is compared instead; "none"
     compares nothing. O(characters of the texts).
 
@@ -140,6 +142,10 @@ def blocks(data: NBest, group_by: str | None = None) -> Blocks:
         return Blocks(frozen(np.arange(len(data))))
     if group_by is not None:
         return Blocks(connected([_of_lists(_attribute(data, group_by))], len(data)), f"the attribute {group_by!r}")
+    if DOCUMENT in data.attributes:
+        numbers = connected([_of_lists(data.attributes[DOCUMENT])], len(data))
+        if 2 * int(np.bincount(numbers, minlength=1).max()) <= len(data):
+            return Blocks(numbers, _DOCUMENT)
     references = [] if data.references is None else [_of_references(data.references)]
     inputs = [] if data.inputs is None else [_of_lists(data.inputs)]
     tried = [

@@ -119,15 +119,18 @@ def test_consensus_is_the_expectation_over_the_list(seed: int) -> None:
 
 def test_documents_tell_what_other_lists_make_of_the_same_words() -> None:
     data = NBest.from_arrays(
-        texts=["B-PER O", "B-LOC O", "B-PER", "O O", "B-LOC O"],
-        sizes=[2, 1, 2],
+        texts=["B-PER O", "B-LOC O", "B-PER", "B-LOC", "O O", "B-LOC O"],
+        base=np.log([0.5, 0.5, 0.8, 0.2, 0.5, 0.5]),
+        sizes=[2, 2, 2],
         inputs=["Paris sings", "Paris", "Paris sings"],
         attributes={"document": ["a", "a", "b"]},
         metric="conlleval",
     )
-    made = TaggingFeaturizer(families="document").fit_transform(data).features
-    # The first list sees the second, which is of the same document; the third stands alone.
-    assert made.to_scipy().toarray()[:, -3:].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    made = TaggingFeaturizer(families="document").fit_transform(data).features.to_scipy().toarray()[:, -3:]
+    # The first two lists see each other; the third is alone in its document.
+    votes = [[0.8, 0.2, np.log(1)], [0.2, 0.8, np.log(0.25)], [0.5, 0.5, 0.0], [0.5, 0.5, 0.0]]
+    expected = [[np.log1p(same), np.log1p(other), odds] for same, other, odds in votes]
+    assert made == pytest.approx(np.array([*expected, [0, 0, 0], [0, 0, 0]]), abs=1e-6)
 
 
 def test_a_model_takes_raw_lists(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BLOCK = 20  # sentences that count as a document where no documents are told
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TaggedSentences:
     """Sentences with gold tags: what a tagger is trained on.
 
@@ -37,6 +37,9 @@ class TaggedSentences:
 
     def __len__(self) -> int:
         return len(self.corpus)
+
+    def __repr__(self) -> str:
+        return f"{self.sentences().title}, {self.corpus.n_tokens:,} tokens"
 
     def describe(self) -> dict[str, Any]:
         """Its counts."""

@@ -11,6 +11,8 @@ from runoff.errors import UsageError
 from runoff.features import source_columns
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
+from runoff.tasks.tagging.features.consensus import NAMES as CONSENSUS
+from runoff.tasks.tagging.features.document import NAMES as DOCUMENT
 from runoff.tasks.tagging.features.families import DENSE, FAMILIES, chosen
 from runoff.tasks.tagging.features.table import feature_table
 from runoff.tasks.tagging.features.tagged_lists import TaggedLists, names_of
@@ -61,7 +63,11 @@ class TaggingFeaturizer(Featurizer):
         self.vocabulary: pa.Array | None = None
 
     def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:  # noqa: ARG002 - any metric
-        """Extract features and learn which of them are frequent enough."""
+        """Extract features and learn which of them are frequent enough; data that has them is not changed."""
+        own = _ours(train)
+        if own:
+            self.vocabulary = names_of([name for name in own if _family(name) not in DENSE])
+            return train
         made = feature_table(TaggedLists.of(train), self.families, min_lists=self.min_lists)
         self.vocabulary = names_of([name for name in made.column_names().to_pylist() if _family(name) not in DENSE])
         return train.replace(features=concat_columns(train.features, made))
@@ -70,6 +76,8 @@ class TaggingFeaturizer(Featurizer):
         """Extract the features of the training lists."""
         if self.vocabulary is None:
             raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
+        if _ours(data):
+            return data
         made = feature_table(TaggedLists.of(data), self.families, vocabulary=self.vocabulary)
         return data.replace(features=concat_columns(data.features, made))
 
@@ -82,6 +90,12 @@ class TaggingFeaturizer(Featurizer):
         found = self.clone()
         found.vocabulary = names_of([name for name in self.vocabulary.to_pylist() if name in wanted])
         return found
+
+    def supplied(self, data: NBest) -> pa.Array:
+        """Features that candidates brought, and the vocabulary, because data may come with its features."""
+        names = data.features.column_names().to_pylist()
+        own = [] if self.vocabulary is None else self.vocabulary.to_pylist()
+        return names_of(list(dict.fromkeys([*names, *own, *CONSENSUS, *DOCUMENT])))
 
     def to_step(self) -> dict[str, Any]:
         """Families and names of the features."""
@@ -108,6 +122,11 @@ class TaggingFeaturizer(Featurizer):
             and bool(families)
             and all(family in FAMILIES for family in families)
         )
+
+
+def _ours(data: NBest) -> list[str]:
+    """Features of taggings that the data has already."""
+    return [name for name in data.features.column_names().to_pylist() if _family(name) in FAMILIES]
 
 
 def _family(name: str) -> str:

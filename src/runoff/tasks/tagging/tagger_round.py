@@ -16,7 +16,8 @@ from runoff.progress import progress
 from runoff.tables import counted
 from runoff.tasks import FirstRound
 from runoff.tasks.tagging.corpus_parts import TaggedSentences, read_parts
-from runoff.tasks.tagging.tagger import TaggerSettings, load_tagger, train_tagger
+from runoff.tasks.tagging.tagger_file import load_tagger
+from runoff.tasks.tagging.tagger_settings import TaggerSettings, metric_of
 from runoff.tasks.tagging.tagging_lists import to_nbest
 
 if TYPE_CHECKING:
@@ -70,9 +71,9 @@ class TaggerRound(FirstRound):
 
     def train(self, material: TaggedSentences, path: Path) -> dict[str, Any]:
         """Train a tagger on all sentences."""
-        tagger = train_tagger(material.corpus, material.tag, self.settings)
+        tagger = self.settings.train(material.corpus, material.tag)
         tagger.save(path)
-        return dict(tagger.describe())
+        return {"tags": len(tagger.tags), "features": tagger.features.n_features}
 
     def propose(
         self,
@@ -122,7 +123,7 @@ class TaggerRound(FirstRound):
             for fold in folds:
                 step(fold, f"training for fold {fold + 1}")
                 if not kept[fold].exists():
-                    tagger = train_tagger(material.take(fold_of != fold).corpus, material.tag, self.settings)
+                    tagger = self.settings.train(material.take(fold_of != fold).corpus, material.tag)
                     with replacing(kept[fold]) as temporary:
                         write(tagging_lists(tagger, material.take(fold_of == fold), k), temporary, "arrow")
         made = _in_order(material, fold_of, [read(kept[fold]) for fold in folds])
@@ -135,7 +136,7 @@ class TaggerRound(FirstRound):
 def tagging_lists(tagger: Tagger, material: TaggedSentences, k: int) -> NBest:
     """The k best taggings of every sentence, with its gold tags."""
     found = tagger.nbest(material.corpus, k)
-    return to_nbest(material.corpus, found.tags, found.scores, tag=material.tag, metric=tagger.metric)
+    return to_nbest(material.corpus, found.tags, found.scores, tag=material.tag, metric=metric_of(tagger))
 
 
 def _in_order(material: TaggedSentences, fold_of: Any, parts: list[NBest]) -> NBest:

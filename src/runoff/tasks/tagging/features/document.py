@@ -1,68 +1,69 @@
-"""What the first choices of the other lists of a document make of the words of a phrase.
+"""What the other lists of a document make of the words of a phrase.
 
-A name that is a person in one sentence of a document is one in most others. What a list becomes therefore depends on
+A name that is a person in one sentence of a document is one in most others, and some sentences are clearer than others:
+so lists vote with the probabilities that their base scores give to a phrase. What a list becomes therefore depends on
 the other lists of its document: give them together.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from runoff.kernels.groups import softmax
+from runoff.tasks.tagging.features.tagged_lists import numbered
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.tasks.tagging.features.parts import Parts
     from runoff.tasks.tagging.features.tagged_lists import Phrase, TaggedLists
 
-NAMES = ("document:same", "document:other", "document:none")
+NAMES = ("document:same", "document:other", "document:odds")
+_LEAST = 0.02  # of a probability, so that no single list decides
+Text: TypeAlias = tuple[str, ...]
+Votes: TypeAlias = dict[int, dict[str, float]]  # list -> type -> probability
 
 
 def document(lists: TaggedLists, parts: Parts, phrases: list[Phrase]) -> Floats:
-    """Per candidate: its phrases that other lists have with the same type, with another, or as words without a phrase.
+    """Per candidate, summed over its phrases that not all candidates have: how other lists vote on the same words.
 
-    Counts are of phrases that not all candidates have. Words that all lists of a document leave without a phrase are
-    looked up by the first of them. O(phrases + words).
+    `same` and `other` are the logarithms of one plus the votes for the type of the phrase and for other types; `odds`
+    is by how much its type falls behind the best one, added up in logarithms over the lists. O(phrases).
     """
     out = np.zeros((lists.data.n_candidates, len(NAMES)))
     documents = lists.documents()
     if documents is None or not len(parts):
         return out
     words = lists.words["word"].texts()
-    labels, outside = _first_choices(lists, documents, words)
-    flags = np.zeros((len(phrases), len(NAMES)))
+    votes = _votes(lists, documents, words)
+    values = np.zeros((len(phrases), len(NAMES)))
     for at, (phrase, group) in enumerate(zip(phrases, parts.group.tolist(), strict=True)):
-        name = documents[group]
-        text = tuple(words[phrase.start : phrase.stop])
-        own, all_ = labels[group].get(text, Counter()), labels[name].get(text, Counter())
-        found = all_ - own
-        flags[at, 0] = found[phrase.label] > 0
-        flags[at, 1] = sum(found.values()) > found[phrase.label]
-        flags[at, 2] = outside[name][text[0]] > outside[group][text[0]] and not found
+        found = votes[documents[group]][tuple(words[phrase.start : phrase.stop])]
+        for voter, probability in found.items():
+            if voter != group:
+                mine = probability.get(phrase.label, 0.0)
+                values[at, 0] += mine
+                values[at, 1] += sum(probability.values()) - mine
+                values[at, 2] += np.log(max(mine, _LEAST) / max(*probability.values(), _LEAST))
+    values[:, :2] = np.log1p(values[:, :2])
     for column in range(len(NAMES)):
-        out[:, column] = np.bincount(parts.candidate, flags[parts.part, column], lists.data.n_candidates)
+        out[:, column] = np.bincount(parts.candidate, values[parts.part, column], lists.data.n_candidates)
     return out
 
 
-def _first_choices(
-    lists: TaggedLists, documents: list[str], words: list[str]
-) -> tuple[dict[str | int, dict[tuple[str, ...], Counter[str]]], dict[str | int, Counter[str]]]:
-    """Types of every phrase, and words outside, by document (its name) and by list (its number)."""
-    labels: dict[str | int, dict[tuple[str, ...], Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    outside: dict[str | int, Counter[str]] = defaultdict(Counter)
-    data = lists.data
-    is_first = np.zeros(data.n_candidates, bool)
-    is_first[data.offsets[:-1][data.sizes > 0]] = True
-    covered = np.zeros(len(words), bool)
-    of_first = np.flatnonzero(is_first[lists.span_candidate])
-    for at, group in zip(of_first.tolist(), lists.group_of[lists.span_candidate[of_first]].tolist(), strict=True):
+def _votes(lists: TaggedLists, documents: list[str], words: list[str]) -> dict[str, dict[Text, Votes]]:
+    """For every document and text: the lists with such a phrase, and how probable each of its types is there."""
+    data, spans = lists.data, lists.spans
+    base = np.zeros(data.n_candidates) if data.base is None else data.base
+    p = softmax(data.offsets, base)
+    first, phrase = numbered(lists.word_of[spans.starts], spans.stops - spans.starts, spans.codes)
+    probability = np.bincount(phrase, p[lists.span_candidate])
+    found: dict[str, dict[Text, Votes]] = defaultdict(lambda: defaultdict(dict))
+    groups = lists.group_of[lists.span_candidate[first]]
+    for at, group, value in zip(first.tolist(), groups.tolist(), probability.tolist(), strict=True):
         start, stop, label = lists.phrases[at]
-        covered[start:stop] = True
-        for key in (group, documents[group]):
-            labels[key][tuple(words[start:stop])][label] += 1
-    group_of = np.repeat(np.arange(len(data)), lists.words.sizes).tolist()
-    for at in np.flatnonzero(~covered).tolist():
-        for key in (group_of[at], documents[group_of[at]]):
-            outside[key][words[at]] += 1
-    return labels, outside
+        its = found[documents[group]][tuple(words[start:stop])].setdefault(group, {})
+        its[label] = max(its.get(label, 0.0), value)  # of several places in one list the clearest
+    return found

@@ -1,0 +1,94 @@
+"""How a tagger is trained, as plain values: for commands, for pipelines, and for what resumes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from runoff.errors import UsageError
+from runoff.learners import ChainCRF, ChainPerceptron, GreedyChain
+from runoff.tasks.tagging.recipes import RECIPES, tagger_recipe
+from runoff.tasks.tagging.span_rules import span_tags
+from runoff.tasks.tagging.tagger import train_tagger
+from runoff.tasks.tagging.templates import Templates
+
+if TYPE_CHECKING:
+    from runoff.learners.chain_run import ChainLearner
+    from runoff.tasks.tagging.corpus import Corpus
+    from runoff.tasks.tagging.tagger import Tagger
+
+LEARNERS: dict[str, type[ChainLearner]] = {
+    "perceptron": ChainPerceptron,
+    "crf": ChainCRF,
+    "greedy": GreedyChain,
+}
+
+
+@dataclass(frozen=True)
+class TaggerSettings:
+    """A recipe, and what is to be different.
+
+    Examples
+    --------
+    >>> from runoff.tasks.tagging.corpus import Corpus
+    >>> corpus = Corpus.of({"word": ["a", "cat", "a"], "tag": ["DT", "NN", "DT"]}, sizes=[2, 1])
+    >>> TaggerSettings("pos").train(corpus, "tag").label(corpus).texts()
+    ['DT', 'NN', 'DT']
+    """
+
+    recipe: str = "entities"
+    templates: str | None = None  # a file, in place of the recipe's
+    learner: str | None = None  # one of `LEARNERS`, in place of the recipe's
+    parameters: dict[str, Any] = field(default_factory=dict)  # of the learner
+    min_count: int | None = None
+    legal: str = "any"
+    dictionary: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.recipe not in RECIPES:
+            raise UsageError(f"there is no recipe {self.recipe!r}; there are: {', '.join(RECIPES)}.")
+        if self.learner is not None and self.learner not in LEARNERS:
+            raise UsageError(f"there is no learner {self.learner!r} for tags; there are: {', '.join(LEARNERS)}.")
+
+    def train(
+        self,
+        corpus: Corpus,
+        tag: str,
+        dev: Corpus | None = None,
+        *,
+        verbose: bool = False,
+        checkpoint: str | None = None,
+    ) -> Tagger:
+        """Train a tagger for the tags of a column."""
+        pupil = tagger_recipe(self.recipe).learner if self.learner is None else LEARNERS[self.learner]()
+        pupil.set_params(**self.parameters)
+        pupil.set_params(verbose=verbose, checkpoint=checkpoint)
+        return train_tagger(
+            corpus,
+            tag,
+            self.recipe,
+            templates=None if self.templates is None else Templates.read(self.templates),
+            learner=pupil,
+            dev=dev,
+            min_count=self.min_count,
+            legal=self.legal,
+            dictionary=self.dictionary,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that tell one training from another; of templates, their text."""
+        lines = None if self.templates is None else list(Templates.read(self.templates).lines)
+        return {**asdict(self), "templates": lines}
+
+
+def metric_of(tagger: Tagger) -> str:
+    """What taggings are usually judged by: phrases where tags are such, else tags.
+
+    Examples
+    --------
+    >>> from runoff.tasks.tagging.corpus import Corpus
+    >>> corpus = Corpus.of({"word": ["a", "cat"], "tag": ["B-NP", "I-NP"]}, sizes=[2])
+    >>> metric_of(TaggerSettings("pos").train(corpus, "tag"))
+    'conlleval'
+    """
+    return "tag-accuracy" if span_tags(tagger.tags) is None else "conlleval"
