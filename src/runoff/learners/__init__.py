@@ -7,6 +7,7 @@ from runoff.learners.adarank import AdaRank
 from runoff.learners.base import Learner
 from runoff.learners.blend import Blend
 from runoff.learners.boost import Boost
+from runoff.learners.chain_boost import BoostedChain
 from runoff.learners.chain_crf import ChainCRF
 from runoff.learners.chain_greedy import GreedyChain
 from runoff.learners.chain_perceptron import ChainPerceptron
@@ -26,6 +27,7 @@ __all__ = [
     "AdaRank",
     "Blend",
     "Boost",
+    "BoostedChain",
     "ChainCRF",
     "ChainPerceptron",
     "FeaturizedLearner",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.errors import UsageError
+from runoff.errors import ModelError, UsageError
 from runoff.tables import text_table
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def explain_token(tagger: Tagger, sentence: Corpus, token: int, against: str | N
         raise UsageError(f"there is no token {token}; the sentence has {n}, counted from 0.")
     if against is not None and against not in tagger.tags:
         raise UsageError(f"the tagger knows no tag {against!r}; it knows: {', '.join(tagger.tags)}.")
+    if not hasattr(tagger.model, "shape"):
+        raise ModelError("sums of trees have no weights of features; train a chain or a greedy tagger to explain tags.")
     data, codes = tagger.features.transform(sentence), tagger.label(sentence).codes
     weights, tags = tagger.model.shape.weights(tagger.model.vector), len(tagger.tags)
     rows: dict[str, Any] = {}

@@ -10,7 +10,7 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, ModelError, UsageError
-from runoff.learners.chain_run import accuracy_on
+from runoff.learners.chain_run import ChainLearner
 from runoff.model.chain_model import ChainModel, Constraints
 from runoff.model.chain_spans import decode_spans
 from runoff.tasks.tagging.corpus import WORD, Column
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Bools, Columns, Floats
     from runoff.features.sequences import Sequences
-    from runoff.learners.chain_run import ChainLearner, DevFunction
+    from runoff.learners import BoostedChain
     from runoff.tasks.tagging.corpus import Corpus
     from runoff.tasks.tagging.explanation import TokenExplanation
     from runoff.tasks.tagging.templates import Templates
@@ -54,7 +54,7 @@ class Tagger:
     column: str  # name of the tags
     tags: tuple[str, ...]
     features: TokenFeatures
-    model: Any  # `ChainModel` or `GreedyModel`
+    model: Any  # `ChainModel`, `GreedyModel` or `TreeChainModel`
     legal: Constraints | None = None  # pairs of tags that may follow each other, and stand at the ends
     words: dict[str, tuple[int, ...]] = field(default_factory=dict)  # the only tags that some words may have
     provenance: dict[str, Any] = field(default_factory=dict)
@@ -154,7 +154,7 @@ def train_tagger(
     recipe: str | None = None,
     *,
     templates: Templates | None = None,
-    learner: ChainLearner | None = None,
+    learner: ChainLearner | BoostedChain | None = None,
     dev: Corpus | None = None,
     min_count: int | None = None,
     legal: str = "any",
@@ -179,7 +179,7 @@ def train_tagger(
         raise UsageError(f"legal must be one of any, seen; found {legal!r}.")
     chosen = None if recipe is None else tagger_recipe(recipe)
     used = templates if templates is not None or chosen is None else chosen.templates
-    given = learner if learner is not None or chosen is None else chosen.learner
+    given: Any = learner if learner is not None or chosen is None else chosen.learner
     if used is None or given is None:
         raise UsageError("train_tagger needs a recipe (pos, chunks, clauses, entities), or templates and a learner.")
     pupil = given.clone()
@@ -192,7 +192,7 @@ def train_tagger(
     names, codes = _numbered(known)
     features = TokenFeatures.fit(corpus, used, min_count=least)
     data = features.transform(corpus).with_tags(codes, len(names))
-    pupil.fit(data, None if dev is None else _dev_function(features, dev, tag_column, names))
+    pupil.fit(data, None if dev is None else _dev(pupil, features, dev, tag_column, names))
     provenance = {
         "runoff": __version__,
         "learner": type(pupil).__name__,
@@ -221,14 +221,15 @@ def _numbered(column: Column) -> tuple[tuple[str, ...], Columns]:
     return tuple(column.values[code] for code in seen.tolist()), codes.astype(np.int32)
 
 
-def _dev_function(features: TokenFeatures, dev: Corpus, tag_column: str, names: tuple[str, ...]) -> DevFunction:
+def _dev(learner: Any, features: TokenFeatures, dev: Corpus, tag_column: str, names: tuple[str, ...]) -> Any:
+    """What a learner stops by: a function of a model or, for trees, sequences."""
     data, column = features.transform(dev), dev[tag_column]
     number = {tag: at for at, tag in enumerate(names)}
     table = np.array([number.get(tag, -1) for tag in column.values], np.int32)
     right = table[column.codes] if table.size else column.codes
     rules = span_tags(names)
-    if rules is None:
-        return accuracy_on(data.with_tags(right, len(names)))
+    if rules is None or not isinstance(learner, ChainLearner):
+        return data.with_tags(right, len(names))
     return lambda model: span_f1(rules, model.best(data), right, data.offsets)
 
 

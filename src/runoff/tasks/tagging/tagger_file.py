@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +13,22 @@ from runoff.files import reason
 from runoff.model.chain_model import ChainModel, Constraints
 from runoff.model.chain_shape import ChainShape
 from runoff.model.greedy_model import GreedyModel
+from runoff.model.tree_chain import HistoryColumns, TreeChainModel
+from runoff.model.tree_file import add_trees, read_trees
 from runoff.opening.archive import open_archive, write_archive
 from runoff.opening.limits import DamagedFileError
 from runoff.tasks.tagging.lexicons import Lexicon
 from runoff.tasks.tagging.tagger import Tagger
-from runoff.tasks.tagging.tagger_validation import check_features, check_header, check_limits, check_shape
+from runoff.tasks.tagging.tagger_validation import (
+    check_contexts,
+    check_features,
+    check_header,
+    check_limits,
+    check_outputs,
+    check_shape,
+)
 from runoff.tasks.tagging.templates import Templates
-from runoff.tasks.tagging.token_features import TokenFeatures, kinds_of
+from runoff.tasks.tagging.token_features import TokenFeatures, is_transition, kinds_of
 from runoff.version import __version__
 
 if TYPE_CHECKING:
@@ -30,6 +40,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 _HEADER = "tagger.json"
+_KINDS = {"chain": ChainModel, "greedy": GreedyModel, "trees": TreeChainModel}
 _SHAPE = ("rows", "row_tags", "history_rows", "history_codes")
 _LIMITS = ("transitions", "starts", "ends")
 
@@ -37,7 +48,7 @@ _LIMITS = ("transitions", "starts", "ends")
 def save(tagger: Tagger, path: str | Path) -> None:
     """Write a tagger; see `Tagger.save`."""
     features, model = tagger.features, tagger.model
-    is_chain = isinstance(model, ChainModel)
+    kind = next(name for name, each in _KINDS.items() if isinstance(model, each))
     header = {
         "format": "runoff-tagger",
         "version": VERSION,
@@ -46,21 +57,27 @@ def save(tagger: Tagger, path: str | Path) -> None:
         "tags": tagger.tags,
         "templates": features.templates.lines,
         "lexicons": [[each.name, each.kind] for each in features.templates.lexicons],
-        "model": "chain" if is_chain else "greedy",
-        "is_probabilistic": model.is_probabilistic if is_chain else model.is_logistic,
-        "beam": 1 if is_chain else model.beam,
+        "model": kind,
+        "is_probabilistic": getattr(model, "is_probabilistic", False) or getattr(model, "is_logistic", False),
+        "beam": getattr(model, "beam", 1),
         "legal": tagger.legal is not None,
         "words": [[word, list(tags)] for word, tags in tagger.words.items()],
         "provenance": tagger.provenance,
     }
     arrays: dict[str, NDArray[Any]] = {f"parts{at}": parts for at, parts in enumerate(features.parts)}
-    arrays |= {name: getattr(model.shape, name) for name in _SHAPE} | {"vector": model.vector}
+    if kind == "trees":
+        arrays |= {"contexts": model.columns.contexts, "context_rows": model.columns.rows, "labels": model.labels}
+        arrays["output_of"] = model.trees.output_of
+    else:
+        arrays |= {name: getattr(model.shape, name) for name in _SHAPE} | {"vector": model.vector}
     if tagger.legal is not None:
         arrays |= {f"legal.{name}": getattr(tagger.legal, name) for name in _LIMITS}
     with write_archive(path) as archive:
         archive.add_json(_HEADER, header)
         for name, array in arrays.items():
             archive.add_array(f"{name}.npy", np.ascontiguousarray(array))
+        if kind == "trees":
+            add_trees(archive, model.trees)
         for at, texts in enumerate(features.values):
             archive.add_table(f"values{at}.arrow", pa.table({"text": pa.array(texts, pa.string())}))
         for at, lexicon in enumerate(features.templates.lexicons):
@@ -124,21 +141,34 @@ def _tagger(header: dict[str, Any], archive: Archive) -> Tagger:
     features = TokenFeatures(templates, kinds, values, parts)
     check_features(features)
     tags = tuple(header["tags"])
-    rows, row_tags, history_rows, history_codes = (_array(archive, name) for name in _SHAPE)
-    shape = ChainShape(rows, row_tags, history_rows, history_codes, len(tags))
-    vector, is_chain = _array(archive, "vector"), header["model"] == "chain"
-    check_shape(shape, vector, features)
-    model: Any = (
-        ChainModel(shape, vector, header["is_probabilistic"])
-        if is_chain
-        else GreedyModel(shape, vector, features.modes, header["is_probabilistic"], header["beam"])
-    )
+    model = _trees(archive, features, len(tags)) if header["model"] == "trees" else _chain(archive, header, features)
     legal = None
     if header["legal"]:
         legal = Constraints(*(_array(archive, f"legal.{name}") for name in _LIMITS))
         check_limits(legal, len(tags))
     words = {word: tuple(allowed) for word, allowed in header["words"]}
     return Tagger(header["column"], tags, features, model, legal, words, header["provenance"])
+
+
+def _chain(archive: Archive, header: dict[str, Any], features: TokenFeatures) -> ChainModel | GreedyModel:
+    rows, row_tags, history_rows, history_codes = (_array(archive, name) for name in _SHAPE)
+    shape = ChainShape(rows, row_tags, history_rows, history_codes, len(header["tags"]))
+    vector, is_probabilistic = _array(archive, "vector"), header["is_probabilistic"]
+    check_shape(shape, vector, features)
+    if header["model"] == "chain":
+        return ChainModel(shape, vector, is_probabilistic)
+    return GreedyModel(shape, vector, features.modes, is_probabilistic, header["beam"])
+
+
+def _trees(archive: Archive, features: TokenFeatures, n_tags: int) -> TreeChainModel:
+    rows, contexts = _array(archive, "context_rows"), _array(archive, "contexts")
+    labels, output_of = _array(archive, "labels"), _array(archive, "output_of")
+    has_transitions = any(map(is_transition, features.templates.templates))
+    columns = HistoryColumns(features.n_features, n_tags, rows, contexts, has_transitions)
+    check_contexts(columns, features)
+    trees = replace(read_trees(archive, columns.width), output_of=output_of)
+    check_outputs(trees, labels, n_tags)
+    return TreeChainModel(trees, columns, labels)
 
 
 def _lexicon(archive: Archive, at: int, name: str, kind: str) -> Lexicon:

@@ -12,8 +12,10 @@ from runoff.kernels.token_features import BEFORE, FIRST_VALUE
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
+    from runoff.features.trees import Trees
     from runoff.model.chain_model import Constraints
     from runoff.model.chain_shape import ChainShape
+    from runoff.model.tree_chain import HistoryColumns
     from runoff.tasks.tagging.token_features import TokenFeatures
 
 _MOST_BEAM = 10_000
@@ -44,8 +46,8 @@ def check_header(header: dict[str, Any]) -> None:
     for each in header["lexicons"]:
         if len(_texts(each, "lexicons")) != 2:
             raise ModelError("'lexicons' must have pairs of a name and a kind.")
-    if header["model"] not in ("chain", "greedy"):
-        raise ModelError(f"'model' must be chain or greedy; found {brief(header['model'])}.")
+    if header["model"] not in ("chain", "greedy", "trees"):
+        raise ModelError(f"'model' must be chain, greedy or trees; found {brief(header['model'])}.")
     for name in ("is_probabilistic", "legal"):
         if type(header[name]) is not bool:
             raise ModelError(f"{name!r} must be true or false; found {brief(header[name])}.")
@@ -85,18 +87,32 @@ def check_shape(shape: ChainShape, vector: NDArray[Any], features: TokenFeatures
     _between("row_tags", shape.row_tags, 0, n - 1)
     _is("history_codes", shape.history_codes, np.int64, (shape.history_codes.size,))
     _between("history_codes", shape.history_codes, 0, (n + 1) ** 2 * n - 1)
-    for name, rows, codes in (
-        ("row_tags", shape.rows, shape.row_tags),
-        ("history_codes", shape.history_rows, shape.history_codes),
-    ):
-        rises = np.ones(codes.size, bool)
-        rises[1:] = codes[1:] > codes[:-1]
-        rises[rows[:-1][rows[:-1] < codes.size]] = True
-        if not rises.all():
-            raise ModelError(f"the array {name} is not in order.")
+    _rises("row_tags", shape.rows, shape.row_tags)
+    _rises("history_codes", shape.history_rows, shape.history_codes)
     _is("vector", vector, np.float64, (shape.size,))
     if not np.isfinite(vector).all():
         raise ModelError("the array vector has a number that is not finite.")
+
+
+def check_contexts(columns: HistoryColumns, features: TokenFeatures) -> None:
+    """Raise a `ModelError` unless contexts are those of history features, in order. O(contexts)."""
+    _rows("context_rows", columns.rows, features.modes.size, columns.contexts)
+    _is("contexts", columns.contexts, np.int64, (columns.contexts.size,))
+    _between("contexts", columns.contexts, 0, (columns.n_tags + 1) ** 2 - 1)
+    _rises("contexts", columns.rows, columns.contexts)
+
+
+def check_outputs(trees: Trees, labels: NDArray[Any], n_tags: int) -> None:
+    """Raise a `ModelError` unless every tree adds to a tag. O(trees)."""
+    _is("labels", labels, np.int32, (labels.size,))
+    _between("labels", labels, 0, n_tags - 1)
+    if labels.size < 2:
+        raise ModelError("the array labels has fewer than two tags.")
+    output_of: Any = trees.output_of
+    _is("output_of", output_of, np.int32, (len(trees),))
+    _between("output_of", output_of, 0, 0 if labels.size == 2 else labels.size - 1)
+    if trees.n_outputs != (1 if labels.size == 2 else labels.size):
+        raise ModelError("the array output_of leaves the last tag without a tree.")
 
 
 def check_limits(legal: Constraints, n_tags: int) -> None:
@@ -115,6 +131,14 @@ def _rows(name: str, rows: NDArray[Any], count: int, codes: NDArray[Any]) -> Non
     _is(name, rows, np.int64, (count + 1,))
     if codes.ndim != 1 or rows[0] != 0 or rows[-1] != codes.size or (np.diff(rows) < 0).any():
         raise ModelError(f"the array {name} does not cut its weights into rows.")
+
+
+def _rises(name: str, rows: NDArray[Any], codes: NDArray[Any]) -> None:
+    rises = np.ones(codes.size, bool)
+    rises[1:] = codes[1:] > codes[:-1]
+    rises[rows[:-1][rows[:-1] < codes.size]] = True
+    if not rises.all():
+        raise ModelError(f"the array {name} is not in order.")
 
 
 def _is(name: str, array: NDArray[Any], dtype: DTypeLike, shape: tuple[int, ...]) -> None:
