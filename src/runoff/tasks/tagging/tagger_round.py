@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from runoff.tasks.tagging.corpus_parts import CorpusParts
     from runoff.tasks.tagging.tagger import Tagger
 
+PIPELINE_METRICS = {
+    "conlleval": ("conlleval", "conlleval[part=precision]", "conlleval[part=recall]", "tag-accuracy"),
+    "tag-accuracy": ("tag-accuracy",),
+}
 VERSION = 1  # of lists that are kept on the way
 
 

@@ -6,21 +6,21 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import UsageError
-from runoff.learners import ChainCRF, ChainPerceptron, GreedyChain
+from runoff.learners import BoostedChain, ChainCRF, ChainPerceptron, GreedyChain
 from runoff.tasks.tagging.recipes import RECIPES, tagger_recipe
 from runoff.tasks.tagging.span_rules import span_tags
 from runoff.tasks.tagging.tagger import train_tagger
 from runoff.tasks.tagging.templates import Templates
 
 if TYPE_CHECKING:
-    from runoff.learners.chain_run import ChainLearner
     from runoff.tasks.tagging.corpus import Corpus
     from runoff.tasks.tagging.tagger import Tagger
 
-LEARNERS: dict[str, type[ChainLearner]] = {
+LEARNERS: dict[str, Any] = {
     "perceptron": ChainPerceptron,
     "crf": ChainCRF,
     "greedy": GreedyChain,
+    "trees": BoostedChain,
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from runoff.errors import UsageError
-from runoff.tasks import Task, register
+from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from runoff.learners import Learner
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
+    from runoff.tasks.tagging.tagger_round import TaggerRound
     from runoff.tasks.tagging.type_table import TypeTable
 
 _ROOM = "runoff.tasks.tagging"
@@ -30,6 +31,11 @@ class TaggingTask(Task):
     }
 
     featurizers: ClassVar[Mapping[str, str]] = {"tagging": f"{_ROOM}.featurizer:TaggingFeaturizer"}
+    commands = CommandGroup(
+        "tag",
+        f"{_ROOM}.commands:tag",
+        "Taggings: a tagger from columns, n-best lists, conlleval's numbers, the pipeline.",
+    )
     default_recipes = ("loglinear", "crf")
 
     def recognises(self, data: NBest) -> bool:
@@ -72,6 +78,13 @@ class TaggingTask(Task):
         if data.references is None or not (data.metric or "").startswith("conlleval"):
             return None
         return TypeTable.of(data, choices)
+
+    def first_round(self, **settings: Any) -> TaggerRound:
+        """A tagger, trained on sentences with tags."""
+        from runoff.tasks.tagging.tagger_round import TaggerRound
+        from runoff.tasks.tagging.tagger_settings import TaggerSettings
+
+        return TaggerRound(TaggerSettings(**settings))
 
 
 register(TaggingTask())

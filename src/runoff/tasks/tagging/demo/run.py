@@ -11,7 +11,7 @@ from runoff.files import reason
 from runoff.pipeline import run_pipeline
 from runoff.tasks.tagging.corpus_files import read_corpus, write_corpus
 from runoff.tasks.tagging.demo.newspaper import SENTENCES, newspaper
-from runoff.tasks.tagging.tagger_round import TaggerRound
+from runoff.tasks.tagging.tagger_round import PIPELINE_METRICS, TaggerRound
 from runoff.tasks.tagging.tagger_settings import TaggerSettings
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def run(
         path,
         folder,
         first_round=TaggerRound(TaggerSettings(templates=str(templates), learner="crf")),
-        metrics=("conlleval", "conlleval[part=precision]", "conlleval[part=recall]", "tag-accuracy"),
+        metrics=PIPELINE_METRICS["conlleval"],
         k=K,
         folds=FOLDS,
         test=TEST,
