@@ -66,7 +66,20 @@ def test_the_pipeline_finds_what_the_article_tells(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     no_pictures(monkeypatch)
-    how = ["--templates", folder / "templates.txt", "--learner", "crf", "--folds", 3, "-k", 5, "--test", 0.3]
+    how = [
+        "--templates",
+        folder / "templates.txt",
+        "--learner",
+        "crf",
+        "--folds",
+        3,
+        "-k",
+        5,
+        "--test",
+        0.3,
+        "--families",
+        "document",
+    ]
     found = run("pipeline", folder / "train.conll", "-o", tmp_path / "out", "--rerankers", "loglinear", *how)
     assert found.exit_code == 0, found.output
     result = json.loads((tmp_path / "out" / "result.json").read_text())
