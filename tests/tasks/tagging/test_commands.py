@@ -66,6 +66,7 @@ def test_the_pipeline_finds_what_the_article_tells(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     no_pictures(monkeypatch)
+    write_corpus(newspaper(150, 2), tmp_path / "long.conll")
     how = [
         "--templates",
         folder / "templates.txt",
@@ -80,12 +81,12 @@ def test_the_pipeline_finds_what_the_article_tells(
         "--families",
         "document",
     ]
-    found = run("pipeline", folder / "train.conll", "-o", tmp_path / "out", "--rerankers", "loglinear", *how)
+    found = run("pipeline", tmp_path / "long.conll", "-o", tmp_path / "out", "--rerankers", "loglinear", *how)
     assert found.exit_code == 0, found.output
     result = json.loads((tmp_path / "out" / "result.json").read_text())
     scores = result["test"]["results"][0]
     assert scores["chosen"]["score"] > scores["first"]["score"]
-    again = run("pipeline", folder / "train.conll", "-o", tmp_path / "out", "--rerankers", "loglinear", *how)
+    again = run("pipeline", tmp_path / "long.conll", "-o", tmp_path / "out", "--rerankers", "loglinear", *how)
     assert again.stdout == found.stdout
     assert again.stderr.count(" up to date\n") == 11
 
