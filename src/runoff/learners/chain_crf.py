@@ -11,7 +11,7 @@ import numpy as np
 from runoff.errors import DataError
 from runoff.expected_arrays import Expected
 from runoff.kernels.chain_gradient import EL, LA, ML, chain_objective
-from runoff.kernels.chain_sgd import FACTOR, LOSS, sgd_pass
+from runoff.kernels.chain_sgd import FACTOR, LOSS, STEPS, sgd_pass
 from runoff.kernels.chain_sums import edge_factors
 from runoff.learners.chain_run import ChainLearner, ChainRun
 from runoff.learners.lbfgs import LBFGSState, lbfgs_step
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _KINDS = {"ml": ML, "la": LA, "el": EL}
 _PIECES = 8  # each has a gradient of its own; their number decides the order of sums, whatever the number of threads
+_FIRST_EPOCHS = 3  # of stochastic gradient descent, which its mean leaves out
 _BACK = 10  # steps over which the objective must fall by the tolerance
 
 
@@ -113,6 +114,7 @@ class SGDVectors(NamedTuple):
 
     vector: Floats
     numbers: Floats
+    sums: Floats  # of the weights after every epoch but the first ones
 
 
 class ChainSGDRun(ChainRun):
@@ -124,7 +126,7 @@ class ChainSGDRun(ChainRun):
     def __init__(self, learner: ChainCRF, data: Sequences, dev: DevFunction | None) -> None:
         shape = ChainShape.of(data, transposed(data), all_pairs=learner.pairs == "all")
         super().__init__(shape, dev, learner.patience)
-        self.state = SGDVectors(np.zeros(shape.size), np.array([1.0, 0.0, 0.0]))
+        self.state = SGDVectors(np.zeros(shape.size), np.array([1.0, 0.0, 0.0]), np.zeros(shape.size))
         self.counted = ("loss", "dev") if dev is not None else ("loss",)
         self._learner, self._data = learner, data
         self._tokens, self._tags = tokens_of(data), tags_of(data)
@@ -148,11 +150,15 @@ class ChainSGDRun(ChainRun):
         loss, state.numbers[LOSS] = float(state.numbers[LOSS]), 0.0
         if not np.isfinite(loss):
             raise DataError("the steps of the random field diverged: take a smaller rate, or solver='lbfgs'.")
+        if self.done >= _FIRST_EPOCHS:
+            state.sums[:] += state.vector * state.numbers[FACTOR]
         return {"loss": loss}
 
     def vector(self) -> Floats:
-        """The current weights."""
-        vector: Floats = self.state.vector * self.state.numbers[FACTOR]
+        """The mean of the weights after every epoch but the first ones."""
+        state = self.state
+        epochs = round(state.numbers[STEPS] / len(self._data)) - _FIRST_EPOCHS
+        vector: Floats = state.sums / epochs if epochs > 0 else state.vector * state.numbers[FACTOR]
         return vector
 
     def more_expected(self, done: int) -> dict[str, Expected]:
@@ -179,7 +185,7 @@ class ChainCRF(ChainLearner):
         See `objective`.
     solver
         "lbfgs": all sequences at every step, on all cores, down to the minimum. "sgd": a step after every sequence, on
-        one core; near the minimum after a few epochs.
+        one core; near the minimum after a few epochs, as the mean of the weights after all epochs but the first three.
     epochs, rate, seed
         Of "sgd": passes over the sequences, the size of the first steps, and the seed of the shuffling.
     pairs
