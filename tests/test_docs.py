@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 import runoff.tasks.parsing
+import runoff.tasks.tagging
 from helpers.pages import DOCS, Page, as_set, names, said_by
 from runoff import metrics
 from runoff.cli.main import COMMANDS
@@ -18,9 +19,15 @@ from runoff.pipeline.stages import STATE
 from runoff.tasks.parsing import ParseFeaturizer, Settings
 from runoff.tasks.parsing.demo.treebank import documents
 from runoff.tasks.parsing.grammar import SPLITS
+from runoff.tasks.tagging import write_corpus
+from runoff.tasks.tagging.demo.newspaper import newspaper
+from runoff.tasks.tagging.demo.run import TEMPLATES
+from runoff.tasks.tagging.features.families import FAMILIES
+from runoff.tasks.tagging.recipes import RECIPES
+from runoff.tasks.tagging.tagger_settings import LEARNERS
 
 FIRST_ROUND, PARSING, LISTS = Page("first-round.md"), Page("parsing.md"), Page("commands.md")
-PYTHON, FORMATS, METRICS = Page("python.md"), Page("formats.md"), Page("metrics.md")
+PYTHON, FORMATS, METRICS, TAGGING = Page("python.md"), Page("formats.md"), Page("metrics.md"), Page("tagging.md")
 PAGES = [Page(path.name) for path in sorted(DOCS.glob("*.md"))]
 COUNT = 16  # documents of the treebank, 20 sentences each
 ROOT = DOCS.parent
@@ -111,6 +118,31 @@ def test_names_are_there() -> None:
     assert {"Grammar", "jackknife", "read_treebank"} <= told
     for name in told:
         assert getattr(runoff.tasks.parsing, name).__doc__, name
+
+
+# -------------------------------------------------------------------- tagging.md
+
+
+def test_families_and_recipes_of_taggings_are_those_of_the_program() -> None:
+    assert {names(row[0])[0]: row[1] for row in TAGGING.table("| family |")} == FAMILIES
+    assert [names(row[0])[0] for row in TAGGING.table("| recipe |")] == list(RECIPES)
+    assert [names(row[0])[0] for row in TAGGING.table("| learner |")] == list(LEARNERS)
+
+
+@pytest.mark.slow
+def test_the_page_of_taggings_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_corpus(newspaper(60, 0), tmp_path / "train.conll")
+    write_corpus(newspaper(20, 1), tmp_path / "test.conll")
+    Path("templates.txt").write_text(TEMPLATES)
+    said = [said_by(*command) for command in TAGGING.commands()]
+    assert len(said) == 10
+    assert "FB1" in said[2]
+    assert len(Path("better.txt").read_text().splitlines()) == 160
+    TAGGING.run_python()
+    assert "FB1" in capsys.readouterr().out
 
 
 # -------------------------------------------------------------------- commands.md and python.md
@@ -230,7 +262,8 @@ def test_results_are_those_that_were_measured() -> None:
         assert any(abs(float(other) - float(each)) <= 0.5001 * 10**-digits for other in measured), each
 
 
-MODULES = (runoff, metrics, runoff.learners, runoff.tasks, runoff.tasks.text, runoff.tasks.parsing)
+ROOMS = (runoff.tasks.text, runoff.tasks.parsing, runoff.tasks.tagging)
+MODULES = (runoff, metrics, runoff.learners, runoff.tasks, *ROOMS)
 PUBLIC = [(module, name) for module in MODULES for name in module.__all__]
 
 

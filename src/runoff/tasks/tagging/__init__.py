@@ -18,12 +18,19 @@ if TYPE_CHECKING:
     from runoff.tasks.tagging.clauses import best_clauses, clauses_of_parses
     from runoff.tasks.tagging.corpus import Column, Corpus
     from runoff.tasks.tagging.corpus_files import read_corpus, write_corpus
+    from runoff.tasks.tagging.featurizer import TaggingFeaturizer
     from runoff.tasks.tagging.metric import ConllEval, TagAccuracy
     from runoff.tasks.tagging.schemes import convert, detect_scheme, first_error, phrases, tags_of
     from runoff.tasks.tagging.sentence_splitter import split_sentences
     from runoff.tasks.tagging.spans import Span, Spans
     from runoff.tasks.tagging.tag_scores import TagScores, evaluate_tags
+    from runoff.tasks.tagging.tag_sources import SpacyTags, StanzaTags, TagSource
+    from runoff.tasks.tagging.tagger import Tagger, TagLists, train_tagger
+    from runoff.tasks.tagging.tagger_file import load_tagger
+    from runoff.tasks.tagging.tagger_round import TaggerRound
+    from runoff.tasks.tagging.tagger_settings import TaggerSettings
     from runoff.tasks.tagging.tagging_lists import taggings, to_corpus, to_nbest
+    from runoff.tasks.tagging.templates import Templates
     from runoff.tasks.tagging.tokenizer import Token, tokenize
 
 _HOMES = {
@@ -32,22 +39,38 @@ _HOMES = {
     "clauses": ("best_clauses", "clauses_of_parses"),
     "corpus": ("Column", "Corpus"),
     "corpus_files": ("read_corpus", "write_corpus"),
+    "featurizer": ("TaggingFeaturizer",),
     "metric": ("ConllEval", "TagAccuracy"),
     "schemes": ("convert", "detect_scheme", "first_error", "phrases", "tags_of"),
     "sentence_splitter": ("split_sentences",),
     "spans": ("Span", "Spans"),
     "tag_scores": ("TagScores", "evaluate_tags"),
+    "tag_sources": ("SpacyTags", "StanzaTags", "TagSource"),
+    "tagger": ("TagLists", "Tagger", "train_tagger"),
+    "tagger_file": ("load_tagger",),
+    "tagger_round": ("TaggerRound",),
+    "tagger_settings": ("TaggerSettings",),
     "tagging_lists": ("taggings", "to_corpus", "to_nbest"),
+    "templates": ("Templates",),
     "tokenizer": ("Token", "tokenize"),
 }
 __all__ = [
     "Column",
     "ConllEval",
     "Corpus",
+    "SpacyTags",
     "Span",
     "Spans",
+    "StanzaTags",
     "TagAccuracy",
+    "TagLists",
     "TagScores",
+    "TagSource",
+    "Tagger",
+    "TaggerRound",
+    "TaggerSettings",
+    "TaggingFeaturizer",
+    "Templates",
     "Token",
     "best_clauses",
     "bracket_spans",
@@ -58,6 +81,7 @@ __all__ = [
     "evaluate_clauses",
     "evaluate_tags",
     "first_error",
+    "load_tagger",
     "phrases",
     "read_corpus",
     "split_sentences",
@@ -66,6 +90,7 @@ __all__ = [
     "to_corpus",
     "to_nbest",
     "tokenize",
+    "train_tagger",
     "write_corpus",
 ]
 

@@ -36,7 +36,15 @@ _UNKNOWN_LETTERS = frozenset("SLUEM")
 
 @dataclass(frozen=True, eq=False)
 class TagScores:
-    """Scores of taggings: of tags, of phrases, and of every type of phrase; as text, in the layout of conlleval."""
+    """Scores of taggings: of tags, of phrases, and of every type of phrase; as text, in the layout of conlleval.
+
+    Examples
+    --------
+    >>> from runoff.tasks.tagging.corpus import Corpus
+    >>> found = evaluate_tags(Corpus.of({"tag": ["B-NP", "O"], "guess": ["B-NP", "O"]}, sizes=[2]), "guess")
+    >>> found.score("f"), found.by_type
+    (100.0, {'NP': (1, 1, 1)})
+    """
 
     rows: Floats  # statistics of every sentence
     by_type: Mapping[str, tuple[int, int, int]]  # right, guessed and gold phrases

@@ -42,6 +42,10 @@ class SpacyTags:
     """Tags of a spaCy pipeline: `SpacyTags("en_core_web_sm", "pos")`, or a pipeline that is loaded already.
 
     `what` is "pos" (fine tags), "upos", "lemma" or "entities" (as B-TYPE, I-TYPE, O). Words stay as they are.
+
+    Examples
+    --------
+    >>> SpacyTags("en_core_web_sm", "entities").label(corpus)  # doctest: +SKIP
     """
 
     pipeline: Any
@@ -62,7 +66,12 @@ class SpacyTags:
 
 @dataclass
 class StanzaTags:
-    """Tags of a Stanza pipeline that was made with `tokenize_pretokenized=True`; see `SpacyTags`."""
+    """Tags of a Stanza pipeline that was made with `tokenize_pretokenized=True`; see `SpacyTags`.
+
+    Examples
+    --------
+    >>> StanzaTags("en", "upos").label(corpus)  # doctest: +SKIP
+    """
 
     pipeline: Any
     what: str = "pos"

@@ -32,7 +32,13 @@ if TYPE_CHECKING:
 
 
 class TagLists(NamedTuple):
-    """The k best taggings of every sentence, best first, and their log-probabilities, or scores of a perceptron."""
+    """The k best taggings of every sentence, best first, and their log-probabilities, or scores of a perceptron.
+
+    Examples
+    --------
+    >>> TagLists([[["DT", "NN"]]], [[-0.1]]).tags[0][0]
+    ['DT', 'NN']
+    """
 
     tags: list[list[list[str]]]  # sentence, tagging, token
     scores: list[list[float]]
@@ -174,6 +180,12 @@ def train_tagger(
         "seen": only pairs of neighbouring tags that occur in training are allowed, also at the ends; "any": all.
     dictionary
         Words that occur so often get only tags that they have had; None: no dictionary.
+
+    Examples
+    --------
+    >>> from runoff.tasks.tagging.corpus import Corpus
+    >>> train_tagger(Corpus.of({"word": ["a", "cat"], "pos": ["DT", "NN"]}, sizes=[2]), "pos", "pos").tags
+    ('DT', 'NN')
     """
     if legal not in ("any", "seen"):
         raise UsageError(f"legal must be one of any, seen; found {legal!r}.")

@@ -28,7 +28,7 @@ FAMILIES = {
     "sequence": "types of neighbouring phrases, and what stands between them",
     "tags": "three tags in a row, and with the word",
     "consensus": "how probable the phrases are, given all candidates of the list",
-    "document": "what the first choices of other lists of the same document make of the same words",
+    "document": "how the other lists of the same document vote on the same words",
 }
 DENSE = ("consensus", "document")  # columns of numbers, whatever the vocabulary
 _LONGEST = 6  # words of a phrase that is named as a whole
