@@ -27,6 +27,7 @@ COMMANDS = [
     "split",
     "text",
     "parse",
+    "tag",
     "learners",
     "tasks",
     "demo",

@@ -14,7 +14,7 @@ import runoff
 from runoff.errors import DataError, UsageError
 from runoff.nbest import NBest
 from runoff.tasks.tagging.features.families import FAMILIES, Namer, chosen
-from runoff.tasks.tagging.features.tagged_lists import Phrase
+from runoff.tasks.tagging.features.tagged_lists import TaggedPhrase
 from runoff.tasks.tagging.featurizer import TaggingFeaturizer
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
 
 
 def parts_of(tags: list[str], base: int) -> tuple[set, set, set]:
-    spans = [Phrase(base + start, base + stop, label) for start, stop, label in spans_of(tags)]
+    spans = [TaggedPhrase(base + start, base + stop, label) for start, stop, label in spans_of(tags)]
     pairs = set(zip([None, *spans], [*spans, None], strict=True)) if spans else set()
     padded = ["^", "^", *tags]
     windows = {(base + at, *padded[at : at + 3]) for at in range(len(tags))}

@@ -25,7 +25,9 @@ def reading_options(command: Command) -> Command:
     """Add the options that say how to read sentences."""
     for option in (
         click.option(
-            "--sentences", type=click.Choice(["lines", "split"]), help="Raw text: one sentence per line, or split it."
+            "--sentences",
+            type=click.Choice(["lines", "rules", "words"]),
+            help="Raw text: a sentence per line (default), found by rules, or a line of words between blanks.",
         ),
         click.option("--ragged", is_flag=True, help="Columns: lines may have further columns, in any number."),
         click.option(

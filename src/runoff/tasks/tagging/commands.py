@@ -15,7 +15,7 @@ def tag() -> None:
     gzip or zstd. Lists of taggings are data like any other: train, eval, explain and pick take them.
 
     \b
-    Tagger:   runoff tag train train.conll --recipe chunks --columns word,pos,chunk -o chunks.runoff
+    Example:  runoff tag train train.conll --recipe chunks --columns word,pos,chunk -o chunks.runoff
               runoff tag label chunks.runoff new.conll -o labelled.conll
               runoff tag eval gold.conll labelled.conll
     Lists:    runoff tag jackknife train.conll --recipe chunks -o train.jsonl.gz

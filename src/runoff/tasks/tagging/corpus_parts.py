@@ -12,7 +12,7 @@ from runoff.errors import DataError, UsageError, brief
 from runoff.pipeline.document_folds import LONG, Sentences, parts_of, repeated
 from runoff.pipeline.stages import digest
 from runoff.tasks.tagging.corpus import WORD, Corpus
-from runoff.tasks.tagging.corpus_files import read_corpus
+from runoff.tasks.tagging.corpus_files import read_corpus, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,7 +98,12 @@ class CorpusParts:
 def read_tagged(
     path: str | Path, tag: str | None = None, notes: list[str] | None = None, **options: Any
 ) -> TaggedSentences:
-    """Read sentences with gold tags: those of the column `tag`, or of the last one."""
+    """Read sentences with gold tags: those of the column `tag`, or of the last one.
+
+    What looks like raw text has no tags, so it is read as columns, whose errors say what is wrong.
+    """
+    if "format" not in options and str(path) != "-" and recognise(path) == "text":
+        options = {**options, "format": "columns"}
     corpus = read_corpus(path, notes=notes, **options)
     name = tag or list(corpus.columns)[-1]
     if name == WORD or name not in corpus.columns:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
-from pathlib import Path  # noqa: TC003 - click looks at the annotations
+from pathlib import Path
 from typing import Any
 
 import click
@@ -127,7 +128,12 @@ def label(
     column = model.label(corpus) if decoding == "best" else model.label(corpus, decoding=decoding)
     labelled = corpus.with_column(_free(name or model.column, corpus.columns), column)
     seconds = time.monotonic() - began
-    write_corpus(labelled, "-" if out is None else out)
+    if out is None:
+        with tempfile.TemporaryDirectory() as folder:
+            write_corpus(labelled, f"{folder}/labelled")
+            click.echo(Path(folder, "labelled").read_text(encoding="utf-8"), nl=False)
+    else:
+        write_corpus(labelled, out)
     about = f"{counted(len(corpus), 'sentences')}, {counted(corpus.n_tokens, 'tokens')} in {seconds:,.1f} s"
     if as_json:
         print_json({"output": str(out), "sentences": len(corpus), "tokens": corpus.n_tokens, "seconds": seconds})

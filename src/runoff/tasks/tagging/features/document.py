@@ -17,8 +17,8 @@ from runoff.tasks.tagging.features.tagged_lists import numbered
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats
-    from runoff.tasks.tagging.features.parts import Parts
-    from runoff.tasks.tagging.features.tagged_lists import Phrase, TaggedLists
+    from runoff.tasks.tagging.features.parts import TaggingParts
+    from runoff.tasks.tagging.features.tagged_lists import TaggedLists, TaggedPhrase
 
 NAMES = ("document:same", "document:other", "document:odds")
 _LEAST = 0.02  # of a probability, so that no single list decides
@@ -26,7 +26,7 @@ Text: TypeAlias = tuple[str, ...]
 Votes: TypeAlias = dict[int, dict[str, float]]  # list -> type -> probability
 
 
-def document(lists: TaggedLists, parts: Parts, phrases: list[Phrase]) -> Floats:
+def document(lists: TaggedLists, parts: TaggingParts, phrases: list[TaggedPhrase]) -> Floats:
     """Per candidate, summed over its phrases that not all candidates have: how other lists vote on the same words.
 
     `same` and `other` are the logarithms of one plus the votes for the type of the phrase and for other types; `odds`

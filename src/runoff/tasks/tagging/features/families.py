@@ -15,7 +15,7 @@ from runoff.tasks.tagging.atoms import short_shape
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from runoff.tasks.tagging.features.tagged_lists import Phrase
+    from runoff.tasks.tagging.features.tagged_lists import TaggedPhrase
 
 FAMILIES = {
     "phrase": "the words of a phrase, with its type",
@@ -69,7 +69,7 @@ class Namer:
     def __init__(self, families: tuple[str, ...], words: list[str], columns: dict[str, list[str]], edges: set[int]):
         self._families, self._words, self._columns, self._edges = set(families), words, columns, edges
 
-    def phrase(self, phrase: Phrase) -> Iterator[str]:
+    def phrase(self, phrase: TaggedPhrase) -> Iterator[str]:
         """Features of one phrase."""
         start, stop, label = phrase
         words, wanted = self._words[start:stop], self._families
@@ -100,7 +100,7 @@ class Namer:
                 yield f"column:{name} {label} {self._before(values, start)} [{inside[0]}"
                 yield f"column:{name} {label} {inside[-1]}] {self._at(values, stop)}"
 
-    def neighbours(self, left: Phrase | None, right: Phrase | None) -> Iterator[str]:
+    def neighbours(self, left: TaggedPhrase | None, right: TaggedPhrase | None) -> Iterator[str]:
         """Features of two phrases in a row; None is the edge of the sentence."""
         if "sequence" not in self._families:
             return

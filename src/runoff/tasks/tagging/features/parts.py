@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from runoff.arrays import Columns, Ints
-    from runoff.tasks.tagging.features.tagged_lists import Phrase, TaggedLists
+    from runoff.tasks.tagging.features.tagged_lists import TaggedLists, TaggedPhrase
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class TaggingParts:
     """Different parts of one kind, and the candidates that have them.
 
     Parts that all candidates of a list have decide nothing, and are left out.
@@ -29,7 +29,7 @@ class Parts:
     part: Ints
 
     @classmethod
-    def of(cls, lists: TaggedLists, candidate: Ints, *keys: Ints | Columns) -> Parts:
+    def of(cls, lists: TaggedLists, candidate: Ints, *keys: Ints | Columns) -> TaggingParts:
         """Parts that differ in their list or in one of the keys; a candidate has each at most once."""
         group = lists.group_of[candidate]
         first, part = numbered(group, *keys)
@@ -42,14 +42,16 @@ class Parts:
         return int(self.first.size)
 
 
-def phrase_parts(lists: TaggedLists) -> tuple[Parts, list[Phrase]]:
+def phrase_parts(lists: TaggedLists) -> tuple[TaggingParts, list[TaggedPhrase]]:
     """Phrases that some candidates of a list have and others have not."""
     spans = lists.spans
-    parts = Parts.of(lists, lists.span_candidate, lists.word_of[spans.starts], spans.stops - spans.starts, spans.codes)
+    parts = TaggingParts.of(
+        lists, lists.span_candidate, lists.word_of[spans.starts], spans.stops - spans.starts, spans.codes
+    )
     return parts, [lists.phrases[at] for at in parts.first.tolist()]
 
 
-def neighbour_parts(lists: TaggedLists) -> tuple[Parts, list[tuple[Phrase | None, Phrase | None]]]:
+def neighbour_parts(lists: TaggedLists) -> tuple[TaggingParts, list[tuple[TaggedPhrase | None, TaggedPhrase | None]]]:
     """Phrases with the next one of the same candidate; None stands for the edges of the sentence."""
     spans, count = lists.spans, len(lists.spans)
     number = numbered(lists.word_of[spans.starts], spans.stops - spans.starts, spans.codes)[1]
@@ -62,13 +64,13 @@ def neighbour_parts(lists: TaggedLists) -> tuple[Parts, list[tuple[Phrase | None
     right = np.concatenate([np.arange(count), np.full(int(ends.sum()), -1)])
     candidate = np.concatenate([lists.span_candidate, lists.span_candidate[ends]])
     codes = np.append(number, -1)
-    parts = Parts.of(lists, candidate, codes[left], codes[right])
+    parts = TaggingParts.of(lists, candidate, codes[left], codes[right])
 
     known = [*lists.phrases, None]  # the last one is number -1
     return parts, [(known[left[at]], known[right[at]]) for at in parts.first.tolist()]
 
 
-def window_parts(lists: TaggedLists) -> tuple[Parts, Iterator[tuple[int, str, str, str]]]:
+def window_parts(lists: TaggedLists) -> tuple[TaggingParts, Iterator[tuple[int, str, str, str]]]:
     """Every token with its tag and the two before it."""
     codes, n = lists.tags.codes, len(lists.tags)
     inside = np.arange(n) - np.repeat(lists.starts[:-1], np.diff(lists.starts))
@@ -76,7 +78,7 @@ def window_parts(lists: TaggedLists) -> tuple[Parts, Iterator[tuple[int, str, st
     back = [np.where(inside >= by, np.roll(codes, by), nothing) for by in (2, 1)]
     candidate = np.repeat(np.arange(lists.starts.size - 1), np.diff(lists.starts))
     words = lists.word_of[:-1]
-    parts = Parts.of(lists, candidate, words, *back, codes)
+    parts = TaggingParts.of(lists, candidate, words, *back, codes)
     texts = (*lists.tags.values, "^")
     found = (
         (word, texts[two], texts[one], texts[tag])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from runoff.tasks.tagging.features.parts import Parts
+    from runoff.tasks.tagging.features.parts import TaggingParts
     from runoff.tasks.tagging.features.tagged_lists import TaggedLists
 
 
@@ -35,7 +35,7 @@ def feature_table(
     words = columns.pop("word")
     namer = Namer(families, words, columns, set(lists.words.offsets.tolist()))
     of_phrases, phrases = phrase_parts(lists)
-    kinds: list[tuple[Parts, Iterable[Iterator[str]]]] = [(of_phrases, (namer.phrase(each) for each in phrases))]
+    kinds: list[tuple[TaggingParts, Iterable[Iterator[str]]]] = [(of_phrases, (namer.phrase(each) for each in phrases))]
     if "sequence" in families:
         of_pairs, pairs = neighbour_parts(lists)
         kinds.append((of_pairs, (namer.neighbours(*each) for each in pairs)))
@@ -63,7 +63,7 @@ def feature_table(
     return concat_columns(*blocks)
 
 
-def _of_parts(parts: Parts, names: Iterable[Iterator[str]], number: dict[str, int], *, known: bool) -> Any:
+def _of_parts(parts: TaggingParts, names: Iterable[Iterator[str]], number: dict[str, int], *, known: bool) -> Any:
     """Features of every part; new names get a number unless the vocabulary is known."""
     sizes, found = [], []
     for each in names:
@@ -84,7 +84,7 @@ def _widened(table: Any, width: int) -> Any:
     return sparse.csr_array((table.data, table.indices, table.indptr), shape=(table.shape[0], width))
 
 
-def _lists_with(several: list[Parts], tables: list[Any], width: int) -> Any:
+def _lists_with(several: list[TaggingParts], tables: list[Any], width: int) -> Any:
     """In how many lists every feature distinguishes candidates."""
     seen = np.zeros(width, np.int64)
     pairs = [

@@ -23,7 +23,7 @@ DOCUMENT = "document"
 _LARGEST = 1 << 62
 
 
-class Phrase(NamedTuple):
+class TaggedPhrase(NamedTuple):
     """A phrase of a tagging; its tokens are counted from the beginning of all words."""
 
     start: int
@@ -89,11 +89,11 @@ class TaggedLists:
         return np.append(tokens, self.words.n_tokens)
 
     @cached_property
-    def phrases(self) -> list[Phrase]:
+    def phrases(self) -> list[TaggedPhrase]:
         """Phrases of all candidates, by tokens of `words`."""
         spans = self.spans
         starts, stops = self.word_of[spans.starts].tolist(), (self.word_of[spans.stops - 1] + 1).tolist()
-        return list(map(Phrase, starts, stops, spans.texts()))
+        return list(map(TaggedPhrase, starts, stops, spans.texts()))
 
     def documents(self) -> list[str] | None:
         """The document of every list, if they are told."""
