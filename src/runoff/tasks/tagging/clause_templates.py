@@ -114,7 +114,19 @@ def clause_templates() -> tuple[Templates, Templates]:
     ['opener', 'opener-pos', 'start', 'starts-after', 'starts-before', 'verbs-since']
     """
     lines = "\n".join(tagger_recipe("clauses").templates.lines) + _SIDES
-    return Templates.parse(lines), Templates.parse(lines + _OF_STARTS)
+    ends = Templates.parse(lines + _OF_STARTS)
+    return for_starts(ends), ends
+
+
+def for_starts(templates: Templates) -> Templates:
+    """Without the templates that look at starts, which only those of ends can.
+
+    Examples
+    --------
+    >>> for_starts(Templates.parse("word[0]\\nstart[1] word[1]")).lines
+    ['word[0]']
+    """
+    return templates.only([name for name in templates.columns if name not in OF_STARTS])
 
 
 def plain_columns(templates: Templates) -> list[str]:

@@ -13,7 +13,7 @@ from runoff.pipeline.document_folds import folds_of, usual_folds
 from runoff.tasks.tagging.bracket_column import bracket_spans
 from runoff.tasks.tagging.clause_patterns import with_patterns
 from runoff.tasks.tagging.clause_tagger import ClauseTagger, likeliest, numbers_of
-from runoff.tasks.tagging.clause_templates import clause_templates, fitting, plain_columns
+from runoff.tasks.tagging.clause_templates import clause_templates, fitting, for_starts, plain_columns
 from runoff.tasks.tagging.clauses import CLAUSE_LABELS, boundary_counts, clauses_of_parses
 from runoff.tasks.tagging.corpus_parts import TaggedSentences
 from runoff.tasks.tagging.recipes import tagger_recipe
@@ -82,7 +82,8 @@ def train_clauses(
     column
         Brackets: clauses called S, or full parses, of which S, SBAR, SBARQ, SINV and SQ are taken.
     templates, learner, min_count
-        In place of the recipe's; the learner must be a `ChainCRF`, whose probabilities are needed.
+        In place of the recipe's. Templates may look at the columns of `with_patterns` too, those of ends also at the
+        starts; the learner must be a `ChainCRF`, whose probabilities are needed.
     dev
         Sentences with the same columns, for early stopping.
     folds
@@ -116,7 +117,7 @@ def train_clauses(
     said: list[str] = [] if notes is None else notes
     recipe = _Recipe(pupil, min_count or usual.min_count)
     gold = _gold(corpus, column, keep_equal)
-    chosen = clause_templates() if templates is None else (templates, templates)
+    chosen = clause_templates() if templates is None else (for_starts(templates), templates)
     if column in {name for each in chosen for name in plain_columns(each)}:
         raise UsageError(f"the templates look at the column {column!r}, which is to be found.")
     of_starts, of_ends = (fitting(each, corpus.columns, said) for each in chosen)
