@@ -144,5 +144,8 @@ def _counts(numbers: Ints, most: int) -> Column:
 
 def _at(values: Sequence[str], codes: Columns, tokens: Ints, is_there: Bools) -> Column:
     """The values of these tokens; where there is none, a mark."""
-    chosen = codes[tokens] if codes.size else codes
-    return Column((*values, _NONE), frozen(np.where(is_there, chosen, len(values)).astype(np.int32)))
+    number: dict[str, int] = {}
+    table = np.array([number.setdefault(text, len(number)) for text in values], np.int32)
+    none = number.setdefault(_NONE, len(number))
+    found = table[codes[tokens]] if codes.size else codes
+    return Column(tuple(number), frozen(np.where(is_there, found, none).astype(np.int32)))
