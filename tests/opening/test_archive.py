@@ -57,6 +57,30 @@ def test_many_small_members_do_not_fill_the_memory_either(tmp_path: Path, monkey
             found.array("1")
 
 
+def test_folders_have_names_of_their_own(tmp_path: Path) -> None:
+    with write_archive(tmp_path / "a") as out:
+        out.add_array("a.npy", np.arange(1))
+        for at, name in enumerate(("one", "two")):
+            out.folder(name).add_array("a.npy", np.arange(2 + at))
+            out.folder(name).folder("in").add_json("h.json", name)
+    with open_archive(tmp_path / "a") as found:
+        assert found.folder("two").names == {"a.npy", "in/h.json"}
+        assert [each.array("a.npy").size for each in (found, found.folder("one"), found.folder("two"))] == [1, 2, 3]
+        assert found.folder("one").folder("in").json("h.json") == "one"
+        with pytest.raises(DamagedFileError, match=r"^three/a\.npy is missing or damaged"):
+            found.folder("three").array("a.npy")
+
+
+def test_folders_together_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_ALWAYS", 1 << 20)
+    array = module.write_npy(np.zeros(1 << 16))
+    bomb = deflated(tmp_path / "bomb", **{f"{at}/a": array for at in range(4)})
+    with open_archive(bomb) as found:
+        assert found.folder("0").array("a").size == 1 << 16
+        with pytest.raises(DamagedFileError, match=r"^1/a unpacks to 512\.1 KiB, .* may unpack to 511\.9 KiB"):
+            found.folder("1").array("a")
+
+
 def test_a_size_that_is_a_lie_is_found(tmp_path: Path) -> None:
     """The directory says 8 bytes; what is there would unpack to 8 MiB."""
     path = deflated(tmp_path / "lie", a=bytes(1 << 23))

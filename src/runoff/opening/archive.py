@@ -48,13 +48,17 @@ _DAMAGE = (
 class Archive:
     """A zip file that was opened for reading; everything that it gives has been validated as what it is."""
 
-    def __init__(self, archive: zipfile.ZipFile, size: int) -> None:
-        self._archive, self._size = archive, size
-        self._left = most_unpacked(size)
-        members = archive.infolist()
-        self.names = frozenset(member.filename for member in members)
-        if len(self.names) < len(members):
+    def __init__(self, archive: zipfile.ZipFile, size: int, prefix: str = "", left: list[int] | None = None) -> None:
+        self._archive, self._size, self._prefix = archive, size, prefix
+        self._left = [most_unpacked(size)] if left is None else left  # one number for all folders
+        names = [member.filename for member in archive.infolist()]
+        if len(set(names)) < len(names):
             raise DamagedFileError("it has two members of the same name")
+        self.names = frozenset(name.removeprefix(prefix) for name in names if name.startswith(prefix))
+
+    def folder(self, name: str) -> Archive:
+        """The members whose names begin with this one and a slash, by the rest of their names."""
+        return Archive(self._archive, self._size, f"{self._prefix}{name}/", self._left)
 
     def json(self, name: str) -> Any:
         """A member as JSON."""
@@ -81,17 +85,18 @@ class Archive:
             raise DamagedFileError(f"{name}: {error}") from error
 
     def _read(self, name: str, limit: int | None = None) -> bytes:
+        name = self._prefix + name
         try:
             member = self._archive.getinfo(name)
             if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise DamagedFileError(f"{name} is compressed in a way that Runoff does not use")
-            limit = min(self._left, limit or self._left)
+            limit = min(self._left[0], limit or self._left[0])
             if member.file_size > limit:
                 raise DamagedFileError(
                     f"{name} unpacks to {in_words(member.file_size)}, and a file of {in_words(self._size)} may unpack "
                     f"to {in_words(limit)} there"
                 )
-            self._left -= member.file_size
+            self._left[0] -= member.file_size
             with self._archive.open(member) as stream:
                 # With the size as a limit: without one, zipfile unpacks all that there is and then cuts it off.
                 content = stream.read(member.file_size + 1)
@@ -116,8 +121,12 @@ def open_archive(path: str | Path) -> Iterator[Archive]:
 class ArchiveWriter:
     """A zip file that is being written."""
 
-    def __init__(self, archive: zipfile.ZipFile, method: int) -> None:
-        self._archive, self._method = archive, method
+    def __init__(self, archive: zipfile.ZipFile, method: int, prefix: str = "") -> None:
+        self._archive, self._method, self._prefix = archive, method, prefix
+
+    def folder(self, name: str) -> ArchiveWriter:
+        """A writer whose members' names begin with this one and a slash."""
+        return ArchiveWriter(self._archive, self._method, f"{self._prefix}{name}/")
 
     def add_json(self, name: str, value: Any, *, indent: bool = False) -> None:
         """Add JSON; numbers and arrays of numpy are written as JSON's."""
@@ -136,7 +145,7 @@ class ArchiveWriter:
         self._add(name, sink.getvalue().to_pybytes())
 
     def _add(self, name: str, content: bytes, ratio: int = _ARRAY_RATIO) -> None:
-        member = zipfile.ZipInfo(name, _THE_SAME_TIME)
+        member = zipfile.ZipInfo(self._prefix + name, _THE_SAME_TIME)
         member.compress_type, member.external_attr = self._method, 0o644 << 16
         # A member that shrinks by more than readers allow is kept as it is, so that it can be read.
         is_packed = self._method == zipfile.ZIP_DEFLATED and len(content) > _SURELY_WITHIN

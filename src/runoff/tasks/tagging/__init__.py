@@ -15,6 +15,8 @@ from runoff.registry import lazily
 if TYPE_CHECKING:
     from runoff.tasks.tagging.bracket_column import bracket_spans, brackets_of
     from runoff.tasks.tagging.clause_scores import evaluate_clauses
+    from runoff.tasks.tagging.clause_tagger import ClauseTagger
+    from runoff.tasks.tagging.clause_training import train_clauses
     from runoff.tasks.tagging.clauses import best_clauses, clauses_of_parses
     from runoff.tasks.tagging.corpus import Column, Corpus
     from runoff.tasks.tagging.corpus_files import read_corpus, write_corpus
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "bracket_column": ("bracket_spans", "brackets_of"),
     "clause_scores": ("evaluate_clauses",),
+    "clause_tagger": ("ClauseTagger",),
+    "clause_training": ("train_clauses",),
     "clauses": ("best_clauses", "clauses_of_parses"),
     "corpus": ("Column", "Corpus"),
     "corpus_files": ("read_corpus", "write_corpus"),
@@ -55,6 +59,7 @@ _HOMES = {
     "tokenizer": ("Token", "tokenize"),
 }
 __all__ = [
+    "ClauseTagger",
     "Column",
     "ConllEval",
     "Corpus",
@@ -90,6 +95,7 @@ __all__ = [
     "to_corpus",
     "to_nbest",
     "tokenize",
+    "train_clauses",
     "train_tagger",
     "write_corpus",
 ]

@@ -97,6 +97,18 @@ def brackets_of(spans: Spans, offsets: Ints, *, labelled_ends: bool = True) -> C
     return Column.of(f"{left}*{right}" for left, right in zip(before, after, strict=True))
 
 
+def has_brackets(column: Column) -> bool:
+    """Whether every token has a field of brackets, such as `*` or `(S*S)`.
+
+    Examples
+    --------
+    >>> has_brackets(Column.of(["(S*", "*S)"])), has_brackets(Column.of(["B-NP", "O"])), has_brackets(Column.of([]))
+    (True, False, False)
+    """
+    seen = np.unique(column.codes).tolist()
+    return bool(seen) and all(_FIELD.fullmatch(column.values[code]) for code in seen)
+
+
 def _parsed(field: str) -> _Brackets | None:
     found = _FIELD.fullmatch(field)
     if found is None:

@@ -144,7 +144,7 @@ class TaggerRecipe:
 _RECIPES: dict[str, tuple[str, Any, int]] = {
     "pos": (_POS, ChainPerceptron(epochs=10), 1),
     "chunks": (_CHUNKS, ChainPerceptron(epochs=8, margin=1.0, pairs="all"), 2),
-    "clauses": (_CLAUSES, ChainPerceptron(epochs=8, margin=1.0, pairs="all"), 2),
+    "clauses": (_CLAUSES, ChainCRF(solver="sgd", epochs=8, sigma=0.5), 2),
     "entities": (_ENTITIES, ChainCRF(), 1),
 }
 RECIPES = tuple(_RECIPES)

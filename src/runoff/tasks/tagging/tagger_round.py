@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
+from runoff.errors import UsageError
 from runoff.files import replacing
 from runoff.io import read, write
 from runoff.locks import only_process
@@ -15,6 +16,7 @@ from runoff.pipeline.document_folds import folds_of, repeated, together_note, us
 from runoff.progress import progress
 from runoff.tables import counted
 from runoff.tasks import FirstRound
+from runoff.tasks.tagging.clause_tagger import ClauseTagger
 from runoff.tasks.tagging.corpus_parts import TaggedSentences, read_parts
 from runoff.tasks.tagging.tagger_file import load_tagger
 from runoff.tasks.tagging.tagger_settings import TaggerSettings, metric_of
@@ -75,7 +77,7 @@ class TaggerRound(FirstRound):
 
     def train(self, material: TaggedSentences, path: Path) -> dict[str, Any]:
         """Train a tagger on all sentences."""
-        tagger = self.settings.train(material.corpus, material.tag)
+        tagger = _lister(self.settings.train(material.corpus, material.tag))
         tagger.save(path)
         return {"tags": len(tagger.tags), "features": tagger.features.n_features}
 
@@ -91,7 +93,7 @@ class TaggerRound(FirstRound):
         say: Callable[[str], object],  # noqa: ARG002
     ) -> dict[str, Any]:
         """Tag the sentences."""
-        made = tagging_lists(load_tagger(proposer), material, k)
+        made = tagging_lists(_lister(load_tagger(proposer)), material, k)
         write(made, path)
         return {"lists": len(made), "candidates": made.n_candidates}
 
@@ -127,7 +129,7 @@ class TaggerRound(FirstRound):
             for fold in folds:
                 step(fold, f"training for fold {fold + 1}")
                 if not kept[fold].exists():
-                    tagger = self.settings.train(material.take(fold_of != fold).corpus, material.tag)
+                    tagger = _lister(self.settings.train(material.take(fold_of != fold).corpus, material.tag))
                     with replacing(kept[fold]) as temporary:
                         write(tagging_lists(tagger, material.take(fold_of == fold), k), temporary, "arrow")
         made = _in_order(material, fold_of, [read(kept[fold]) for fold in folds])
@@ -135,6 +137,13 @@ class TaggerRound(FirstRound):
         for part in path.parent.glob(f".{path.name}.*-*.arrow"):
             part.unlink(missing_ok=True)
         return {"lists": len(made), "candidates": made.n_candidates, "folds": len(folds)}
+
+
+def _lister(tagger: Tagger | ClauseTagger) -> Tagger:
+    """A tagger that gives n-best lists."""
+    if isinstance(tagger, ClauseTagger):
+        raise UsageError("a tagger of clauses gives one bracketing and no n-best lists; take a column of tags.")
+    return tagger
 
 
 def tagging_lists(tagger: Tagger, material: TaggedSentences, k: int) -> NBest:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import UsageError
 from runoff.learners import BoostedChain, ChainCRF, ChainPerceptron, GreedyChain
+from runoff.tasks.tagging.bracket_column import has_brackets
+from runoff.tasks.tagging.clause_training import train_clauses
 from runoff.tasks.tagging.recipes import RECIPES, tagger_recipe
 from runoff.tasks.tagging.span_rules import span_tags
 from runoff.tasks.tagging.tagger import train_tagger
 from runoff.tasks.tagging.templates import Templates
 
 if TYPE_CHECKING:
+    from runoff.tasks.tagging.clause_tagger import ClauseTagger
     from runoff.tasks.tagging.corpus import Corpus
     from runoff.tasks.tagging.tagger import Tagger
 
@@ -58,16 +61,24 @@ class TaggerSettings:
         *,
         verbose: bool = False,
         checkpoint: str | None = None,
-    ) -> Tagger:
-        """Train a tagger for the tags of a column."""
+        notes: list[str] | None = None,
+    ) -> Tagger | ClauseTagger:
+        """Train a tagger for the tags of a column; one of clauses where the recipe is theirs and it has brackets."""
         pupil = tagger_recipe(self.recipe).learner if self.learner is None else LEARNERS[self.learner]()
         pupil.set_params(**self.parameters)
         pupil.set_params(verbose=verbose, checkpoint=checkpoint)
+        templates = None if self.templates is None else Templates.read(self.templates)
+        if self.recipe == "clauses" and has_brackets(corpus[tag]):
+            if self.legal != "any" or self.dictionary is not None:
+                raise UsageError("clauses are limited by their brackets alone; give neither legal nor dictionary.")
+            return train_clauses(
+                corpus, tag, templates=templates, learner=pupil, dev=dev, min_count=self.min_count, notes=notes
+            )
         return train_tagger(
             corpus,
             tag,
             self.recipe,
-            templates=None if self.templates is None else Templates.read(self.templates),
+            templates=templates,
             learner=pupil,
             dev=dev,
             min_count=self.min_count,

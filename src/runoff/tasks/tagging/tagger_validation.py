@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runoff.errors import ModelError, brief
 from runoff.kernels.token_features import BEFORE, FIRST_VALUE
+from runoff.model.chain_model import ChainModel
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -16,9 +18,11 @@ if TYPE_CHECKING:
     from runoff.model.chain_model import Constraints
     from runoff.model.chain_shape import ChainShape
     from runoff.model.tree_chain import HistoryColumns
+    from runoff.tasks.tagging.tagger import Tagger
     from runoff.tasks.tagging.token_features import TokenFeatures
 
 _MOST_BEAM = 10_000
+_NUMBER = re.compile(r"0|[1-9][0-9]?")  # of clauses
 _LEAST_COLUMNS = (
     "column",
     "tags",
@@ -119,6 +123,24 @@ def check_limits(legal: Constraints, n_tags: int) -> None:
     """Raise a `ModelError` unless they are for so many tags."""
     for name, shape in (("transitions", (n_tags, n_tags)), ("starts", (n_tags,)), ("ends", (n_tags,))):
         _is(f"legal.{name}", getattr(legal, name), np.bool_, shape)
+
+
+def check_clauses(header: dict[str, Any], taggers: dict[str, Tagger]) -> None:
+    """Raise a `ModelError` unless taggers of starts and ends give probabilities of numbers of clauses."""
+    missing = [name for name in ("column", "provenance") if name not in header]
+    if missing:
+        raise ModelError(f"{missing[0]!r} is missing.")
+    _texts([header["column"]], "column")
+    if not isinstance(header["provenance"], dict):
+        raise ModelError(f"'provenance' must be an object; found {brief(header['provenance'])}.")
+    for name, tagger in taggers.items():
+        strange = [tag for tag in tagger.tags if not _NUMBER.fullmatch(tag)]
+        if strange:
+            raise ModelError(f"the tags of {name} must be numbers from 0 to 99; found {brief(strange[0])}.")
+        if not isinstance(tagger.model, ChainModel) or not tagger.model.is_probabilistic:
+            raise ModelError(f"the tagger of {name} gives no probabilities.")
+        if tagger.legal is not None or tagger.words:
+            raise ModelError(f"the tagger of {name} must not be limited to some of its tags.")
 
 
 def _texts(values: Any, field: str) -> list[str]:

@@ -130,6 +130,22 @@ class Templates:
         named = [atom.column for template in self.templates for atom in template.atoms]
         return list(dict.fromkeys([name for name in named if name not in added] + [WORD] * bool(added)))
 
+    def only(self, columns: Iterable[str]) -> Templates:
+        """Without the templates that look at columns of the corpus other than these.
+
+        Examples
+        --------
+        >>> Templates.parse("word[0]\\nchunk[0]\\nword[0] chunk[-1]").only(["word", "pos"]).lines
+        ['word[0]']
+        """
+        known = {*columns, *(lexicon.name for lexicon in self.lexicons)}
+        kept = tuple(each for each in self.templates if all(atom.column in known for atom in each.atoms))
+        if not any(each.atoms for each in kept):
+            raise UsageError(
+                f"the templates look at {', '.join(self.columns)}, and the sentences have {', '.join(columns)} only."
+            )
+        return Templates(kept, self.lexicons)
+
     def with_lexicons(self, lexicons: Iterable[Lexicon], lines: str) -> Templates:
         """Further lexicons, and templates that look at them."""
         more = {each.name: each for each in (*self.lexicons, *lexicons)}
