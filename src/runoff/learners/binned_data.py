@@ -82,12 +82,12 @@ class BinnedData:
         n_cuts = is_plain.astype(np.int64)
         n_cuts[several] = [found[at].size for at in several.tolist()]
         is_used, is_dense = n_cuts > 0, stored >= DENSE * max(n, 1)
-        source = np.concatenate([np.flatnonzero(is_used & ~is_dense), np.flatnonzero(is_used & is_dense)])
+        sparse = np.flatnonzero(is_used & ~is_dense)
+        sparse = sparse[np.argsort(-stored[sparse], kind="stable")]  # slots that are often met lie close together
+        source = np.concatenate([sparse, np.flatnonzero(is_used & is_dense)])
         halves = 0.5 * low.astype(np.float64)
         parts = [found[at] if at in found else halves[at : at + 1] for at in source.tolist()]
-        bins = _bins(
-            source, width, int((is_used & ~is_dense).sum()), n_cuts[source], np.concatenate([*parts, []]), has_missing
-        )
+        bins = _bins(source, width, sparse.size, n_cuts[source], np.concatenate([*parts, []]), has_missing)
         return cls(_binned(table, bins), source, bins, n)
 
     def like(self, table: Any) -> BinnedData:
