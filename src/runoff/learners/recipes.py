@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-import numpy as np
-
-from runoff.arrays import frozen
 from runoff.errors import UsageError
-from runoff.model import LinearModel
+from runoff.model import LinearModel, weighted_sum
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -87,7 +84,7 @@ class FixedRecipe:
 
 @dataclass(frozen=True)
 class BlendRecipe:
-    """The mean of several linear models whose scores have the same spread within lists: one linear model.
+    """The mean of several models whose scores have the same spread within lists: one model, linear but for trees.
 
     On few lists, what single learners find differs by chance; their mean varies less.
     """
@@ -97,14 +94,9 @@ class BlendRecipe:
     families: tuple[str, ...] = ()
 
     def model(self, training_set: TrainingSet) -> LinearModel:
-        """Fit all members, and average their weights."""
-        data = training_set.data(self.columns)
-        weights, base_weight = np.zeros(data.features.n_columns), 0.0
-        for member in self.members:
-            model = training_set.fitted(member)
-            weights += model.weights / len(self.members)
-            base_weight += model.base_weight / len(self.members)
-        return LinearModel(frozen(weights), data.features.column_names(), base_weight)
+        """Fit all members, and average their scores."""
+        fitted = [training_set.fitted(member) for member in self.members]
+        return weighted_sum(fitted, [1 / len(self.members)] * len(self.members))
 
 
 def check_names(

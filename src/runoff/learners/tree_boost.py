@@ -12,7 +12,7 @@ from scipy import sparse
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import align
-from runoff.features.trees import MOST_DEPTH
+from runoff.features.trees import MOST_DEPTH, Trees
 from runoff.learners.base import Learner
 from runoff.learners.base_weight import prior_scale_of
 from runoff.learners.binned_data import BinnedData
@@ -107,6 +107,11 @@ class TreeBoost(Learner):
     def keeps_missing(self) -> bool:
         """Trees send them to the better side."""
         return True
+
+    @property
+    def trees(self) -> Trees:
+        """The trees of the model."""
+        return self.model.trees if isinstance(self.model, TreeModel) else Trees.none()
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> TreeModel:
         if informative(train).size == 0:

@@ -9,7 +9,7 @@ import numpy as np
 from runoff.errors import ModelError
 from runoff.features import align, source_columns
 from runoff.features.first_choice import COLUMN
-from runoff.features.first_choice import STEP as FIRST_CHOICE
+from runoff.features.steps import added_columns
 from runoff.tables import counted, shorten
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def known_columns(model: LinearModel, prepared: Features, *, some: bool = False)
     `some`: what a candidate does not name is zero, and in a single list all may be.
     """
     columns = align(prepared, model.names)
-    made = sum(step["step"] == FIRST_CHOICE for step in model.preparation)  # of data with any features or none
+    made = added_columns(model.preparation)  # of data with any features or none
     known = np.count_nonzero(columns >= 0) > made
     if model.n_active > made and not known and (some or columns.size > made):
         raise ModelError(

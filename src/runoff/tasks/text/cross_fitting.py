@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from runoff.arrays import frozen
 from runoff.features import align
 from runoff.learners.feature_scaling import spread_within
+from runoff.model import scaled
 from runoff.nbest import Features
 from runoff.progress import progress
 from runoff.ranking import informative
@@ -122,7 +121,7 @@ class FeaturizedLists:
         return self._dense if columns == "dense" else self._only_supplied
 
     def fitted(self, recipe: LearnerRecipe) -> LinearModel:
-        """The model that the learner fits, with weights divided by the spread of its scores within lists.
+        """The model that the learner fits, with scores divided by their spread within lists.
 
         Scores of perceptrons grow with the number of training lists, so without this a threshold would mean something
         else in every fold.
@@ -131,11 +130,7 @@ class FeaturizedLists:
             data = self.data(recipe.columns)
             model = recipe.fit(data, self._metric, self._seed, self._group_by)
             unit = spread_within(data, model.scores(data)) or 1.0
-            weights = frozen(model.weights / unit)
-            scaled = dataclasses.replace(
-                model, weights=weights, base_weight=model.base_weight / unit, training_path=None
-            )
-            self._models[recipe] = scaled
+            self._models[recipe] = scaled(model, 1 / unit)
         return self._models[recipe]
 
     @cached_property
