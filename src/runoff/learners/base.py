@@ -99,8 +99,7 @@ class Learner(Parametrised, ABC):
         _check_usable(train, "training")
         if dev is not None:
             _check_usable(dev, "dev")
-        steps = self._steps(train)
-        ready = prepare(train, steps, keep_missing=self.keeps_missing)
+        steps, ready = self._prepared(train)
         ready_dev = None if dev is None else prepare(dev, steps, keep_missing=self.keeps_missing)
         self.history, self._note_on_folds, self._chosen_on = [], "", ""
         if not self.makes_features:
@@ -136,17 +135,23 @@ class Learner(Parametrised, ABC):
         """Whether it learns from missing values as they are."""
         return False
 
-    def _steps(self, train: NBest) -> tuple[dict[str, Any], ...]:
-        """Preparation before training; the model keeps it. What may see missing values comes before they are filled."""
+    def _prepared(self, train: NBest) -> tuple[tuple[dict[str, Any], ...], NBest]:
+        """The preparation, which the model keeps, and the training lists after it.
+
+        What may see missing values comes before they are filled.
+        """
         steps = self._first_steps(train)
         ready = prepare(train, steps, keep_missing=True)
         if self.group_ranks:
             steps = (*steps, fit_group_ranks(ready))
             ready = prepare(ready, steps[-1:], keep_missing=True)
         if self.leaves:
-            steps = (*steps, fit_leaves(ready, self.leaves, seed=self.seed))
-            ready = prepare(ready, steps[-1:], keep_missing=True)
-        return steps if self.keeps_missing else (*steps, *fit_missing_values(train, ready))
+            step, ready = fit_leaves(ready, self.leaves, seed=self.seed, group_by=self.group_by)
+            steps = (*steps, step)
+        if self.keeps_missing:
+            return steps, ready
+        filling = fit_missing_values(train, ready)
+        return (*steps, *filling), prepare(ready, filling)
 
     def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:
         """The first steps of the preparation."""
