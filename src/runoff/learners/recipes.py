@@ -40,6 +40,10 @@ class Recipe(Protocol):
     def columns(self) -> Columns:
         """The columns that it weighs."""
 
+    @property
+    def least_lists(self) -> int:
+        """Training lists below which it is not worth its time."""
+
     def model(self, training_set: TrainingSet) -> LinearModel:
         """A model from lists with features and quality."""
 
@@ -52,6 +56,7 @@ class LearnerRecipe:
     settings: dict[str, Any] = field(default_factory=dict)
     columns: Columns = "dense"
     families: tuple[str, ...] = ()
+    least_lists: int = 0
 
     def build(self, metric: str | Metric | None, seed: int, group_by: str | None = None) -> Learner:
         """The learner, ready to fit."""
@@ -76,6 +81,7 @@ class FixedRecipe:
     column: str
     families: tuple[str, ...]
     columns: Columns = "dense"
+    least_lists: int = 0
 
     def model(self, training_set: TrainingSet) -> LinearModel:  # noqa: ARG002 - learns nothing
         """A model with a single weight."""
@@ -92,6 +98,7 @@ class BlendRecipe:
     members: tuple[LearnerRecipe, ...]
     columns: Columns = "dense"
     families: tuple[str, ...] = ()
+    least_lists: int = 0
 
     def model(self, training_set: TrainingSet) -> LinearModel:
         """Fit all members, and average their scores."""

@@ -44,14 +44,15 @@ class CrossFitter:
         self._metric, self._seed, self._group_by = metric, seed, group_by
 
     def applies(self, recipe: Recipe) -> bool:
-        """Whether the lists have the features that the recipe needs."""
+        """Whether the lists have the features that the recipe needs, and are enough for it."""
         families = set(self.featurizer.families)
         has_columns = {
             "supplied": bool(self.featurizer.supplied_names is not None and len(self.featurizer.supplied_names)),
             "dense": self.lists.features.n_columns > self.n_sparse,
             "all": bool(families & set(SPARSE)),
         }
-        return has_columns[recipe.columns] and families.issuperset(recipe.families)
+        enough = len(self.lists) >= recipe.least_lists
+        return enough and has_columns[recipe.columns] and families.issuperset(recipe.families)
 
     def featurizer_for(self, recipe: Recipe) -> TextFeaturizer:
         """The featurizer that makes just the features which the recipe's model uses."""
