@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import ModelError
 from runoff.features import leaves, missing_values, thresholds, within_group_ranks
 from runoff.features.added_columns import has_columns_and_mark
+from runoff.features.first_choice import COLUMN as FIRST_CHOICE
 from runoff.features.first_choice import apply_first_choice
 from runoff.features.lists import list_features
 from runoff.registry import FEATURIZERS
@@ -30,8 +31,8 @@ def _makes_no_columns(parameters: Mapping[str, Any]) -> dict[str, list[str]]:  #
     return {}
 
 
-def _adds_none(parameters: Mapping[str, Any]) -> int:  # noqa: ARG001 - nothing to count
-    return 0
+def _adds_none(parameters: Mapping[str, Any]) -> Iterable[str]:  # noqa: ARG001 - nothing to name
+    return ()
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,13 @@ class Step:
     apply: Callable[[NBest, Mapping[str, Any]], NBest]
     is_valid: Callable[[Mapping[str, Any]], bool] = _has_no_parameters  # of a mapping that came from a file
     sources: Callable[[Mapping[str, Any]], dict[str, list[str]]] = _makes_no_columns  # input columns of each new one
-    adds: Callable[[Mapping[str, Any]], int] = _adds_none  # new columns, whatever the data has
+    adds: Callable[[Mapping[str, Any]], Iterable[str]] = _adds_none  # new columns, whatever the data has
     sees_missing: bool = False  # whether it takes missing values as they are
 
 
 STEPS: Mapping[str, Step] = {
     "list-features": Step(lambda data, parameters: list_features(data)),  # noqa: ARG005 - has no parameters
-    "first-choice": Step(apply_first_choice, adds=lambda step: 1),  # noqa: ARG005 - has no parameters
+    "first-choice": Step(apply_first_choice, adds=lambda step: [FIRST_CHOICE]),  # noqa: ARG005 - has no parameters
     missing_values.STEP: Step(
         missing_values.fill_missing_values,
         has_columns_and_mark,
@@ -58,7 +59,7 @@ STEPS: Mapping[str, Step] = {
         within_group_ranks.apply_group_ranks,
         has_columns_and_mark,
         lambda step: {made: [name] for name, made in within_group_ranks.group_rank_names(step).items()},
-        lambda step: len(step["columns"]),
+        lambda step: within_group_ranks.group_rank_names(step).values(),
         sees_missing=True,
     ),
     thresholds.STEP: Step(
@@ -70,7 +71,7 @@ STEPS: Mapping[str, Step] = {
         leaves.apply_leaves,
         leaves.is_leaves,
         leaves.leaf_sources,
-        lambda step: len(leaves.leaf_names(step)),
+        leaves.leaf_names,
         sees_missing=True,
     ),
 }
@@ -138,15 +139,15 @@ def source_columns(names: Iterable[str], steps: Sequence[Mapping[str, Any]]) -> 
     return list(dict.fromkeys(names))
 
 
-def added_columns(steps: Iterable[Mapping[str, Any]]) -> int:
-    """Number of columns that the steps add to any data, even to data with none of the columns that they look at.
+def added_columns(steps: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Columns that the steps add to any data, even to data with none of the columns that they look at.
 
     Examples
     --------
     >>> added_columns([{"step": "list-features"}, {"step": "group-ranks", "columns": ["bm25"]}])
-    1
+    ['rank:bm25']
     """
-    return sum(STEPS[step["step"]].adds(step) for step in steps if step["step"] in STEPS)
+    return [name for step in steps if step["step"] in STEPS for name in STEPS[step["step"]].adds(step)]
 
 
 def are_steps(found: Any) -> bool:
