@@ -120,6 +120,7 @@ def test_the_shell_takes_it_without_a_name_and_says_so(tmp_path: Path) -> None:
     assert "chosen by: map on 5 folds of 30 training lists\nloglinear, of the blend: best by folds: sigma " in said
     rounds = model.provenance["members"]["adarank"]["rounds"]
     assert f"adarank, of the blend: {rounds} round" in said
+    assert "trees, of the blend: none, as 30 lists are too few for them" in said
     named, _, noted = train("--learner", "blend")
     assert "learner:" not in noted
     assert named.weights.tobytes() == model.weights.tobytes()

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from runoff import Blend, NBest, load
+from runoff import Blend, NBest, load, write
+from runoff.cli import main
 from runoff.learners import blend, tree_share
 from runoff.learners.tree_share import choose_share, too_much_for_trees
 from runoff.metrics import get
@@ -54,7 +56,7 @@ def test_where_a_linear_model_is_enough_nothing_changes(with_dev: bool, monkeypa
     found = Blend(metric="map", calibration="none").fit(train, dev).model
     assert type(found) is LinearModel
     assert found.provenance["trees"]["share"] == 0
-    assert found.provenance["trees"]["why"] == "no share of trees gains reliably"
+    assert found.provenance["trees"]["why"] == "no share of them gains reliably"
     monkeypatch.setattr(blend, "too_much_for_trees", lambda *_: "not now")
     without = Blend(metric="map", calibration="none").fit(train, dev).model
     np.testing.assert_array_equal(found.weights, without.weights)
@@ -81,3 +83,12 @@ def test_few_lists_no_features_and_much_work_are_named(monkeypatch: pytest.Monke
     assert "no features" in too_much_for_trees(bare, 300)
     monkeypatch.setattr(tree_share, "MOST_WORK", 1000)
     assert "300 rounds over 2,160 values would take long" in too_much_for_trees(data, 300)
+
+
+def test_the_shell_says_what_trees_add(tmp_path: Path) -> None:
+    write(lists(0, together=True, n=80), tmp_path / "lists.jsonl")
+    given = ["train", str(tmp_path / "lists.jsonl"), "-o", str(tmp_path / "m"), "--metric", "map"]
+    done = CliRunner().invoke(main, given)
+    assert done.exit_code == 0, done.output
+    told = load(tmp_path / "m").provenance["trees"]
+    assert f"trees, of the blend: {told['share']:.0%} of the scores by {told['rounds']} trees" in done.stdout

@@ -37,24 +37,21 @@ class TreeShare:
 
 
 def too_much_for_trees(train: NBest, rounds: int) -> str:
-    """Why trees are not tried on these lists; an empty text where they are.
+    """Why boosted trees are not tried on these lists; an empty text where they are.
 
     Examples
     --------
     >>> from runoff.nbest import NBest
     >>> too_much_for_trees(NBest.from_arrays([[1.0], [2.0]], quality=[0, 1], sizes=[2]), 100)
-    'trees were not tried: 1 list is too few for them'
+    '1 list is too few for them'
     """
     if len(train) < FEWEST:
         are = "list is" if len(train) == 1 else "lists are"
-        return f"trees were not tried: {len(train)} {are} too few for them"
+        return f"{len(train)} {are} too few for them"
     if train.features.n_columns == 0:
-        return "trees were not tried: there are no features to look at"
+        return "there are no features to look at"
     if train.features.n_stored * rounds > MOST_WORK:
-        return (
-            f"trees were not tried: {counted(rounds, 'rounds')} over {counted(train.features.n_stored, 'values')} "
-            "would take long"
-        )
+        return f"{counted(rounds, 'rounds')} over {counted(train.features.n_stored, 'values')} would take long"
     return ""
 
 
@@ -77,7 +74,7 @@ def choose_share(
     """
     data, metric = with_statistics(data, metric), metric.in_expectation
     resampling = Resampling(RESAMPLES, CONFIDENCE, seed=seed, blocks=blocks(data, group_by).numbers)
-    before, best = metric.rows(data, by_score(data, linear)), TreeShare(why="no share of trees gains reliably")
+    before, best = metric.rows(data, by_score(data, linear)), TreeShare(why="no share of them gains reliably")
     for share in SHARES:
         rows = metric.rows(data, by_score(data, (1 - share) * linear + share * trees))
         won = resampling.difference(rows, before, metric)
