@@ -63,6 +63,14 @@ def test_where_a_linear_model_is_enough_nothing_changes(with_dev: bool, monkeypa
     assert without.provenance["trees"] == {"share": 0.0, "gain": 0.0, "gain_low": 0.0, "tried": False, "why": "not now"}
 
 
+def test_lists_that_all_belong_together_leave_nothing_to_judge_by() -> None:
+    data = lists(5, together=True)
+    one = data.replace(attributes={"doc": ["d"] * len(data)})
+    told = Blend(metric="map", group_by="doc").fit(one).model.provenance["trees"]
+    assert (told["share"], told["tried"]) == (0.0, False)
+    assert "belong together" in told["why"]
+
+
 def test_the_share_is_that_with_the_best_lower_bound() -> None:
     rng = np.random.default_rng(0)
     quality = rng.normal(size=600)

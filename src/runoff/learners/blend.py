@@ -157,8 +157,9 @@ class Blend(Learner):
     ) -> tuple[LinearModel, Calibration | None]:
         """The model with the share of trees that held-out lists speak for, and the calibration by the same scores."""
         trees = TreeBoost(**_TREE_SETTINGS)
-        self._share = TreeShare(tried=False, why=too_much_for_trees(data, trees.max_rounds))
-        if self._share.why or (dev is None and fold_of.max() < 1):
+        together = "the lists all belong together, and leave no folds" if dev is None and fold_of.max() < 1 else ""
+        self._share = TreeShare(tried=False, why=too_much_for_trees(data, trees.max_rounds) or together)
+        if self._share.why:
             provenance["trees"] = self._share.to_dict()
             return linear, None
         grown = self._fitted(trees, data, dev)
@@ -184,8 +185,8 @@ class Blend(Learner):
             self._fitted_members[TREES] = trees
         if self.calibration == "none":
             return model, None
-        together = (1 - share) * of_linear + share * of_trees
-        return model, with_calibration(model, judged, together, metric, of).calibration
+        scores = (1 - share) * of_linear + share * of_trees
+        return model, with_calibration(model, judged, scores, metric, of).calibration
 
     def _fitted(self, learner: Learner, train: NBest, dev: NBest | None) -> LinearModel:
         model = learner.set_params(**self._for_members()).fit(train, dev).model
