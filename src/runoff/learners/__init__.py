@@ -9,6 +9,7 @@ from runoff.learners.blend import Blend
 from runoff.learners.boost import Boost
 from runoff.learners.crf import CRF
 from runoff.learners.featurized import FeaturizedLearner
+from runoff.learners.leaves import fit_leaves
 from runoff.learners.listnet import ListNet
 from runoff.learners.loglinear import LogLinear
 from runoff.learners.perceptron import Perceptron
@@ -30,6 +31,7 @@ __all__ = [
     "Perceptron",
     "Regression",
     "TreeBoost",
+    "fit_leaves",
     "learner",
 ]
 
