@@ -37,7 +37,7 @@ types: $(VENV)/.dev
 imports: $(VENV)/.dev
 	$(BIN)/lint-imports
 
-BENCHMARKS := $(filter-out benchmarks/shared.py benchmarks/boosting_peers.py benchmarks/default_learner_sets.py, $(sort $(wildcard benchmarks/*.py)))
+BENCHMARKS := $(sort $(shell grep -l __main__ benchmarks/*.py))
 
 bench: $(VENV)/.dev
 	@for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
