@@ -1,8 +1,7 @@
-"""Boosted trees: speed and quality beside LightGBM, XGBoost and scikit-learn, and on graded lists.
+"""Boosted trees for labels: speed and quality beside LightGBM and scikit-learn; for lists, see tree_lists.py.
 
 Parts: "sparse" (labels over sparse binary columns, at a tenth of the size of Màrquez et al. 2005), "dense" (labels over
-real columns), "whole" (one label at the paper's own size, in full), "letor" (MQ2008, all rows chosen on vali),
-"missing" (MQ2008 with a fifth of the cells blanked), "apply" (rows a second under 80,000 trees).
+real columns), "whole" (one label at the paper's own size, in full), "apply" (rows a second under 80,000 trees).
 Peers that are not installed are left out. Usage: python benchmarks/trees.py [part …]
 """
 
@@ -17,14 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-import runoff
-from runoff.learners import AdaBoost, TreeBoost
-from runoff.metrics import get
+from runoff.learners import AdaBoost
 from runoff.model import Trees
 from runoff.nbest import Features
-from runoff.ranking import by_score
 from runoff.tables import text_table
-from shared import data_folder, finish
+from shared import finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +46,11 @@ def sparse_rows(n: int, columns: int, seed: int) -> tuple[Any, Any]:
     return table, score > 7.0
 
 
+def since(began: tuple[float, float]) -> tuple[float, float]:
+    """Seconds of clock and of all threads."""
+    return time.perf_counter() - began[0], time.process_time() - began[1]
+
+
 def log_loss(p: Any, y: Any) -> float:
     """Mean negative log-likelihood."""
     p = np.clip(p, 1e-12, 1 - 1e-12)
@@ -62,10 +63,10 @@ def labels(make: Callable[[int, int], tuple[Any, Any]], n: int) -> dict[str, Any
     out: dict[str, Any] = {"rows": n, "stored": int(train[0].nnz), "positive": float(np.mean(train[1]))}
     AdaBoost(rounds=2).fit(*make(200, 3))  # compiles
 
-    def ours(**how: Any) -> tuple[float, float]:
-        began = time.perf_counter()
+    def ours(**how: Any) -> tuple[float, float, float | None]:
+        began = time.perf_counter(), time.process_time()
         learner = AdaBoost(rounds=ROUNDS, depth=DEPTH, patience=None, **how).fit(*train, dev=dev)
-        return time.perf_counter() - began, log_loss(learner.predict_proba(test[0])[:, 1], test[1])
+        return *since(began), log_loss(learner.predict_proba(test[0])[:, 1], test[1])
 
     out["runoff, rate 1"] = ours()
     out["runoff, rate 0.3"] = ours(rate=0.3)
@@ -74,25 +75,31 @@ def labels(make: Callable[[int, int], tuple[Any, Any]], n: int) -> dict[str, Any
         import lightgbm
 
         settings = {"objective": "binary", "max_depth": DEPTH, "num_leaves": 1 << DEPTH, "learning_rate": 0.3}
-        began = time.perf_counter()
-        data = lightgbm.Dataset(_csr(train[0]), train[1].astype(int))
-        booster = lightgbm.train({**settings, "num_threads": THREADS, "verbose": -1}, data, ROUNDS)
-        out["lightgbm, rate 0.3"] = time.perf_counter() - began, log_loss(booster.predict(_csr(test[0])), test[1])
+        # A row of numbers for every example is how LightGBM takes real columns best.
+        table = _rows if train[0].nnz > 0.5 * np.prod(train[0].shape) else _csr
+        for threads in (1, THREADS):
+            began = time.perf_counter(), time.process_time()
+            data = lightgbm.Dataset(table(train[0]), train[1].astype(int))
+            booster = lightgbm.train({**settings, "num_threads": threads, "verbose": -1}, data, ROUNDS)
+            taken = since(began)
+            loss = log_loss(booster.predict(table(test[0])), test[1])
+            out[f"lightgbm, rate 0.3, {threads} thread{'s' * (threads > 1)}"] = *taken, loss
     if importlib.util.find_spec("sklearn"):
         from sklearn.ensemble import AdaBoostClassifier
         from sklearn.tree import DecisionTreeClassifier
 
         few = 5
-        began = time.perf_counter()
+        began = time.perf_counter(), time.process_time()
         AdaBoostClassifier(DecisionTreeClassifier(max_depth=DEPTH), n_estimators=few).fit(_csr(train[0]), train[1])
-        out[f"scikit-learn, {few} rounds times {ROUNDS // few}"] = (time.perf_counter() - began) * ROUNDS / few, None
+        wall, cpu = since(began)
+        out[f"scikit-learn, {few} rounds times {ROUNDS // few}"] = wall * ROUNDS / few, cpu * ROUNDS / few, None
     rows = [
-        [name, f"{each[0]:.1f}", "" if each[1] is None else f"{each[1]:.4f}"]
+        [name, f"{each[0]:.1f}", f"{each[1]:.1f}", "" if each[2] is None else f"{each[2]:.4f}"]
         for name, each in out.items()
         if isinstance(each, tuple)
     ]
     print(f"\n{n:,} rows, {ROUNDS} rounds of depth {DEPTH}")
-    print(text_table(["learner", "seconds", "held-out log loss"], rows), flush=True)
+    print(text_table(["learner", "seconds", "CPU seconds", "held-out log loss"], rows), flush=True)
     return out
 
 
@@ -100,6 +107,10 @@ def _csr(table: Any) -> Any:
     found = sparse.csr_matrix(table)
     found.indices, found.indptr = found.indices.astype(np.int32), found.indptr.astype(np.int32)
     return found
+
+
+def _rows(table: Any) -> Any:
+    return table.toarray()
 
 
 def dense_rows(n: int, seed: int) -> tuple[Any, Any]:
@@ -113,13 +124,14 @@ def dense_rows(n: int, seed: int) -> tuple[Any, Any]:
 def whole() -> dict[str, Any]:
     """One label at the paper's size, in full."""
     table, y = sparse_rows(800_000, 80_000, 0)
-    began = time.perf_counter()
+    began = time.perf_counter(), time.process_time()
     learner = AdaBoost(rounds=2_000, depth=DEPTH, verbose=True).fit(table, y)
-    seconds = time.perf_counter() - began
+    seconds, cpu = since(began)
     used = learner.runs_[0].used
     found = {
         "seconds": seconds,
-        "hours_of_35_labels_on_2_cores": 35 * seconds / 3600,  # one label takes both cores
+        "cpu_seconds": cpu,
+        "hours_of_35_labels_on_2_cores": 35 * cpu / 2 / 3600,  # labels are learned side by side
         "rows_used_first_and_last": [used[0], used[-1]],
         "gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
         "training_error": 1 - learner.score(table, y),
@@ -150,120 +162,10 @@ def apply_all() -> dict[str, Any]:
     return found
 
 
-# ---------------------------------------------------------------- graded lists
-
-OURS: dict[str, Any] = {
-    "trees, list": TreeBoost(loss="list", depth=3, rate=0.05, temperature=0.5),
-    "trees, list, depth 4": TreeBoost(loss="list"),
-    "trees, ndcg": TreeBoost(pairs="ndcg", rate=0.05),
-    "trees, map": TreeBoost(pairs="map", rate=0.05),
-    "boost": runoff.Boost(max_rounds=1_000),
-    "crf": runoff.CRF(),
-    "loglinear": runoff.LogLinear(right="tied"),
-    "perceptron": runoff.Perceptron(),
-}
-
-
-def letor(blank: float = 0.0) -> dict[str, Any]:
-    """MQ2008: mean over five folds of MAP and of NDCG@1 to 5 by LETOR's rules; everything is chosen on vali."""
-    folder = data_folder()
-    if folder is None:
-        return {"skipped": "no data; set RUNOFF_DATA"}
-    found: dict[str, list[list[float]]] = {}
-    for fold in range(1, 6):
-        parts = [runoff.read(folder / f"letor/MQ2008/Fold{fold}/{part}.txt.gz") for part in ("train", "vali", "test")]
-        if blank:
-            parts = [blanked(part, blank, 10 * fold + at) for at, part in enumerate(parts)]
-        train, vali, test = parts
-        for name, learner in OURS.items():
-            model = learner.clone().set_params(metric="map", calibration="none").fit(train, vali).model
-            found.setdefault(name, []).append(judged(model.scores, vali, test))
-        for name, scores in peers(train, vali).items():
-            found.setdefault(name, []).append(judged(scores, vali, test))
-    table = {name: np.mean(rows, axis=0).tolist() for name, rows in found.items()}
-    rows = [[name, *(f"{100 * value:.2f}" for value in values)] for name, values in table.items()]
-    print(f"\nMQ2008, {blank:.0%} of the cells blanked")
-    print(text_table(["learner", "MAP, vali", "MAP, test", "mean NDCG@1-5, test"], rows), flush=True)
-    return table
-
-
-def judged(scores: Any, vali: Any, test: Any) -> list[float]:
-    """MAP on vali and on test, and the mean of NDCG@1 to 5 on test."""
-
-    def score(data: Any, name: str) -> float:
-        metric = get(name)
-        return float(metric.score(metric.rows(data, by_score(data, scores(data))).sum(axis=0)))
-
-    cut = [score(test, f"ndcg-letor@{k}") for k in range(1, 6)]
-    return [score(vali, "map"), score(test, "map"), float(np.mean(cut))]
-
-
-def blanked(data: Any, share: float, seed: int) -> Any:
-    """The same lists with this share of the cells missing."""
-    table = data.features.to_scipy().toarray().astype(np.float32)
-    table[np.random.default_rng(seed).random(table.shape) < share] = np.nan
-    return data.replace(features=Features.of(table, data.features.column_names()))
-
-
-def peers(train: Any, vali: Any) -> dict[str, Any]:
-    """Scores by LightGBM and XGBoost, tuned on vali over depth and rate."""
-    out: dict[str, Any] = {}
-
-    def dense(data: Any) -> Any:
-        return data.features.to_scipy().toarray()
-
-    if importlib.util.find_spec("lightgbm"):
-        import lightgbm
-
-        def fit(leaves: int, rate: float, objective: str) -> Any:
-            settings = {"objective": objective, "num_leaves": leaves, "learning_rate": rate, "verbose": -1}
-            settings |= {"metric": "map", "eval_at": [1000], "num_threads": THREADS, "min_data_in_leaf": 20}
-            data = lightgbm.Dataset(dense(train), train.quality.astype(int), group=train.sizes)
-            dev = lightgbm.Dataset(dense(vali), vali.quality.astype(int), group=vali.sizes, reference=data)
-            stop = lightgbm.early_stopping(50, verbose=False)
-            return lightgbm.train(settings, data, 500, valid_sets=[dev], callbacks=[stop])
-
-        tried = [
-            fit(leaves, rate, objective)
-            for leaves in (7, 15)
-            for rate in (0.03, 0.1)
-            for objective in ("lambdarank", "rank_xendcg")
-        ]
-        best = max(tried, key=lambda each: float(each.best_score["valid_0"]["map@1000"]))
-        out["lightgbm, tuned"] = lambda data: best.predict(dense(data))
-    if importlib.util.find_spec("xgboost"):
-        import xgboost
-
-        def grow(depth: int, rate: float) -> Any:
-            pairs = [
-                xgboost.DMatrix(dense(each), each.quality.astype(int), group=each.sizes, missing=np.nan)
-                for each in (train, vali)
-            ]
-            settings = {
-                "objective": "rank:ndcg",
-                "max_depth": depth,
-                "eta": rate,
-                "eval_metric": "ndcg",
-                "nthread": THREADS,
-            }
-            return xgboost.train(
-                settings, pairs[0], 500, [(pairs[1], "vali")], early_stopping_rounds=50, verbose_eval=False
-            )
-
-        grown = [grow(depth, rate) for depth in (3, 4) for rate in (0.03, 0.1)]
-        top = max(grown, key=lambda each: float(each.best_score))
-        out["xgboost, tuned"] = lambda data: top.predict(
-            xgboost.DMatrix(dense(data), missing=np.nan), iteration_range=(0, top.best_iteration + 1)
-        )
-    return out
-
-
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     "sparse": lambda: labels(lambda n, seed: sparse_rows(n, 8_000, seed), 80_000),
     "dense": lambda: labels(dense_rows, 40_000),
     "apply": apply_all,
-    "letor": letor,
-    "missing": lambda: letor(0.2),
     "whole": whole,
 }
 

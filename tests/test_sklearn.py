@@ -84,7 +84,8 @@ def test_clone_and_parameters() -> None:
 def test_every_learner_is_cloned_and_shows_its_parameters(kind: type[Learner]) -> None:
     signature = inspect.signature(kind)
     assert {name: each.default for name, each in signature.parameters.items()} == kind.parameters()
-    assert list(kind.parameters())[-5:] == ["metric", "group_by", "seed", "verbose", "calibration"]
+    shared = ["metric", "group_by", "group_ranks", "leaves", "seed", "verbose", "calibration"]
+    assert list(kind.parameters())[-len(shared) :] == shared
     assert set(checks_of(kind)) == set(kind.parameters())
     # The constructor only stores: whatever was given is found again, and is what a clone gets.
     given = {name: object() for name in kind.parameters()}
@@ -92,9 +93,7 @@ def test_every_learner_is_cloned_and_shows_its_parameters(kind: type[Learner]) -
     assert all(learner.get_params()[name] is value for name, value in given.items())
     changed = clone(kind()).set_params(seed=7)
     assert (clone(changed).seed, repr(changed)) == (7, f"{kind.__name__}(seed=7)")
-    with pytest.raises(
-        UsageError, match=f"{kind.__name__} has no parameter 'sigmaa'; it has: .*metric, group_by, seed, verbose"
-    ):
+    with pytest.raises(UsageError, match=f"{kind.__name__} has no parameter 'sigmaa'; it has: .*{', '.join(shared)}"):
         learner.set_params(sigmaa=1)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -13,7 +14,7 @@ from threadpoolctl import ThreadpoolController
 from runoff.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from runoff.arrays import Ints
@@ -53,6 +54,42 @@ def in_threads(function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> 
         return [function(piece) for piece in pieces]
     with ThreadPoolExecutor(min(cores(), len(pieces))) as pool:
         return list(pool.map(function, pieces))
+
+
+class Apply(Protocol):
+    """Applies a function to every piece, as `in_threads` does."""
+
+    def __call__(self, function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:
+        """Results in the order of the pieces."""
+
+
+@contextlib.contextmanager
+def one_pool(*, threads: bool = True) -> Iterator[Apply]:
+    """`in_threads` for many calls in a row, whose threads are started once; without threads, one piece after the other.
+
+    Examples
+    --------
+    >>> with one_pool() as apply:
+    ...     apply(abs, [-1, 2])
+    [1, 2]
+    """
+    if not threads or cores() == 1:
+        yield one_by_one
+        return
+    with ThreadPoolExecutor(cores()) as pool:
+
+        def apply(function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:
+            # The last piece is done here: with one piece there is nothing to wait for.
+            others = [pool.submit(function, piece) for piece in pieces[:-1]]
+            last = [function(piece) for piece in pieces[-1:]]
+            return [other.result() for other in others] + last
+
+        yield apply
+
+
+def one_by_one(function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:
+    """Apply a function to every piece in this thread."""
+    return [function(piece) for piece in pieces]
 
 
 def one_blas_thread() -> AbstractContextManager[object]:

@@ -71,6 +71,26 @@ def test_many_candidates_are_cut_into_pieces_between_groups() -> None:
         assert found[start:stop] == pytest.approx((ranks - 1) / (stop - start - 1) if stop - start > 1 else 0.5 * ranks)
 
 
+@pytest.mark.parametrize("size", [7, 400])  # counted, and sorted
+def test_missing_values_have_no_rank_and_are_nobodys_rivals(size: int) -> None:
+    rng = np.random.default_rng(size)
+    values = rng.integers(0, 5, 3 * size).astype(float)
+    values[rng.random(values.size) < 0.3] = np.nan
+    values[-size:] = np.nan
+    data = NBest.from_arrays(values[:, None], sizes=[size] * 3, feature_names=["a"])
+    found = np.array(table(prepare(data, [step_of("a")], keep_missing=True))["rank:a"])
+    for group in range(3):
+        part, ranks = values[group * size :][:size], found[group * size :][:size]
+        known = ~np.isnan(part)
+        assert np.isnan(ranks[~known]).all()
+        # By scipy, of the values that are known alone.
+        assert ranks[known] == pytest.approx((rankdata(part[known], "average") - 1) / max(known.sum() - 1, 1))
+    assert fit_group_ranks(data)["columns"] == ["a"]
+    # Where they are filled, the mean of the list's ranks stands in their place.
+    filled = np.array(table(prepare(data, [step_of("a")]))["rank:a"])
+    assert filled[: 2 * size][np.isnan(values[: 2 * size])] == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("sizes", [[], [0], [0, 0, 0], [0, 2, 0]])
 def test_empty_groups_and_no_groups(sizes: list[int]) -> None:
     data = NBest.from_arrays(np.arange(float(sum(sizes)))[:, None], sizes=sizes, feature_names=["a"])

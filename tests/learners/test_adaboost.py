@@ -88,7 +88,7 @@ def test_a_tree_is_the_slow_one(seed: int, newton: bool, depth: int) -> None:
     tree = grow_tree(data, statistics, rows, depth, columns=np.arange(data.n_columns), ridge=0.1)
     expected, leaf = slow_tree(X, a, b, depth, data.source.tolist(), newton=newton, ridge=0.1)
     found = [
-        None if c < 0 else (int(data.source[c]), float(data.cuts[c][k - 1]), bool(r))
+        None if c < 0 else (int(data.source[c]), float(data.cuts(c)[k - 1]), bool(r))
         for c, k, r in zip(tree.column, tree.cut, tree.missing_right, strict=True)
     ]
     assert found == expected
@@ -229,8 +229,8 @@ def test_many_values_are_cut_at_quantiles_and_zero_keeps_its_bin() -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(size=(5_000, 1)) * (rng.random((5_000, 1)) < 0.2)
     data = BinnedData.of(sparse.csr_array(values))
-    assert 200 <= data.cuts[0].size <= 254
-    near = np.sort(np.abs(data.cuts[0]))[:2]
+    assert 200 <= data.cuts(0).size <= 254
+    near = np.sort(np.abs(data.cuts(0)))[:2]
     smallest = np.abs(values[values != 0]).min()
     assert near[0] <= smallest
     assert data.rows.zero[0] > 0

@@ -120,6 +120,7 @@ def test_the_shell_takes_it_without_a_name_and_says_so(tmp_path: Path) -> None:
     assert "chosen by: map on 5 folds of 30 training lists\nloglinear, of the blend: best by folds: sigma " in said
     rounds = model.provenance["members"]["adarank"]["rounds"]
     assert f"adarank, of the blend: {rounds} round" in said
+    assert "trees, of the blend: none, as 30 lists are too few for them" in said
     named, _, noted = train("--learner", "blend")
     assert "learner:" not in noted
     assert named.weights.tobytes() == model.weights.tobytes()
@@ -132,7 +133,7 @@ def test_a_parameter_that_it_lacks_is_answered_by_naming_a_learner(tmp_path: Pat
     done = CliRunner().invoke(main, given)
     assert done.exit_code == 2
     assert (
-        "Blend has no parameter 'sigma'; it has: metric, group_by, seed, verbose, calibration. It was taken because"
-        in done.stderr
+        "Blend has no parameter 'sigma'; it has: metric, group_by, group_ranks, leaves, seed, verbose, calibration. "
+        "It was taken because" in done.stderr
     )
     assert CliRunner().invoke(main, [*given, "--learner", "loglinear"]).exit_code == 0

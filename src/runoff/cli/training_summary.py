@@ -84,6 +84,17 @@ def selection_lines(provenance: Mapping[str, Any], metric: Metric) -> list[str]:
             f"{name}, of the blend: {'; '.join(_best_lines(each, metric)) or counted(each['rounds'], 'rounds')}"
             for name, each in provenance.get("members", {}).items()
         ]
+        + ([_share_line(provenance["trees"])] if "trees" in provenance else [])
+    )
+
+
+def _share_line(trees: Mapping[str, Any]) -> str:
+    """The share of trees in a blend, or why there is none."""
+    if not trees["share"]:
+        return f"trees, of the blend: none, as {trees['why']}"
+    return (
+        f"trees, of the blend: {trees['share']:.0%} of the scores by {counted(trees['rounds'], 'trees')}, which gain "
+        f"{_format(trees['gain'])} on {trees['judged_on']}, at least {_format(trees['gain_low'])}"
     )
 
 

@@ -47,8 +47,11 @@ def missing_counts(features: Features) -> Ints:
     return np.bincount(features.indices[stored][np.isnan(features.values[stored])], minlength=features.n_columns)
 
 
-def fit_missing_values(data: NBest) -> tuple[dict[str, Any], ...]:
+def fit_missing_values(data: NBest, prepared: NBest | None = None) -> tuple[dict[str, Any], ...]:
     """The step for data with missing values, which names their columns; no step for data without.
+
+    `prepared` has the same columns and others that were made from them before; those are filled, and need no column
+    that says where.
 
     Examples
     --------
@@ -58,7 +61,7 @@ def fit_missing_values(data: NBest) -> tuple[dict[str, Any], ...]:
     """
     if not data.features.has_missing:
         return ()
-    names = data.features.column_names()
+    names = (data if prepared is None else prepared).features.column_names()
     step: dict[str, Any] = {"step": STEP, "columns": _columns(data.features).to_pylist()}
     mark = free_mark(names, lambda mark: missing_value_names({**step, "mark": mark}).values())
     return ({**step, "mark": mark},)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError
-from runoff.features import missing_values, thresholds, within_group_ranks
+from runoff.features import leaves, missing_values, thresholds, within_group_ranks
 from runoff.features.added_columns import has_columns_and_mark
+from runoff.features.first_choice import COLUMN as FIRST_CHOICE
 from runoff.features.first_choice import apply_first_choice
 from runoff.features.lists import list_features
 from runoff.registry import FEATURIZERS
@@ -26,8 +27,12 @@ def _has_no_parameters(parameters: Mapping[str, Any]) -> bool:  # noqa: ARG001 -
     return True
 
 
-def _makes_no_columns(parameters: Mapping[str, Any]) -> dict[str, str]:  # noqa: ARG001 - nothing to look up
+def _makes_no_columns(parameters: Mapping[str, Any]) -> dict[str, list[str]]:  # noqa: ARG001 - nothing to look up
     return {}
+
+
+def _adds_none(parameters: Mapping[str, Any]) -> Iterable[str]:  # noqa: ARG001 - nothing to name
+    return ()
 
 
 @dataclass(frozen=True)
@@ -36,26 +41,38 @@ class Step:
 
     apply: Callable[[NBest, Mapping[str, Any]], NBest]
     is_valid: Callable[[Mapping[str, Any]], bool] = _has_no_parameters  # of a mapping that came from a file
-    sources: Callable[[Mapping[str, Any]], dict[str, str]] = _makes_no_columns  # input column of each that it makes
+    sources: Callable[[Mapping[str, Any]], dict[str, list[str]]] = _makes_no_columns  # input columns of each new one
+    adds: Callable[[Mapping[str, Any]], Iterable[str]] = _adds_none  # new columns, whatever the data has
+    sees_missing: bool = False  # whether it takes missing values as they are
 
 
 STEPS: Mapping[str, Step] = {
     "list-features": Step(lambda data, parameters: list_features(data)),  # noqa: ARG005 - has no parameters
-    "first-choice": Step(apply_first_choice),
+    "first-choice": Step(apply_first_choice, adds=lambda step: [FIRST_CHOICE]),  # noqa: ARG005 - has no parameters
     missing_values.STEP: Step(
         missing_values.fill_missing_values,
         has_columns_and_mark,
-        lambda step: {made: name for name, made in missing_values.missing_value_names(step).items()},
+        lambda step: {made: [name] for name, made in missing_values.missing_value_names(step).items()},
+        sees_missing=True,
     ),
     within_group_ranks.STEP: Step(
         within_group_ranks.apply_group_ranks,
         has_columns_and_mark,
-        lambda step: {made: name for name, made in within_group_ranks.group_rank_names(step).items()},
+        lambda step: {made: [name] for name, made in within_group_ranks.group_rank_names(step).items()},
+        lambda step: within_group_ranks.group_rank_names(step).values(),
+        sees_missing=True,
     ),
     thresholds.STEP: Step(
         thresholds.apply_thresholds,
         thresholds.is_thresholds,
-        lambda step: {made: name for name, several in thresholds.threshold_names(step).items() for made in several},
+        lambda step: {made: [name] for name, several in thresholds.threshold_names(step).items() for made in several},
+    ),
+    leaves.STEP: Step(
+        leaves.apply_leaves,
+        leaves.is_leaves,
+        leaves.leaf_sources,
+        leaves.leaf_names,
+        sees_missing=True,
     ),
 }
 
@@ -63,14 +80,14 @@ STEPS: Mapping[str, Step] = {
 def prepare(data: NBest, steps: Sequence[Mapping[str, Any]], *, keep_missing: bool = False) -> NBest:
     """Apply the named steps in order; each is a mapping with `step` and its parameters.
 
-    Missing values are filled whether or not a step says so, unless they are to be kept: of the steps here only the one
-    that fills them sees any.
-    Featurizers may see those of the features that came with the candidates, and pass them on.
+    Missing values are filled whether or not a step says so, unless they are to be kept: of the steps here only those
+    see any that know what to do with them. Featurizers may see those of the features that came with the candidates, and
+    pass them on.
     """
     for step in steps:
         name = step["step"]
         if name in STEPS:
-            if name != missing_values.STEP and not keep_missing:
+            if not (STEPS[name].sees_missing or keep_missing):
                 data = missing_values.fill_missing_values(data)
             data = STEPS[name].apply(data, step)
         elif name in FEATURIZERS:
@@ -118,8 +135,19 @@ def source_columns(names: Iterable[str], steps: Sequence[Mapping[str, Any]]) -> 
     """
     for step in reversed(steps):
         made = STEPS[step["step"]].sources(step) if step["step"] in STEPS else {}
-        names = [made.get(name, name) for name in names]
+        names = [source for name in names for source in made.get(name, [name])]
     return list(dict.fromkeys(names))
+
+
+def added_columns(steps: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Columns that the steps add to any data, even to data with none of the columns that they look at.
+
+    Examples
+    --------
+    >>> added_columns([{"step": "list-features"}, {"step": "group-ranks", "columns": ["bm25"]}])
+    ['rank:bm25']
+    """
+    return [name for step in steps if step["step"] in STEPS for name in STEPS[step["step"]].adds(step)]
 
 
 def are_steps(found: Any) -> bool:

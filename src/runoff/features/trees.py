@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.kernels.tree_scores import NodesByColumn, score_rows
+from runoff.kernels.tree_scores import NodesByColumn, reached_leaves, score_rows
+from runoff.opening.limits import DamagedFileError
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from runoff.arrays import Bools, Columns, Floats, Ints
     from runoff.nbest import Features
 
@@ -48,6 +52,29 @@ class Trees:
         column, leaves = np.zeros((0, inner), np.int64), np.zeros((0, inner + 1))
         return cls(column, np.zeros((0, inner)), np.zeros((0, inner), bool), leaves)
 
+    @classmethod
+    def from_file(cls, column: Ints, cut: Floats, missing_right: Any, leaves: Floats, n_columns: int) -> Trees:
+        """Trees from flat arrays of an opened file, checked in full; raises DamagedFileError where they are none."""
+        trees = leaves.size - column.size  # a tree has one leaf more than inner nodes
+        if trees == 0 and not leaves.size:
+            return cls.none()
+        each = leaves.size // trees if trees > 0 else 0
+        if each * trees != leaves.size or each not in [1 << depth for depth in range(1, MOST_DEPTH + 1)]:
+            raise DamagedFileError("its trees do not all have the same number of leaves")
+        if not column.size == cut.size == missing_right.size:
+            raise DamagedFileError("its trees have nodes that are not all there")
+        if not (np.isfinite(cut).all() and np.isfinite(leaves).all() and missing_right.max() <= 1):
+            raise DamagedFileError("its trees have values that are no numbers")
+        if column.min() < -1 or column.max() >= n_columns:
+            raise DamagedFileError("its trees look at columns that it does not have")
+        shape = trees, each - 1
+        return cls(
+            frozen(column.reshape(shape)),
+            frozen(cut.reshape(shape)),
+            frozen(missing_right.reshape(shape) == 1),
+            frozen(leaves.reshape(trees, each)),
+        )
+
     def __len__(self) -> int:
         return int(self.column.shape[0])
 
@@ -67,30 +94,67 @@ class Trees:
         output_of = None if self.output_of is None else self.output_of[:count]
         return Trees(self.column[:count], self.cut[:count], self.missing_right[:count], self.leaves[:count], output_of)
 
+    def scaled(self, factor: float) -> Trees:
+        """The same trees with the values of their leaves times a factor."""
+        return dataclasses.replace(self, leaves=frozen(factor * self.leaves))
+
+    def deeper(self, depth: int) -> Trees:
+        """The same trees, of a depth that is not less: further nodes send everything left."""
+        more = depth - self.depth
+        if not more or not len(self):
+            return self if len(self) else Trees.none(depth)
+        shape, inner, new = (len(self), (1 << depth) - 1), self.column.shape[1], 1 << depth
+        column, cut, right = np.full(shape, -1, np.int64), np.zeros(shape), np.zeros(shape, bool)
+        leaves = np.zeros((len(self), new))
+        column[:, :inner], cut[:, :inner], right[:, :inner] = self.column, self.cut, self.missing_right
+        leaves[:, :: 1 << more] = self.leaves
+        return dataclasses.replace(
+            self, column=frozen(column), cut=frozen(cut), missing_right=frozen(right), leaves=frozen(leaves)
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Trees]) -> Trees:
+        """All trees of several sums over the same columns, with one output, as one sum."""
+        filled = [part for part in parts if len(part)]
+        if not filled:
+            return cls.none()
+        same = [part.deeper(max(each.depth for each in filled)) for part in filled]
+        names = ("column", "cut", "missing_right", "leaves")
+        return cls(*(frozen(np.concatenate([getattr(part, name) for part in same])) for name in names))
+
     def scores(self, features: Features, column_of: Ints) -> Floats:
         """Sums of the trees' values for every row and output; `column_of` says which column of the trees each one is.
 
         O(trees x rows), and the nodes that stored values send the other way.
         """
+        out = np.zeros((features.indptr.size - 1, self.n_outputs))
+        self._apply(score_rows, features, column_of, out)
+        return out
+
+    def reached(self, features: Features, column_of: Ints) -> Columns:
+        """The number of the leaf that every row ends in, from left to right, one column for each tree."""
+        out = np.zeros((features.indptr.size - 1, len(self)), np.int32)
+        self._numbered._apply(reached_leaves, features, column_of, out)  # noqa: SLF001 - the same trees
+        return out
+
+    @cached_property
+    def _numbered(self) -> Trees:
+        """The same trees, the values of their leaves being the leaves' numbers."""
+        numbers = np.tile(np.arange(float(self.leaves.shape[1])), (len(self), 1))
+        return dataclasses.replace(self, leaves=frozen(numbers))
+
+    def _apply(self, loop: Callable[..., None], features: Features, column_of: Ints, out: Any) -> None:
+        """Run a loop over pieces of the rows."""
         rows, known = features.indptr.size - 1, self.forest.above_start.size - 1
         column_of = np.where(column_of < known, column_of, -1)  # later ones are in no tree
-        out = np.zeros((rows, self.n_outputs))
         work = np.arange(rows + 1) * len(self) + (features.indptr - features.indptr[0])
         cuts = even_cuts(work, int(1 + work[-1] // _WORK_PER_PIECE)) if rows else np.zeros(1, np.int64)
 
         def piece(at: int) -> None:
-            score_rows(
-                features.indptr,
-                features.indices,
-                features.values,
-                column_of,
-                self.forest,
-                cuts[at],
-                out[cuts[at] : cuts[at + 1]],
-            )
+            arrays = features.indptr, features.indices, features.values, column_of, self.forest
+            loop(*arrays, cuts[at], out[cuts[at] : cuts[at + 1]])
 
         in_threads(piece, range(cuts.size - 1))
-        return out
 
     @cached_property
     def forest(self) -> NodesByColumn:

@@ -3,8 +3,9 @@
 Whether a document has the highest score of its list tells a linear model something that the score does not, as scores
 of one query cannot be compared with those of another. For a column `c` there is a new one, `rank:c`, the rank scaled to
 0 to 1: the share of the other candidates of the group that this one beats, ties counting one half, so 1 for the best, 0
-for the last and 0.5 for all where all are equal. A value that is not stored counts as zero. Where such a name is taken
-by another column, all of them get a mark: `rank':c`.
+for the last and 0.5 for all where all are equal. A value that is not stored counts as zero; one that is missing has no
+rank either, and counts among nobody's rivals. Where such a name is taken by another column, all of them get a mark:
+`rank':c`.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def fit_group_ranks(data: NBest) -> dict[str, Any]:
     >>> fit_group_ranks(NBest.from_arrays(table, sizes=[3], feature_names=["flag", "bm25"]))
     {'step': 'group-ranks', 'columns': ['bm25'], 'mark': ''}
     """
-    features = data.features.check()
+    features = data.features.check(missing=True)
     first, last = features.indptr[[0, -1]]
     stored = np.bincount(features.indices[first:last], minlength=features.n_columns)
     common = np.flatnonzero((stored > 0) & (stored >= _STORED * data.n_candidates))
@@ -82,7 +83,7 @@ def apply_group_ranks(data: NBest, step: Mapping[str, Any]) -> NBest:
     made = group_rank_names(step)
     if not made:
         return data
-    features = data.features.check()
+    features = data.features.check(missing=True)
     table = beside(features.indptr, features.indices, features.values, features.n_columns, _ranks(data, list(made)))
     own = names_apart(features.column_names(), made.values(), " (not a rank)")
     names = pa.concat_arrays([own, texts(made.values())])

@@ -2,24 +2,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
-    from runoff.arrays import Columns, Floats, Ints, Singles
+    from numpy.typing import NDArray
+
+    from runoff.arrays import Bools, Columns, Floats, Ints, Singles
+
+
+class Bins(NamedTuple):
+    """Bins of the columns that are used: sparse ones first, then dense ones."""
+
+    place: Columns  # of every column of the data among the used ones; -1 where it is not used
+    n_sparse: int
+    cut_start: Ints  # cuts of every used column are those from here on
+    cuts: Floats  # rising within a column
+    missing: Bools  # whether a used column has a bin for missing values, after all others
+    zero: Ints  # the bin of zero
+    first: Ints  # first slot of every used column, and the end; a sparse one has no slot for the bin of zero
 
 
 @compiled
-def column_cuts(values: Singles, absent: int, most: int) -> Floats:  # pragma: no cover - compiled
-    """Cuts between the values of a column, `absent` of which are zeros that are not stored; NaN does not count.
+def column_ranges(
+    columns: Columns, values: Singles, n_columns: int
+) -> tuple[Singles, Singles, Ints, Bools]:  # pragma: no cover - compiled
+    """Lowest and highest stored value of every column, how many it has, and whether one is NaN. O(stored values)."""
+    low, high = np.full(n_columns, np.inf, np.float32), np.full(n_columns, -np.inf, np.float32)
+    stored, missing = np.zeros(n_columns, np.int64), np.zeros(n_columns, np.bool_)
+    for at in range(columns.size):
+        column, value = columns[at], values[at]
+        stored[column] += 1
+        if np.isnan(value):
+            missing[column] = True
+        else:
+            low[column], high[column] = min(low[column], value), max(high[column], value)
+    return low, high, stored, missing
+
+
+@compiled
+def column_cuts(known: Singles, absent: int, most: int) -> Floats:  # pragma: no cover - compiled
+    """Cuts between the sorted values of a column, beside `absent` zeros that are not stored.
 
     At most `most` cuts: half-way between any two different values where these are few, else between values at
-    quantiles, and on both sides of zero where zeros are not stored. O(n log n).
+    quantiles, and on both sides of zero where zeros are not stored. O(n).
     """
-    known = np.sort(values[~np.isnan(values)])
     different, counts = np.empty(known.size + 1), np.zeros(known.size + 1, np.int64)
     size, waits = 0, absent > 0
     for value in known:
@@ -52,10 +82,62 @@ def column_cuts(values: Singles, absent: int, most: int) -> Floats:  # pragma: n
 
 
 @compiled
-def bin_values(values: Singles, cuts: Floats, out: Columns) -> None:  # pragma: no cover - compiled
-    """The number of cuts below every value; one more than there are cuts for NaN. O(n log cuts)."""
-    for at in range(values.size):
-        out[at] = cuts.size + 1 if np.isnan(values[at]) else np.searchsorted(cuts, values[at])
+def _bin_of(value: float, column: int, bins: Bins) -> int:  # pragma: no cover - compiled
+    """The number of cuts below a value; NaN has the bin for missing values, or counts as zero where there is none."""
+    low, high, zero = int(bins.cut_start[column]), int(bins.cut_start[column + 1]), int(bins.zero[column])
+    first = low
+    if np.isnan(value):
+        return high - first + 1 if bins.missing[column] else zero
+    while low < high:
+        middle = (low + high) // 2
+        if bins.cuts[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low - first
+
+
+@compiled
+def count_slots(
+    indptr: Ints, columns: Columns, values: Singles, bins: Bins, start: int, stop: int, out: Ints
+) -> None:  # pragma: no cover - compiled
+    """Number of slots that every row from `start` to `stop` has. O(stored values log cuts)."""
+    for row in range(start, stop):
+        count = 0
+        for at in range(indptr[row], indptr[row + 1]):
+            column = bins.place[columns[at]]
+            if 0 <= column < bins.n_sparse and _bin_of(values[at], column, bins) != bins.zero[column]:
+                count += 1
+        out[row] = count
+
+
+@compiled
+def bin_rows(
+    indptr: Ints,
+    columns: Columns,
+    values: Singles,
+    bins: Bins,
+    start: int,
+    stop: int,
+    slot_start: Ints,
+    slots: Columns,
+    dense: NDArray[np.uint8],
+) -> None:  # pragma: no cover - compiled
+    """Write the slots of rows from `start` to `stop`, and their bins of dense columns. O(stored values log cuts)."""
+    for row in range(start, stop):
+        to = slot_start[row]
+        for column in range(bins.n_sparse, bins.zero.size):
+            dense[row, column - bins.n_sparse] = bins.zero[column]
+        for at in range(indptr[row], indptr[row + 1]):
+            column = bins.place[columns[at]]
+            if column < 0:
+                continue
+            bin_, zero = _bin_of(values[at], column, bins), bins.zero[column]
+            if column >= bins.n_sparse:
+                dense[row, column - bins.n_sparse] = bin_
+            elif bin_ != zero:
+                slots[to] = bins.first[column] + bin_ - (1 if bin_ > zero else 0)
+                to += 1
 
 
 @compiled

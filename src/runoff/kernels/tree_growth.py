@@ -67,6 +67,42 @@ def add_pairs(
 
 
 @compiled
+def fill_by_weights(
+    rows: Columns,
+    starts: Ints,
+    stops: Ints,
+    data: BinnedRows,
+    weight: Floats,
+    side: NDArray[np.uint8],
+    first: int,
+    step: int,
+    out: Floats,
+) -> None:  # pragma: no cover - compiled
+    """The histogram of every piece of the rows, `step` pieces apart, by `add_weights`."""
+    for piece in range(first, starts.size, step):
+        out[piece] = 0.0
+        add_weights(rows[starts[piece] : stops[piece]], data, weight, side, out[piece])
+
+
+@compiled
+def fill_by_pairs(
+    rows: Columns,
+    starts: Ints,
+    stops: Ints,
+    data: BinnedRows,
+    a: Floats,
+    b: Floats,
+    first: int,
+    step: int,
+    out: Floats,
+) -> None:  # pragma: no cover - compiled
+    """The histogram of every piece of the rows, `step` pieces apart, by `add_pairs`."""
+    for piece in range(first, starts.size, step):
+        out[piece] = 0.0
+        add_pairs(rows[starts[piece] : stops[piece]], data, a, b, out[piece])
+
+
+@compiled
 def _value(a: float, b: float, criterion: int, ridge: float, noise: float) -> float:  # pragma: no cover - compiled
     """What a leaf with these sums is worth: -Z of Schapire & Singer (1999), or twice Newton's decrease of the loss.
 
@@ -145,24 +181,52 @@ def best_split(
 
 @compiled
 def send_down(
+    data: BinnedRows,
+    node_of: NDArray[np.uint8],
+    first: int,
+    column: Ints,
+    cut: Ints,
+    missing_right: Bools,
+    start: int,
+    stop: int,
+) -> None:  # pragma: no cover - compiled
+    """Move rows from `start` to `stop` from the nodes of a level to their children 2 node + 1 (left) and 2 node + 2.
+
+    Nodes of the level are those from `first` on, with a column (-1: all rows go left), a cut and a side for missing
+    values each. Rows of sparse columns go where zeros do; `correct_sparse` then moves the others. O(rows).
+    """
+    n_sparse = data.first.size - 1 - data.dense.shape[1]
+    children, place = np.empty((column.size, 256), np.uint8), np.empty(column.size, np.int64)
+    for at in range(column.size):
+        left, split = 2 * (first + at) + 1, column[at]
+        place[at] = split - n_sparse
+        if split < 0:
+            children[at] = left
+        elif place[at] < 0:
+            children[at] = left + (1 if data.zero[split] >= cut[at] else 0)
+        else:
+            children[at] = left
+            children[at, cut[at] :] = left + 1
+            if data.missing[split]:
+                last = data.first[split + 1] - data.first[split] - 1
+                children[at, last] = left + (1 if missing_right[at] else 0)
+    for row in range(start, stop):
+        at = node_of[row] - first
+        node_of[row] = children[at, data.dense[row, place[at]] if place[at] >= 0 else 0]
+
+
+@compiled
+def correct_sparse(
     data: BinnedRows, node_of: NDArray[np.uint8], node: int, column: int, cut: int, missing_right: bool
 ) -> None:  # pragma: no cover - compiled
-    """Move the rows of a node to its left (2 node + 1) or right (2 node + 2) child. O(rows + the column's values)."""
+    """Move the rows of a node that have a value in its sparse column, and were sent where zeros go, where they belong.
+
+    O(the column's stored values).
+    """
     left, right = 2 * node + 1, 2 * node + 2
     start, stop, zero = data.first[column], data.first[column + 1], data.zero[column]
-    if zero < 0:
-        place = column - (data.first.size - 1 - data.dense.shape[1])
-        last = stop - start - 1
-        for row in range(node_of.size):
-            if node_of[row] == node:
-                at = data.dense[row, place]
-                goes_right = missing_right if data.missing[column] and at == last else at >= cut
-                node_of[row] = right if goes_right else left
-        return
     absent_right = zero >= cut
-    for row in range(node_of.size):
-        if node_of[row] == node:
-            node_of[row] = right if absent_right else left
+    here, there = (right, left) if absent_right else (left, right)
     for slot in range(start, stop):
         at = slot - start  # its place among the bins, of which that of absent values is one
         goes_right = at + (at >= zero) >= cut
@@ -170,28 +234,32 @@ def send_down(
             goes_right = missing_right
         if goes_right == absent_right:
             continue
-        here, there = (right, left) if absent_right else (left, right)
         for place in range(data.slot_rows[slot], data.slot_rows[slot + 1]):
             if node_of[data.rows[place]] == here:
                 node_of[data.rows[place]] = there
 
 
 @compiled
-def rows_by_node(
-    rows: Columns, node_of: NDArray[np.uint8], first: int, count: int
-) -> tuple[Columns, Ints]:  # pragma: no cover - compiled
-    """The rows of nodes `first` to `first + count`, node by node in their order, and where each's start. O(rows)."""
-    starts = np.zeros(count + 1, np.int64)
-    for row in rows:
-        at = node_of[row] - first
-        if 0 <= at < count:
-            starts[at + 1] += 1
-    for at in range(count):
-        starts[at + 1] += starts[at]
-    out, next_ = np.empty(starts[-1], np.int32), starts[:-1].copy()
-    for row in rows:
-        at = node_of[row] - first
-        if 0 <= at < count:
-            out[next_[at]] = row
-            next_[at] += 1
-    return out, starts
+def split_rows(
+    rows: Columns, node_of: NDArray[np.uint8], left: int, a: Floats, b: Floats, out: Columns, sums: Floats
+) -> int:  # pragma: no cover - compiled
+    """Rows that are in the node `left`, then the others, in their order; returns how many are. O(rows).
+
+    Sums of both numbers over the two halves go to `sums`.
+    """
+    size, others = 0, np.empty(rows.size, np.int32)
+    left_a = left_b = right_a = right_b = 0.0
+    for at in range(rows.size):
+        row = rows[at]
+        if node_of[row] == left:
+            out[size] = row
+            size += 1
+            left_a += a[row]
+            left_b += b[row]
+        else:
+            others[at - size] = row
+            right_a += a[row]
+            right_b += b[row]
+    out[size:] = others[: rows.size - size]
+    sums[0, 0], sums[0, 1], sums[1, 0], sums[1, 1] = left_a, left_b, right_a, right_b
+    return size

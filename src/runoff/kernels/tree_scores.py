@@ -57,29 +57,67 @@ def score_rows(
     O(trees, and nodes that stored values send the other way) for every row.
     """
     trees = forest.leaves.shape[0]
-    full = ~np.uint64(0)
     left = np.empty(trees, np.uint64)
     for row in range(out.shape[0]):
-        left[:] = full
-        for place in range(indptr[first + row], indptr[first + row + 1]):
-            column = column_of[columns[place]]
-            if column < 0:
-                continue
-            value = 1.0 if values is None else values[place]
-            if np.isnan(value):
-                for at in range(forest.missing_start[column], forest.missing_start[column + 1]):
-                    left[forest.missing_tree[at]] &= forest.missing_mask[at]
-            elif value >= 0.0:
-                for at in range(forest.above_start[column], forest.above_start[column + 1]):
-                    if forest.above_cut[at] >= value:
-                        break
-                    left[forest.above_tree[at]] &= forest.above_mask[at]
-            else:
-                for at in range(forest.below_start[column], forest.below_start[column + 1]):
-                    if forest.below_cut[at] < value:
-                        break
-                    left[forest.below_tree[at]] &= forest.below_mask[at]
+        _narrow(indptr[first + row], indptr[first + row + 1], columns, values, column_of, forest, left)
         for tree in range(trees):
-            lowest = left[tree] & (~left[tree] + np.uint64(1))
-            leaf = _PLACES[(lowest * _DEBRUIJN) >> np.uint64(58)]
-            out[row, forest.output_of[tree]] += forest.leaves[tree, leaf]
+            out[row, forest.output_of[tree]] += forest.leaves[tree, _first_leaf(left[tree])]
+
+
+@compiled
+def reached_leaves(
+    indptr: Ints,
+    columns: Columns,
+    values: Singles | None,
+    column_of: Ints,
+    forest: NodesByColumn,
+    first: int,
+    out: Columns,
+) -> None:  # pragma: no cover - compiled
+    """Write the value of the leaf that every row ends in, one column for each tree, as a whole number."""
+    trees = forest.leaves.shape[0]
+    left = np.empty(trees, np.uint64)
+    for row in range(out.shape[0]):
+        _narrow(indptr[first + row], indptr[first + row + 1], columns, values, column_of, forest, left)
+        for tree in range(trees):
+            out[row, tree] = np.int32(forest.leaves[tree, _first_leaf(left[tree])])
+
+
+@compiled
+def _narrow(
+    start: int,
+    stop: int,
+    columns: Columns,
+    values: Singles | None,
+    column_of: Ints,
+    forest: NodesByColumn,
+    left: NDArray[np.uint64],
+) -> None:  # pragma: no cover - compiled
+    """Leaves of every tree that the stored values of a row leave."""
+    left[:] = ~np.uint64(0)
+    for place in range(start, stop):
+        column = column_of[columns[place]]
+        if column < 0:
+            continue
+        value = 1.0 if values is None else values[place]
+        if np.isnan(value):
+            for at in range(forest.missing_start[column], forest.missing_start[column + 1]):
+                left[forest.missing_tree[at]] &= forest.missing_mask[at]
+        elif value >= 0.0:
+            for at in range(forest.above_start[column], forest.above_start[column + 1]):
+                if forest.above_cut[at] >= value:
+                    break
+                left[forest.above_tree[at]] &= forest.above_mask[at]
+        else:
+            for at in range(forest.below_start[column], forest.below_start[column + 1]):
+                if forest.below_cut[at] < value:
+                    break
+                left[forest.below_tree[at]] &= forest.below_mask[at]
+
+
+@compiled
+def _first_leaf(left: np.uint64) -> int:  # pragma: no cover - compiled
+    """The lowest bit that is set."""
+    lowest = left & (~left + np.uint64(1))
+    place: int = _PLACES[(lowest * _DEBRUIJN) >> np.uint64(58)]
+    return place

@@ -1,7 +1,8 @@
 """Where candidates stand within their groups, column by column.
 
 A column is chosen by its slot in `slots`, -1 for one that is not; slots that no column has count as columns without any
-value. What is not stored is zero, and a column that a row has twice counts as the sum.
+value. What is not stored is zero, and a column that a row has twice counts as the sum. A value that is missing (NaN)
+has no place, and is no rival to the others.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ def beaten_shares(
 ) -> None:  # pragma: no cover - compiled
     """Share of the other candidates of the group that each one beats, ties counting one half; 0.5 for one alone.
 
-    `out` has a row for each candidate between the first offset and the last, and a column for each slot.
-    O(stored values), and O(n log k) for each slot, with n candidates in groups of k.
+    NaN where the value is; the others are compared among themselves. `out` has a row for each candidate between the
+    first offset and the last, and a column for each slot. O(stored values), and O(n log k) for each slot, with n
+    candidates in groups of k.
     """
     most = largest(offsets)
     table = np.empty((out.shape[1], most))
@@ -38,13 +40,18 @@ def beaten_shares(
         _fill(table, start, size, indptr, indices, values, slots)
         first = start - offsets[0]
         for slot in range(table.shape[0]):
-            if size <= _COUNTED:
-                _count(table[slot], size, first, slot, out)
+            known = 0
+            for at in range(size):
+                if np.isnan(table[slot, at]):
+                    out[first + at, slot] = np.nan
+                else:
+                    order[known] = at
+                    known += 1
+            if known <= _COUNTED:
+                _count(table[slot], order[:known], first, slot, out)
             else:
-                for at in range(size):
-                    order[at] = at
-                sort_best_first(order, spare, 0, size, table[slot], table[slot])
-                _read_off(table[slot], size, order, first, slot, out)
+                sort_best_first(order, spare, 0, known, table[slot], table[slot])
+                _read_off(table[slot], known, order, first, slot, out)
 
 
 @compiled
@@ -64,14 +71,17 @@ def varieties(
         _fill(table, start, size, indptr, indices, values, slots)
         for slot in range(n_slots):
             column = table[slot]
-            other = 1
-            while other < size and column[other] == column[0]:
+            one = 0
+            while one < size and np.isnan(column[one]):
+                one += 1
+            other = one + 1
+            while other < size and (np.isnan(column[other]) or column[other] == column[one]):
                 other += 1
-            if other == size:
+            if other >= size:
                 continue
             two[slot] += 1
             for at in range(other + 1, size):
-                if column[at] != column[0] and column[at] != column[other]:
+                if not np.isnan(column[at]) and column[at] != column[one] and column[at] != column[other]:
                     three[slot] += 1
                     break
     return two, three
@@ -93,10 +103,11 @@ def _fill(
 
 
 @compiled
-def _count(column: Floats, size: int, first: int, slot: int, out: Singles) -> None:  # pragma: no cover - compiled
-    for at in range(size):
+def _count(column: Floats, known: Ints, first: int, slot: int, out: Singles) -> None:  # pragma: no cover - compiled
+    size = known.size
+    for at in known:
         value, halves = column[at], -1  # a candidate ties with itself, which does not count
-        for other in range(size):
+        for other in known:
             halves += (column[other] < value) + (column[other] <= value)
         out[first + at, slot] = 0.5 if size == 1 else halves / (2 * (size - 1))
 

@@ -13,6 +13,7 @@ from runoff.learners.chain_greedy import GreedyChain
 from runoff.learners.chain_perceptron import ChainPerceptron
 from runoff.learners.crf import CRF
 from runoff.learners.featurized import FeaturizedLearner
+from runoff.learners.leaves import fit_leaves
 from runoff.learners.listnet import ListNet
 from runoff.learners.loglinear import LogLinear
 from runoff.learners.perceptron import Perceptron
@@ -38,6 +39,7 @@ __all__ = [
     "Perceptron",
     "Regression",
     "TreeBoost",
+    "fit_leaves",
     "learner",
 ]
 

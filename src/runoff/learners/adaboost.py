@@ -19,7 +19,6 @@ from runoff.learners.label_objectives import ExpObjective, LogLossCurve, LogObje
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.learners.tree_run import Patience, TreeObjective, TreeRun, TreeSettings
 from runoff.nbest import Features
-from runoff.parallel import in_threads
 from runoff.parameters import (
     Parametrised,
     choice,
@@ -164,8 +163,8 @@ class AdaBoost(Parametrised):
         )
         patience = None if self.patience is None else Patience(self.patience, _LEAST_ROUNDS)
         # With several labels the threads are theirs.
-        apply = in_threads if self.classes_.size == 2 else _one_by_one
-        return TreeRun(f"label {label}", data, objective, settings, dev=follow, patience=patience, apply=apply)
+        threads = self.classes_.size == 2
+        return TreeRun(f"label {label}", data, objective, settings, dev=follow, patience=patience, threads=threads)
 
     def _open_checkpoint(self, table: Any, labels: Any, dev: Any) -> contextlib.AbstractContextManager[Any]:
         if self.checkpoint is None:
@@ -227,10 +226,6 @@ class AdaBoost(Parametrised):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "trees_")
-
-
-def _one_by_one(function: Any, parts: Any) -> list[Any]:
-    return [function(part) for part in parts]
 
 
 def as_csr(X: Any) -> Any:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
-from runoff.features import fit_missing_values, note_on_missing_values, prepare
+from runoff.features import fit_group_ranks, fit_missing_values, note_on_missing_values, prepare
 from runoff.learners.calibrate import FOLDS, calibrate, calibrate_by_folds
 from runoff.learners.early_stopping import check_dev_features
+from runoff.learners.leaves import fit_leaves
 from runoff.learners.ties import tell_ties
 from runoff.nbest import NBest
 from runoff.nbest.blocks import blocks
@@ -51,6 +52,8 @@ class Learner(Parametrised, ABC):
     makes_features: ClassVar[bool] = False  # beside those that come with the candidates
     metric: str | metrics.Metric | None = parameter(None, _metric_or_text)
     group_by: str | None = parameter(None, optional(words))  # what folds keep together; see `runoff.blocks`
+    group_ranks: bool = parameter(False, flag)  # add ranks within the group; see `runoff.features.fit_group_ranks`
+    leaves: int = parameter(0, whole(0))  # add the leaves of so many trees; see `runoff.learners.fit_leaves`
     seed: int = parameter(0, whole(0))
     verbose: bool = parameter(False, flag)
     calibration: Literal["auto", "folds", "none"] = parameter("auto", choice("auto", "folds", "none"))
@@ -96,8 +99,7 @@ class Learner(Parametrised, ABC):
         _check_usable(train, "training")
         if dev is not None:
             _check_usable(dev, "dev")
-        steps = (*(() if self.keeps_missing else fit_missing_values(train)), *self._first_steps(train))
-        ready = prepare(train, steps, keep_missing=self.keeps_missing)
+        steps, ready = self._prepared(train)
         ready_dev = None if dev is None else prepare(dev, steps, keep_missing=self.keeps_missing)
         self.history, self._note_on_folds, self._chosen_on = [], "", ""
         if not self.makes_features:
@@ -133,8 +135,26 @@ class Learner(Parametrised, ABC):
         """Whether it learns from missing values as they are."""
         return False
 
+    def _prepared(self, train: NBest) -> tuple[tuple[dict[str, Any], ...], NBest]:
+        """The preparation, which the model keeps, and the training lists after it.
+
+        What may see missing values comes before they are filled.
+        """
+        steps = self._first_steps(train)
+        ready = prepare(train, steps, keep_missing=True)
+        if self.group_ranks:
+            steps = (*steps, fit_group_ranks(ready))
+            ready = prepare(ready, steps[-1:], keep_missing=True)
+        if self.leaves:
+            step, ready = fit_leaves(ready, self.leaves, seed=self.seed, group_by=self.group_by)
+            steps = (*steps, step)
+        if self.keeps_missing:
+            return steps, ready
+        filling = fit_missing_values(train, ready)
+        return (*steps, *filling), prepare(ready, filling)
+
     def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:
-        """Preparation steps before training; the model keeps them."""
+        """The first steps of the preparation."""
         # A list of plain texts still has positions, lengths and duplicates.
         is_plain = not self.makes_features and train.features.n_columns == 0 and train.texts is not None
         return ({"step": "list-features"},) if is_plain else ()

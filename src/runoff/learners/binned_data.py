@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runoff.arrays import frozen
 from runoff.errors import DataError
-from runoff.kernels.tree_bins import bin_values, column_cuts, invert_slots
+from runoff.kernels.tree_bins import Bins, bin_rows, column_cuts, column_ranges, count_slots, invert_slots
 from runoff.kernels.tree_growth import BinnedRows
+from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from runoff.arrays import Floats, Ints
+    from runoff.arrays import Bools, Floats, Ints, Singles
 
 MOST_CUTS = 254  # with the bin of missing values, bins fit into a byte
 DENSE = 0.25  # share of rows with a stored value from which on a column is kept as bytes, one for every row
 _LARGEST = 1 << 33  # bytes of dense columns
+_STORED_PER_PIECE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +34,7 @@ class BinnedData:
 
     rows: BinnedRows
     source: Ints  # column of the data that every binned column is
-    cuts: tuple[Floats, ...]  # of every binned column
+    bins: Bins
     n_rows: int
 
     @property
@@ -49,6 +52,15 @@ class BinnedData:
         """Values that one pass over all rows visits."""
         return self.rows.slots.size + self.rows.dense.size
 
+    @property
+    def n_cuts(self) -> Ints:
+        """Number of cuts of every binned column."""
+        return np.diff(self.bins.cut_start)
+
+    def cuts(self, column: int) -> Floats:
+        """The cuts of a binned column."""
+        return self.bins.cuts[self.bins.cut_start[column] : self.bins.cut_start[column + 1]]
+
     @classmethod
     def of(cls, table: Any, most_cuts: int = MOST_CUTS) -> BinnedData:
         """Bin a CSR matrix; columns that are the same everywhere are left out. O(stored values log).
@@ -57,78 +69,85 @@ class BinnedData:
         --------
         >>> from scipy import sparse
         >>> data = BinnedData.of(sparse.csr_array(np.array([[0.0, 1.5, 7.0], [2.0, np.nan, 7.0], [3.0, 0.5, 7.0]])))
-        >>> data.source.tolist(), [cuts.tolist() for cuts in data.cuts]
-        ([0, 1], [[1.0, 2.5], [1.0]])
+        >>> data.source.tolist(), data.cuts(0).tolist(), data.cuts(1).tolist()
+        ([0, 1], [1.0, 2.5], [1.0])
         """
         n, width = table.shape
-        indptr, _, values = _columns(table)
-        cuts = [
-            column_cuts(values[indptr[at] : indptr[at + 1]], n - int(indptr[at + 1] - indptr[at]), most_cuts)
-            for at in range(width)
-        ]
-        has_missing = np.zeros(width, bool)
-        has_missing[np.searchsorted(indptr, np.flatnonzero(np.isnan(values)), side="right") - 1] = True
-        for at in np.flatnonzero(has_missing).tolist():
-            if not cuts[at].size:  # all that is known is equal: what is missing can still be told from it
-                cuts[at] = np.array([np.finfo(np.float64).max])
-        is_used, is_dense = np.array([each.size > 0 for each in cuts], bool), np.diff(indptr) >= DENSE * max(n, 1)
-        source = np.concatenate([np.flatnonzero(is_used & ~is_dense), np.flatnonzero(is_used & is_dense)])
-        n_sparse = int((is_used & ~is_dense).sum())
-        used = tuple(cuts[at] for at in source)
-        return cls(_bin(table, source, used, has_missing[source], n_sparse), source, used, n)
+        values = table.data.astype(np.float32, copy=False)
+        low, high, stored, has_missing = column_ranges(table.indices, values, width)
+        # Most sparse columns have one value beside zero, and so one cut.
+        is_plain = (low == high) & (low != 0) & (stored < n) & ~has_missing
+        several = np.flatnonzero((stored > 0) & ~is_plain)
+        found = dict(zip(several.tolist(), _cuts_of(table, several, stored, most_cuts), strict=True))
+        n_cuts = is_plain.astype(np.int64)
+        n_cuts[several] = [found[at].size for at in several.tolist()]
+        is_used, is_dense = n_cuts > 0, stored >= DENSE * max(n, 1)
+        sparse = np.flatnonzero(is_used & ~is_dense)
+        sparse = sparse[np.argsort(-stored[sparse], kind="stable")]  # slots that are often met lie close together
+        source = np.concatenate([sparse, np.flatnonzero(is_used & is_dense)])
+        halves = 0.5 * low.astype(np.float64)
+        parts = [found[at] if at in found else halves[at : at + 1] for at in source.tolist()]
+        bins = _bins(source, width, sparse.size, n_cuts[source], np.concatenate([*parts, []]), has_missing)
+        return cls(_binned(table, bins), source, bins, n)
 
     def like(self, table: Any) -> BinnedData:
         """Other rows with the same columns, in the bins of these; a value that is missing only there counts as 0."""
-        missing, n_sparse = self.rows.missing, self.source.size - self.rows.dense.shape[1]
-        return BinnedData(
-            _bin(table, self.source, self.cuts, missing, n_sparse), self.source, self.cuts, table.shape[0]
-        )
+        return BinnedData(_binned(table, self.bins), self.source, self.bins, table.shape[0])
 
 
-def _columns(table: Any) -> tuple[Any, Any, Any]:
-    by_column = table.tocsc()
-    by_column.sort_indices()
-    return by_column.indptr, by_column.indices, by_column.data.astype(np.float32)
+def _cuts_of(table: Any, columns: Ints, stored: Ints, most_cuts: int) -> list[Floats]:
+    """Cuts of columns with several values."""
+    if not columns.size:
+        return []
+    by_column = (table if columns.size == table.shape[1] else table[:, columns]).tocsc()
+    indptr, values = by_column.indptr, by_column.data.astype(np.float32, copy=False)
+
+    def cuts(at: int) -> Floats:
+        ordered: Singles = np.sort(values[indptr[at] : indptr[at + 1]])
+        known = ordered[: ordered.size - int(np.isnan(ordered).sum())]
+        found: Floats = column_cuts(known, table.shape[0] - int(stored[columns[at]]), most_cuts)
+        if known.size < ordered.size and not found.size:
+            found = np.array([np.finfo(np.float64).max])  # all that is known is equal; what is missing is not
+        return found
+
+    return in_threads(cuts, range(columns.size))
 
 
-def _bin(table: Any, source: Ints, cuts: tuple[Floats, ...], missing: Any, n_sparse: int) -> BinnedRows:
-    n, n_dense = table.shape[0], source.size - n_sparse
+def _bins(source: Ints, width: int, n_sparse: int, n_cuts: Ints, cuts: Floats, has_missing: Bools) -> Bins:
+    place = np.full(width, -1, np.int32)
+    place[source] = np.arange(source.size)
+    cut_start = np.concatenate([[0], np.cumsum(n_cuts)]).astype(np.int64)
+    below = np.concatenate([[0], np.cumsum(cuts < 0)])
+    slots = n_cuts + has_missing[source]
+    slots[n_sparse:] += 1  # of the bin of zero
+    return Bins(
+        frozen(place),
+        n_sparse,
+        frozen(cut_start),
+        frozen(cuts),
+        frozen(has_missing[source]),
+        frozen(below[cut_start[1:]] - below[cut_start[:-1]]),
+        frozen(np.concatenate([[0], np.cumsum(slots)]).astype(np.int64)),
+    )
+
+
+def _binned(table: Any, bins: Bins) -> BinnedRows:
+    n, n_dense = table.shape[0], bins.zero.size - bins.n_sparse
     if n * n_dense > _LARGEST:
         raise DataError(
             f"{n_dense:,} columns have values in a quarter of the {n:,} rows or more: too much for trees to hold in "
             "memory; use fewer such features."
         )
-    indptr, indices, values = _columns(table)
-    first, zero = np.zeros(source.size + 1, np.int64), np.full(source.size, -1, np.int64)
-    dense = np.zeros((n, n_dense), np.uint8)
-    rows, slots = [], []
-    for to, at in enumerate(source.tolist()):
-        stored, here = values[indptr[at] : indptr[at + 1]], indices[indptr[at] : indptr[at + 1]]
-        if not missing[to]:
-            stored = np.nan_to_num(stored, nan=0.0, posinf=np.inf, neginf=-np.inf)
-        bins, below = np.empty(stored.size, np.int32), int(np.searchsorted(cuts[to], 0.0))
-        bin_values(stored, cuts[to], bins)
-        if to < n_sparse:
-            zero[to] = below
-            kept = bins != below  # only where other data had made the bins
-            rows.append(here[kept])
-            slots.append((first[to] + bins - (bins > below))[kept])
-            first[to + 1] = first[to] + cuts[to].size + missing[to]
-        else:
-            dense[:, to - n_sparse] = below
-            dense[here, to - n_sparse] = bins
-            first[to + 1] = first[to] + cuts[to].size + 1 + missing[to]
-    starts, in_rows = _by_row(n, rows, slots)
-    slot_rows, rows_of = invert_slots(starts, in_rows, int(first[n_sparse]))
-    return BinnedRows(starts, in_rows, dense, first[n_sparse:-1], first, zero, missing, slot_rows, rows_of)
-
-
-def _by_row(n: int, rows: list[Any], slots: list[Any]) -> tuple[Ints, Any]:
-    """Slots of every row, in their order."""
-    if not rows:
-        return np.zeros(n + 1, np.int64), np.zeros(0, np.int32)
-    from scipy import sparse
-
-    where, which = np.concatenate(rows), np.concatenate(slots).astype(np.int32)
-    order = sparse.coo_array((which, (where, np.arange(which.size))), shape=(n, which.size)).tocsr()
-    return order.indptr.astype(np.int64), order.data.astype(np.int32)
+    arrays = table.indptr.astype(np.int64), table.indices, table.data.astype(np.float32, copy=False), bins
+    cuts = even_cuts(arrays[0], int(1 + table.nnz // _STORED_PER_PIECE))
+    counts = np.zeros(n, np.int64)
+    if bins.n_sparse:
+        in_threads(lambda at: count_slots(*arrays, cuts[at], cuts[at + 1], counts), range(cuts.size - 1))
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    slots, dense = np.empty(starts[-1], np.int32), np.zeros((n, n_dense), np.uint8)
+    in_threads(lambda at: bin_rows(*arrays, cuts[at], cuts[at + 1], starts, slots, dense), range(cuts.size - 1))
+    slot_rows, rows_of = invert_slots(starts, slots, int(bins.first[bins.n_sparse]))
+    zero = np.where(np.arange(bins.zero.size) < bins.n_sparse, bins.zero, -1)
+    return BinnedRows(
+        starts, slots, dense, bins.first[bins.n_sparse : -1], bins.first, zero, bins.missing, slot_rows, rows_of
+    )

@@ -8,24 +8,31 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import facts
 from runoff.learners.adarank import AdaRank
 from runoff.learners.base import Learner
+from runoff.learners.calibrate import held_out_scores, with_calibration
 from runoff.learners.crf import CRF
-from runoff.learners.early_stopping import DevScorer, dev_entry
+from runoff.learners.early_stopping import dev_entry
 from runoff.learners.feature_scaling import spread_within
 from runoff.learners.loglinear import FOLDS, LogLinear
 from runoff.learners.perceptron import Perceptron
-from runoff.metrics import RankingMetric
-from runoff.model import LinearModel
+from runoff.learners.tree_boost import TreeBoost
+from runoff.learners.tree_share import TreeShare, choose_share, too_much_for_trees
+from runoff.metrics import RankingMetric, with_statistics
+from runoff.model import scaled, weighted_sum
 from runoff.ranking import informative
 
 if TYPE_CHECKING:
+    from runoff.arrays import Ints
     from runoff.metrics import Metric
+    from runoff.model import LinearModel
+    from runoff.model.calibration import Calibration
     from runoff.nbest import NBest
 
+TREES = "trees"
+_TREE_SETTINGS: dict[str, Any] = {"loss": "list", "depth": 3, "max_rounds": 300}
 _MOST_CELLS = 1 << 24  # groups times columns up to which a round of AdaRank takes milliseconds
 
 
@@ -57,12 +64,19 @@ def members(train: NBest, metric: Metric) -> dict[str, Learner]:
 class Blend(Learner):
     """The mean of models that differ: log-linear, two random fields, a perceptron, and AdaRank for whole rankings.
 
+    Where held-out lists speak for it, boosted trees join in.
+
     Each member chooses its own parameters, on dev data or by five folds of groups. The log-linear model and the first
     random field (ml) take all candidates that tie for best as correct, as a set and one by one; the second random field
     (el) minimises the expected loss; the perceptron (ORUM) learns from all pairs; AdaRank, for metrics of whole
     rankings, gives no feature a negative weight, which helps with few lists, and is left out where groups times
     features are many millions. Their weights are divided by the spread of their scores within groups and averaged: one
     linear model, whose scores have the spread of the log-linear model's.
+
+    Trees see features that act together. A quarter to all of the scores comes from `TreeBoost` where that gains more
+    than its standard error on dev data, or on lists of folds by models of the others: then the model is a
+    `runoff.model.TreeModel`. They are not tried on fewer than 50 lists, or where they would take long; the provenance
+    says so under "trees".
 
     Which learner is best differs from set to set, and on few lists by chance; the mean varies less. Where all were
     compared, see benchmarks/default_learner.py, no single learner was as reliable. Costs the members' trainings, one
@@ -75,6 +89,9 @@ class Blend(Learner):
     group_by
         What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
         that share a reference or an input; see `runoff.blocks`.
+    group_ranks, leaves
+        Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
+        so many boosted trees, see `runoff.learners.fit_leaves`.
     seed
         Seed of everything that is drawn.
     verbose
@@ -92,13 +109,15 @@ class Blend(Learner):
     """
 
     name = "blend"
-    _settled_members: dict[str, Learner] = field(default_factory=dict, init=False)
+    _settled: _Settled | None = field(default=None, init=False)
     _fitted_members: dict[str, Learner] = field(default_factory=dict, init=False)
+    _share: TreeShare = field(default_factory=TreeShare, init=False)
 
     def settled(self) -> Self:
         """A blend whose members train as these did at last."""
-        found = super().settled()
-        found.__dict__["_settled_members"] = {name: each.settled() for name, each in self._fitted_members.items()}
+        found = self.clone().set_params(calibration="none", verbose=False)
+        members = {name: each.settled() for name, each in self._fitted_members.items()}
+        found.__dict__["_settled"] = _Settled(members, self._share)
         return found
 
     def _has_chosen(self, model: LinearModel) -> bool:  # noqa: ARG002 - its members always choose
@@ -108,31 +127,106 @@ class Blend(Learner):
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
         metric = self.metric_for(train)
-        self.folds_within(train, FOLDS) if dev is None else self._choose_on(dev)  # as the members do
+        fold_of = self.folds_within(train, FOLDS) if dev is None else np.zeros(len(train), np.int64)  # as the members
+        if dev is not None:
+            self._choose_on(dev)
         data = dataclasses.replace(train, rows=None)  # scores in the order of the groups
-        wanted = self._settled_members or members(data, metric)
+        wanted = members(data, metric) if self._settled is None else self._settled.members
         self._fitted_members = {name: learner.clone() for name, learner in wanted.items()}
         found = {name: self._fitted(learner, data, dev) for name, learner in self._fitted_members.items()}
-        models = list(found.values())
-        spreads = [spread_within(data, model.scores(data)) for model in models]
-        usable = [0 < spread < np.inf for spread in spreads]  # a member that orders nothing adds nothing
-        unit = next((spread for spread, is_usable in zip(spreads, usable, strict=True) if is_usable), 1.0)
-        shares = [unit / spread / sum(usable) if ok else 0.0 for spread, ok in zip(spreads, usable, strict=True)]
-        weights = np.sum([share * model.weights for share, model in zip(shares, models, strict=True)], axis=0)
-        base_weight = sum(share * model.base_weight for share, model in zip(shares, models, strict=True))
-        kept = [{"share": share, **model.provenance} for share, model in zip(shares, models, strict=True)]
+        grown = found.pop(TREES, None)
+        linear, shares = _mean(data, list(found.values()))
+        kept = [{"share": share, **model.provenance} for share, model in zip(shares, found.values(), strict=True)]
         provenance: dict[str, Any] = {"members": dict(zip(found, kept, strict=True))}
         provenance["warnings"] = list(dict.fromkeys(each for member in kept for each in member["warnings"]))
-        names = train.features.column_names()
+        model, calibration = linear, None
+        if self._settled is not None:
+            self._share = self._settled.share
+            model = linear if grown is None else _with_trees(data, linear, grown, self._share.share)
+        else:
+            model, calibration = self._with_trees_if_better(data, dev, fold_of, linear, provenance)
         if dev is not None:
-            scorer = DevScorer(dev, metric, names)
-            provenance["dev"] = dev_entry(scorer.metric, scorer.data, scorer.score(weights, base_weight))
-        return LinearModel(frozen(weights), names, base_weight, steps, self._provenance(train, **provenance))
+            judged, expected = with_statistics(dataclasses.replace(dev, rows=None), metric), metric.in_expectation
+            score = float(expected.score(expected.rows(judged, model.ranking(judged)).sum(axis=0)))
+            provenance["dev"] = dev_entry(expected, judged, score)
+        record = self._provenance(train, **provenance)
+        return dataclasses.replace(model, preparation=steps, provenance=record, calibration=calibration)
+
+    def _with_trees_if_better(
+        self, data: NBest, dev: NBest | None, fold_of: Ints, linear: LinearModel, provenance: dict[str, Any]
+    ) -> tuple[LinearModel, Calibration | None]:
+        """The model with the share of trees that held-out lists speak for, and the calibration by the same scores."""
+        trees = TreeBoost(**_TREE_SETTINGS)
+        together = "the lists all belong together, and leave no folds" if dev is None and fold_of.max() < 1 else ""
+        self._share = TreeShare(tried=False, why=too_much_for_trees(data, trees.max_rounds) or together)
+        if self._share.why:
+            provenance["trees"] = self._share.to_dict()
+            return linear, None
+        grown = self._fitted(trees, data, dev)
+        both = [linear, _in_units_of(data, linear, grown)]
+        metric = self.metric_for(data)
+        if dev is not None:
+            judged, of = dataclasses.replace(dev, rows=None), "dev data"
+            of_linear, of_trees = (model.scores(judged) for model in both)
+        else:
+            settled = [each.settled().set_params(**self._for_members()) for each in (self, trees)]
+            first, second = (
+                held_out_scores(each, model, data, fold_of, verbose=self.verbose)
+                for each, model in zip(settled, both, strict=True)
+            )
+            if first is None or second is None:
+                raise KeyboardInterrupt  # there is no blend yet
+            judged, of, of_linear, of_trees = data[first.groups], first.of, first.scores, second.scores
+        self._share = choose_share(judged, of_linear, of_trees, metric, seed=self.seed, group_by=self.group_by)
+        provenance["trees"] = {**self._share.to_dict(), "judged_on": of, **_facts(grown)}
+        share = self._share.share
+        model = weighted_sum(both, [1 - share, share]) if share else linear
+        if share:
+            self._fitted_members[TREES] = trees
+        if self.calibration == "none":
+            return model, None
+        scores = (1 - share) * of_linear + share * of_trees
+        return model, with_calibration(model, judged, scores, metric, of).calibration
 
     def _fitted(self, learner: Learner, train: NBest, dev: NBest | None) -> LinearModel:
-        learner.set_params(**{**self.get_params(), "calibration": "none"})
-        model = learner.fit(train, dev).model
+        model = learner.set_params(**self._for_members()).fit(train, dev).model
         if model.provenance.get("finished") is False:  # Ctrl-C left a model that is not what it should become
             raise KeyboardInterrupt
         self.history = self.history or learner.history
         return model
+
+    def _for_members(self) -> dict[str, Any]:
+        """Parameters of the members: the blend's own, but the features are made once for all."""
+        return {**self.get_params(), "calibration": "none", "group_ranks": False, "leaves": 0}
+
+
+@dataclass(frozen=True)
+class _Settled:
+    """What training chose at last."""
+
+    members: dict[str, Learner]
+    share: TreeShare
+
+
+def _mean(data: NBest, models: list[LinearModel]) -> tuple[LinearModel, list[float]]:
+    """The mean of models whose scores are brought to the spread of the first that orders anything; and the shares."""
+    spreads = [spread_within(data, model.scores(data)) for model in models]
+    usable = [0 < spread < np.inf for spread in spreads]  # a member that orders nothing adds nothing
+    unit = next((spread for spread, is_usable in zip(spreads, usable, strict=True) if is_usable), 1.0)
+    shares = [unit / spread / sum(usable) if ok else 0.0 for spread, ok in zip(spreads, usable, strict=True)]
+    return weighted_sum(models, shares), shares
+
+
+def _in_units_of(data: NBest, linear: LinearModel, grown: LinearModel) -> LinearModel:
+    """The trees with scores of the spread that the linear ones have."""
+    own = spread_within(data, grown.scores(data))
+    return scaled(grown, (spread_within(data, linear.scores(data)) or 1.0) / own) if own else grown
+
+
+def _with_trees(data: NBest, linear: LinearModel, grown: LinearModel, share: float) -> LinearModel:
+    return weighted_sum([linear, _in_units_of(data, linear, grown)], [1 - share, share])
+
+
+def _facts(grown: LinearModel) -> dict[str, Any]:
+    """What the provenance says about the trees themselves."""
+    return {name: grown.provenance[name] for name in ("rounds", "rounds_tried", "parameters")}

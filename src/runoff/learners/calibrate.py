@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -74,12 +75,31 @@ def calibrate_by_folds(learner: Learner, model: LinearModel, train: NBest, fold_
 
     Costs up to five trainings with the settings that were chosen; fewer where a fold has many lists.
     """
-    folds = int(fold_of.max(initial=0)) + 1
-    metric, settled = learner.metric_for(train), learner.settled()
+    metric = learner.metric_for(train)
     train = dataclasses.replace(metrics.grade_for(train, [metric]), rows=None)
+    found = held_out_scores(learner.settled(), model, train, fold_of, verbose=learner.verbose)
+    if found is None:
+        return dataclasses.replace(model, provenance=_with_warning(model, INTERRUPTED))
+    return with_calibration(model, train[found.groups], found.scores, metric, found.of)
+
+
+@dataclass(frozen=True)
+class HeldOutScores:
+    """Scores of training lists by models of the other folds, of the size that the model's own have."""
+
+    groups: Bools  # the lists that are scored
+    scores: Floats  # of their candidates
+    of: str  # in words
+
+
+def held_out_scores(
+    settled: Learner, model: LinearModel, train: NBest, fold_of: Ints, *, verbose: bool = False
+) -> HeldOutScores | None:
+    """Scores of folds by what the learner makes of the others, until enough lists are scored; None after Ctrl-C."""
+    folds = int(fold_of.max(initial=0)) + 1
     scores, is_scored, trained = np.zeros(train.n_candidates), np.zeros(len(train), bool), 0
     unit = spread_within(train, model.scores(train))
-    with progress("calibration by folds", folds, verbose=learner.verbose) as step:
+    with progress(f"{settled.name} by folds", folds, verbose=verbose) as step:
         for fold in range(folds):
             part, inside = train[fold_of != fold], fold_of == fold
             if is_scored.sum() >= ENOUGH or not inside.any() or not informative(part).size:
@@ -87,9 +107,9 @@ def calibrate_by_folds(learner: Learner, model: LinearModel, train: NBest, fold_
             try:
                 found = settled.fit(part).model
             except KeyboardInterrupt:
-                found = None
-            if found is None or found.provenance.get("finished") is False:
-                return dataclasses.replace(model, provenance=_with_warning(model, INTERRUPTED))
+                return None
+            if found.provenance.get("finished") is False:
+                return None
             # Some learners' scores grow with the number of lists; what counts is their size on the training lists.
             of_part = spread_within(part, found.scores(part))
             scale = unit / of_part if of_part else 1.0
@@ -97,9 +117,8 @@ def calibrate_by_folds(learner: Learner, model: LinearModel, train: NBest, fold_
             is_scored |= inside
             trained += 1
             step(fold + 1)
-    rows = np.repeat(is_scored, train.sizes)
-    fitted_on = f"{trained} of {folds} folds" if trained < folds else f"{folds} folds"
-    return with_calibration(model, train[is_scored], scores[rows], metric, f"{fitted_on} of the training lists")
+    of = f"{trained} of {folds} folds" if trained < folds else f"{folds} folds"
+    return HeldOutScores(is_scored, scores[np.repeat(is_scored, train.sizes)], f"{of} of the training lists")
 
 
 def fit_calibration(data: NBest, scores: Floats, metric: Metric, fitted_on: str) -> Calibration:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from runoff.errors import UsageError
-from runoff.features import fit_group_ranks, prepare
 from runoff.kernels.crf_order_objectives import MOST_ENUMERATED
 from runoff.learners.crf_grid import check_documents, unused_parameters
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from runoff.learners.crf_grid import OneOrSeveral
     from runoff.learners.crf_run import CRFRun, CRFSetting
-    from runoff.model import LinearModel
     from runoff.nbest import NBest
 
 
@@ -70,9 +68,6 @@ class CRF(EpochLearner):
         1 / log2(rank).
     average
         With "sgd" and "adam": average the weights over all steps, or take the last.
-    group_ranks
-        Add for every dense column of real values the rank of the candidate within its group by that column, from 0 for
-        the last to 1 for the best; see `runoff.features.fit_group_ranks`.
     epochs
         Passes over the groups; "auto": up to `max_epochs`, stopping `patience` epochs after the best on dev or by
         folds.
@@ -101,6 +96,9 @@ class CRF(EpochLearner):
     group_by
         What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
         that share a reference or an input; see `runoff.blocks`.
+    group_ranks, leaves
+        Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
+        so many boosted trees, see `runoff.learners.fit_leaves`.
     seed
         Seed of everything that is drawn.
     verbose
@@ -133,7 +131,6 @@ class CRF(EpochLearner):
     gain: Literal["r", "2^r-1"] = parameter("r", choice("r", "2^r-1"))
     discount: Literal["log", "letor"] = parameter("log", choice("log", "letor"))
     average: bool = parameter(True, flag)
-    group_ranks: bool = parameter(False, flag)
     max_iter: int = parameter(200, whole(1))
     tolerance: float = parameter(1e-6, number(zero=True))
 
@@ -158,13 +155,6 @@ class CRF(EpochLearner):
     def has_epochs(self) -> bool:
         """L-BFGS has none."""
         return self.way != "lbfgs"
-
-    def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
-        if self.group_ranks:
-            step = fit_group_ranks(train)
-            steps = (*steps, step)
-            train, dev = prepare(train, [step]), None if dev is None else prepare(dev, [step])
-        return super()._learn(train, dev, steps)
 
     def _problem(self, train: NBest) -> CRFProblem:
         if self.space == "permutations":

@@ -53,8 +53,9 @@ class LogObjective:
     def statistics(self, scores: Floats) -> tuple[RowStatistics, float]:
         """Negative first and second derivatives by twice the score."""
         margin = 2 * self._sign * scores
-        wrong = 1 / (1 + np.exp(np.clip(margin, -700, 700)))
-        loss = float(np.logaddexp(0.0, -margin).mean())
+        far = np.exp(-np.abs(margin))
+        wrong = np.where(margin > 0, far, 1.0) / (1 + far)
+        loss = float((np.log1p(far) + np.maximum(-margin, 0.0)).mean())
         return RowStatistics.of_derivatives(self._sign * wrong, wrong * (1 - wrong)), loss
 
     def leaf_values(self, sums: Floats) -> Floats:

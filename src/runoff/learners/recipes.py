@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-import numpy as np
-
-from runoff.arrays import frozen
 from runoff.errors import UsageError
-from runoff.model import LinearModel
+from runoff.model import LinearModel, weighted_sum
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -43,6 +40,10 @@ class Recipe(Protocol):
     def columns(self) -> Columns:
         """The columns that it weighs."""
 
+    @property
+    def least_lists(self) -> int:
+        """Training lists below which it is not worth its time."""
+
     def model(self, training_set: TrainingSet) -> LinearModel:
         """A model from lists with features and quality."""
 
@@ -55,6 +56,7 @@ class LearnerRecipe:
     settings: dict[str, Any] = field(default_factory=dict)
     columns: Columns = "dense"
     families: tuple[str, ...] = ()
+    least_lists: int = 0
 
     def build(self, metric: str | Metric | None, seed: int, group_by: str | None = None) -> Learner:
         """The learner, ready to fit."""
@@ -79,6 +81,7 @@ class FixedRecipe:
     column: str
     families: tuple[str, ...]
     columns: Columns = "dense"
+    least_lists: int = 0
 
     def model(self, training_set: TrainingSet) -> LinearModel:  # noqa: ARG002 - learns nothing
         """A model with a single weight."""
@@ -87,7 +90,7 @@ class FixedRecipe:
 
 @dataclass(frozen=True)
 class BlendRecipe:
-    """The mean of several linear models whose scores have the same spread within lists: one linear model.
+    """The mean of several models whose scores have the same spread within lists: one model, linear but for trees.
 
     On few lists, what single learners find differs by chance; their mean varies less.
     """
@@ -95,16 +98,12 @@ class BlendRecipe:
     members: tuple[LearnerRecipe, ...]
     columns: Columns = "dense"
     families: tuple[str, ...] = ()
+    least_lists: int = 0
 
     def model(self, training_set: TrainingSet) -> LinearModel:
-        """Fit all members, and average their weights."""
-        data = training_set.data(self.columns)
-        weights, base_weight = np.zeros(data.features.n_columns), 0.0
-        for member in self.members:
-            model = training_set.fitted(member)
-            weights += model.weights / len(self.members)
-            base_weight += model.base_weight / len(self.members)
-        return LinearModel(frozen(weights), data.features.column_names(), base_weight)
+        """Fit all members, and average their scores."""
+        fitted = [training_set.fitted(member) for member in self.members]
+        return weighted_sum(fitted, [1 / len(self.members)] * len(self.members))
 
 
 def check_names(

@@ -12,7 +12,7 @@ from scipy import sparse
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.features import align
-from runoff.features.trees import MOST_DEPTH
+from runoff.features.trees import MOST_DEPTH, Trees
 from runoff.learners.base import Learner
 from runoff.learners.base_weight import prior_scale_of
 from runoff.learners.binned_data import BinnedData
@@ -73,6 +73,9 @@ class TreeBoost(Learner):
         See `rounds`; a run ends when its best round lies `patience` times further back, but not before 50 rounds.
     metric, group_by, seed, verbose, checkpoint
         As for `runoff.Boost`.
+    group_ranks, leaves
+        Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
+        so many boosted trees, see `runoff.learners.fit_leaves`. The rank of a missing value is missing too.
     calibration
         Where the confidence of choices is fitted: "auto" takes dev data, or folds where settings are chosen by folds;
         "folds" takes folds also where all settings are given; "none" fits none. See `runoff.calibrate`.
@@ -107,6 +110,11 @@ class TreeBoost(Learner):
     def keeps_missing(self) -> bool:
         """Trees send them to the better side."""
         return True
+
+    @property
+    def trees(self) -> Trees:
+        """The trees of the model."""
+        return self.model.trees if isinstance(self.model, TreeModel) else Trees.none()
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> TreeModel:
         if informative(train).size == 0:

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.kernels.tree_growth import NEWTON, Z, add_pairs, add_weights, best_split, rows_by_node, send_down
-from runoff.parallel import in_threads
+from runoff.kernels.tree_growth import (
+    NEWTON,
+    Z,
+    best_split,
+    correct_sparse,
+    fill_by_pairs,
+    fill_by_weights,
+    send_down,
+    split_rows,
+)
+from runoff.parallel import cores, in_threads, one_by_one
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from runoff.arrays import Bools, Columns, Floats, Ints
     from runoff.learners.binned_data import BinnedData
+    from runoff.parallel import Apply
 
-_STORED_PER_PIECE, _MOST_PIECES = 1 << 21, 8
+# Pieces that keep a thread busy for longer than it takes to wake it.
+_STORED_PER_PIECE, _SLOTS_PER_PIECE, _ROWS_PER_PIECE, _MOST_PIECES = 1 << 17, 1 << 14, 1 << 15, 8
 _NOISE = 1e-14  # share of all sums that rounding may leave of a sum that is 0
 
 
@@ -52,12 +64,17 @@ class RowStatistics:
         """First and second derivatives of a loss, for Newton steps; the first with the sign of the descent."""
         return cls(gradient, hessian, NEWTON)
 
-    def add_to(self, histogram: Floats, rows: Columns, data: BinnedData) -> None:
-        """Add rows to a histogram."""
-        if self._weights is not None:
-            add_weights(rows, data.rows, *self._weights, histogram)
-        else:
-            add_pairs(rows, data.rows, self.a, self.b, histogram)
+    def fill(self, out: Floats, rows: Columns, pieces: tuple[Ints, Ints], data: BinnedData, apply: Apply) -> None:
+        """Histograms of pieces of the rows, given by where they start and stop."""
+        step = min(cores(), out.shape[0])
+
+        def every(first: int) -> None:
+            if self._weights is not None:
+                fill_by_weights(rows, *pieces, data.rows, *self._weights, first, step, out)
+            else:
+                fill_by_pairs(rows, *pieces, data.rows, self.a, self.b, first, step, out)
+
+        apply(every, range(step))
 
 
 def grow_tree(
@@ -69,7 +86,7 @@ def grow_tree(
     columns: Ints,
     ridge: float = 0.0,
     least: float = 0.0,
-    apply: Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]] = in_threads,
+    apply: Apply = in_threads,
 ) -> GrownTree:
     """Grow a tree on some rows and columns, and find the leaves of all rows.
 
@@ -81,23 +98,47 @@ def grow_tree(
     column, cut = np.full(n_inner, -1, np.int64), np.zeros(n_inner, np.int64)
     missing_right = np.zeros(n_inner, bool)
     node_of = np.zeros(data.n_rows, np.uint8)
-    inside, starts = rows, np.array([0, rows.size])
-    histograms = [_histogram(data, statistics, rows, apply)]
+    nodes = Segments(rows, np.array([0, rows.size]), _sums(statistics, rows))
+    histograms = _histograms(data, statistics, nodes, [0], apply)
     for level in range(depth):
-        first = (1 << level) - 1
-        sums = _sums(statistics, inside, starts)
-        noise = _NOISE * float(np.abs(sums).sum())
-        found = apply(_splitter(data, statistics, histograms, sums, columns, ridge, least, noise), range(1 << level))
-        for at, (_, split, at_cut, right) in enumerate(found):
-            if split >= 0:
-                column[first + at], cut[first + at], missing_right[first + at] = split, at_cut, right
-                send_down(data.rows, node_of, first + at, split, at_cut, right)
-        _pass_left(node_of, column, first, 1 << level)
-        inside, starts = rows_by_node(inside, node_of, 2 * first + 1, 2 << level)
+        first, count = (1 << level) - 1, 1 << level
+        split = _splitter(data, statistics, histograms, nodes.sums, columns, ridge, least)
+        found = (apply if data.n_slots * count > _SLOTS_PER_PIECE else one_by_one)(split, range(count))
+        for at, (_, best, at_cut, right) in enumerate(found):
+            column[first + at], cut[first + at], missing_right[first + at] = best, at_cut, right
+        _send_level(data, node_of, column, cut, missing_right, first, apply)
+        nodes = nodes.split(node_of, 2 * first + 1, statistics, apply)
         if level + 1 < depth:
-            histograms = _children(data, statistics, histograms, column[first : 2 * first + 1], inside, starts, apply)
-    leaf_of = (node_of - n_inner).astype(np.uint8)
-    return GrownTree(column, cut, missing_right, _sums(statistics, inside, starts), leaf_of)
+            histograms = _children(data, statistics, histograms, column[first : 2 * first + 1], nodes, apply)
+    return GrownTree(column, cut, missing_right, nodes.sums, (node_of - n_inner).astype(np.uint8))
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """The rows of every node of a level, one node after the other, and the sums of their numbers."""
+
+    rows: Columns
+    starts: Ints
+    sums: Floats
+
+    def of(self, node: int) -> Columns:
+        """The rows of a node."""
+        return self.rows[self.starts[node] : self.starts[node + 1]]
+
+    def split(self, node_of: NDArray[np.uint8], first: int, statistics: RowStatistics, apply: Apply) -> Segments:
+        """The rows of the children, of which the first is `first`."""
+        count = self.starts.size - 1
+        out, sums = np.empty_like(self.rows), np.zeros((count, 2, 2))
+
+        def halves(at: int) -> int:
+            there = out[self.starts[at] : self.starts[at + 1]]
+            left: int = split_rows(self.of(at), node_of, first + 2 * at, statistics.a, statistics.b, there, sums[at])
+            return left
+
+        sizes = (apply if self.rows.size > _ROWS_PER_PIECE else one_by_one)(halves, range(count))
+        starts = np.repeat(self.starts, 2)[:-1]
+        starts[1::2] += sizes
+        return Segments(out, starts, sums.reshape(-1, 2))
 
 
 def _splitter(
@@ -108,9 +149,9 @@ def _splitter(
     columns: Ints,
     ridge: float,
     least: float,
-    noise: float,
 ) -> Callable[[int], tuple[float, int, int, bool]]:
     """The best split of every node of a level; nodes that were not split have no histogram, and no split."""
+    noise = _NOISE * float(np.abs(sums).sum())
 
     def split(at: int) -> tuple[float, int, int, bool]:
         if not histograms[at].size:
@@ -123,62 +164,72 @@ def _splitter(
     return split
 
 
-def _pass_left(node_of: NDArray[np.uint8], column: Ints, first: int, count: int) -> None:
-    """Rows of nodes without a split go left."""
-    moved = np.arange(256, dtype=np.uint8)
-    for node in range(first, first + count):
-        if column[node] < 0:
-            moved[node] = 2 * node + 1
-    np.take(moved, node_of, out=node_of)
+def _send_level(
+    data: BinnedData,
+    node_of: NDArray[np.uint8],
+    column: Ints,
+    cut: Ints,
+    missing_right: Bools,
+    first: int,
+    apply: Apply,
+) -> None:
+    """Move all rows of a level's nodes to their children. O(rows, and stored values of the sparse columns)."""
+    level = slice(first, 2 * first + 1)
+    edges = np.linspace(0, data.n_rows, 1 + min(_MOST_PIECES, 1 + data.n_rows // _ROWS_PER_PIECE)).astype(np.int64)
+
+    def send(at: int) -> None:
+        split = column[level], cut[level], missing_right[level]
+        send_down(data.rows, node_of, first, *split, edges[at], edges[at + 1])
+
+    def correct(node: int) -> None:
+        correct_sparse(data.rows, node_of, node, int(column[node]), int(cut[node]), bool(missing_right[node]))
+
+    apply(send, range(edges.size - 1))
+    corrected = [at for at in range(first, 2 * first + 1) if 0 <= column[at] < data.bins.n_sparse]
+    (apply if data.n_rows > _ROWS_PER_PIECE else one_by_one)(correct, corrected)
 
 
-def _sums(statistics: RowStatistics, rows: Columns, starts: Ints) -> Floats:
-    """Sums of both numbers over the rows of every node."""
-    out = np.zeros((starts.size - 1, 2))
-    filled = starts[1:] > starts[:-1]
-    for at, values in enumerate((statistics.a, statistics.b)):
-        if rows.size:
-            out[filled, at] = np.add.reduceat(values[rows], starts[:-1][filled])
-    return out
+def _sums(statistics: RowStatistics, rows: Columns) -> Floats:
+    """Sums of both numbers over the rows of the root."""
+    out = np.empty((1, 2, 2))
+    split_rows(rows, np.zeros(statistics.a.size, np.uint8), 0, statistics.a, statistics.b, np.empty_like(rows), out[0])
+    return out[:, 0]
 
 
-def _histogram(data: BinnedData, statistics: RowStatistics, rows: Columns, apply: Any) -> Floats:
-    """Sums of both numbers for every slot, over some rows."""
-    share = rows.size / max(data.n_rows, 1)
-    pieces = int(min(_MOST_PIECES, 1 + share * data.n_stored // _STORED_PER_PIECE))
-
-    def piece(part: Columns) -> Floats:
-        out = np.zeros((data.n_slots, 2))
-        statistics.add_to(out, part, data)
-        return out
-
-    found = apply(piece, np.array_split(rows, pieces))
-    total: Floats = found[0]
-    for each in found[1:]:
-        total += each
-    return total
+def _histograms(
+    data: BinnedData, statistics: RowStatistics, nodes: Segments, wanted: list[int], apply: Apply
+) -> list[Floats]:
+    """Sums of both numbers for every slot, over the rows of each of some nodes."""
+    per_row = data.n_stored / max(data.n_rows, 1)
+    least = max(_STORED_PER_PIECE, 8 * data.n_slots)  # so that adding up pieces costs little beside making them
+    edges: list[tuple[int, int]] = []
+    first = [0]
+    for node in wanted:
+        start, stop = int(nodes.starts[node]), int(nodes.starts[node + 1])
+        pieces = int(min(_MOST_PIECES, 1 + (stop - start) * per_row // least))
+        cuts = [start + (stop - start) * at // pieces for at in range(pieces + 1)]
+        edges += itertools.pairwise(cuts)
+        first.append(len(edges))
+    starts, stops = np.array(edges, np.int64).reshape(-1, 2).T.copy()
+    out = np.empty((len(edges), data.n_slots, 2))
+    is_small = (stops - starts).sum() * per_row < _STORED_PER_PIECE
+    statistics.fill(out, nodes.rows, (starts, stops), data, one_by_one if is_small else apply)
+    for start, stop in itertools.pairwise(first):
+        for piece in range(start + 1, stop):
+            out[start] += out[piece]
+    return [out[start] for start in first[:-1]]
 
 
 def _children(
-    data: BinnedData,
-    statistics: RowStatistics,
-    parents: list[Floats],
-    split: Ints,
-    inside: Columns,
-    starts: Ints,
-    apply: Any,
+    data: BinnedData, statistics: RowStatistics, parents: list[Floats], split: Ints, nodes: Segments, apply: Apply
 ) -> list[Floats]:
     """Histograms of the next level: the smaller child's by its rows, its sibling's by subtraction."""
-    out: list[Floats] = []
-    nothing = np.empty((0, 2))
-    for at, parent in enumerate(parents):
-        if split[at] < 0:
-            out += [nothing, nothing]  # no split was found, and none will be
-            continue
-        left, right = (inside[starts[2 * at + side] : starts[2 * at + side + 1]] for side in (0, 1))
-        smaller = _histogram(data, statistics, left if left.size <= right.size else right, apply)
-        parent -= smaller
-        out += [smaller, parent] if left.size <= right.size else [parent, smaller]
+    out = [np.empty((0, 2))] * (2 * len(parents))  # where no split was found none will be
+    wanted = [at for at in range(len(parents)) if split[at] >= 0]
+    smaller = [2 * at + int(nodes.of(2 * at + 1).size < nodes.of(2 * at).size) for at in wanted]
+    for at, child, found in zip(wanted, smaller, _histograms(data, statistics, nodes, smaller, apply), strict=True):
+        parents[at] -= found
+        out[child], out[child ^ 1] = found, parents[at]
     return out
 
 
@@ -190,11 +241,9 @@ def newton_steps(sums: Floats, ridge: float) -> Floats:
 
 
 def leaves_of(data: BinnedData, column: Ints, cut: Ints, missing_right: Bools) -> NDArray[np.uint8]:
-    """The leaf in which every row ends, of a tree that was grown elsewhere. O(rows x nodes)."""
-    node_of, inner = np.zeros(data.n_rows, np.uint8), column.size
-    for node in range(inner):
-        if column[node] >= 0:
-            send_down(data.rows, node_of, node, int(column[node]), int(cut[node]), bool(missing_right[node]))
-        else:
-            _pass_left(node_of, column, node, 1)
-    return (node_of - inner).astype(np.uint8)
+    """The leaf in which every row ends, of a tree that was grown elsewhere. O(depth x rows)."""
+    node_of, first = np.zeros(data.n_rows, np.uint8), 0
+    while first < column.size:
+        _send_level(data, node_of, column, cut, missing_right, first, one_by_one)
+        first = 2 * first + 1
+    return (node_of - column.size).astype(np.uint8)

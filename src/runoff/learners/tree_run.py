@@ -11,15 +11,14 @@ from runoff.arrays import frozen
 from runoff.expected_arrays import Expected, check_arrays
 from runoff.features.trees import Trees
 from runoff.learners.tree_growth import grow_tree, leaves_of
-from runoff.parallel import in_threads
+from runoff.parallel import one_pool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from runoff.arrays import Columns, Floats, Ints
     from runoff.learners.binned_data import BinnedData
     from runoff.learners.checkpoint import Arrays
     from runoff.learners.tree_growth import GrownTree, RowStatistics
+    from runoff.parallel import Apply
 
 _SMALLEST = 2.0**-1000  # exponents of weights are counted from here on
 
@@ -94,7 +93,7 @@ class TreeRun:
         start: Floats | None = None,
         dev: tuple[BinnedData, DevCurve, Floats] | None = None,
         patience: Patience | None = None,
-        apply: Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]] = in_threads,
+        threads: bool = True,
     ) -> None:
         self.name, self.data, self.objective, self.settings = name, data, objective, settings
         self.scores = np.zeros(data.n_rows) if start is None else start.copy()
@@ -102,7 +101,7 @@ class TreeRun:
         self.used: list[int] = []  # rows that every tree was grown on
         self.dev = dev
         self._dev_scores = None if dev is None else dev[2].copy()
-        self._patience, self._apply = patience, apply
+        self._patience, self._threads = patience, threads
         self._trees: list[tuple[Ints, Ints, Any, Floats]] = []
         self.exhausted = False
 
@@ -123,26 +122,31 @@ class TreeRun:
 
     def advance(self, steps: int) -> bool:
         """Grow so many further trees; False when no split gains anything."""
-        for _ in range(steps):
-            statistics, loss = self.objective.statistics(self.scores)
-            rows = self._rows(statistics)
-            how = self.settings
-            tree = grow_tree(
-                self.data,
-                statistics,
-                rows,
-                how.depth,
-                columns=self._columns(),
-                ridge=self.objective.ridge,
-                least=self.objective.least,
-                apply=self._apply,
-            )
-            if np.all(tree.column < 0):
-                self.exhausted = True
-                return False
-            self.losses.append(loss)
-            self.used.append(rows.size)
-            self._add(tree, how.rate * self.objective.leaf_values(tree.sums))
+        with one_pool(threads=self._threads) as apply:
+            for _ in range(steps):
+                if not self._grow(apply):
+                    self.exhausted = True
+                    return False
+        return True
+
+    def _grow(self, apply: Apply) -> bool:
+        statistics, loss = self.objective.statistics(self.scores)
+        rows = self._rows(statistics)
+        tree = grow_tree(
+            self.data,
+            statistics,
+            rows,
+            self.settings.depth,
+            columns=self._columns(),
+            ridge=self.objective.ridge,
+            least=self.objective.least,
+            apply=apply,
+        )
+        if np.all(tree.column < 0):
+            return False
+        self.losses.append(loss)
+        self.used.append(rows.size)
+        self._add(tree, self.settings.rate * self.objective.leaf_values(tree.sums))
         return True
 
     def words(self) -> str:
@@ -173,7 +177,7 @@ class TreeRun:
             "loss": Expected(np.float64, (done,)),
         }
         check_arrays(kept, expected)
-        most_cuts = np.append([each.size for each in self.data.cuts], 0)
+        most_cuts = np.append(self.data.n_cuts, 0)
         if np.any(kept["cut"] > most_cuts[kept["column"]]):
             raise ValueError("a tree has a cut that the data has not.")
         for at in range(min(done, most)):
@@ -195,7 +199,7 @@ class TreeRun:
             right[at], leaves[at] = missing_right, values
             for node in np.flatnonzero(columns >= 0).tolist():
                 column[at, node] = self.data.source[columns[node]]
-                cut[at, node] = self.data.cuts[columns[node]][cuts[node] - 1]
+                cut[at, node] = self.data.cuts(columns[node])[cuts[node] - 1]
         output_of = None if output is None else frozen(np.full(len(chosen), output, np.int32))
         return Trees(frozen(column), frozen(cut), frozen(right), frozen(leaves), output_of)
 

@@ -10,6 +10,7 @@ from runoff.model.training_path import TrainingPath
 from runoff.model.tree_model import TreeModel
 from runoff.model.votes import Votes, VoteTally
 from runoff.model.votes_builder import VotesBuilder
+from runoff.model.weighted_sum import scaled, weighted_sum
 
 __all__ = [
     "Choice",
@@ -25,4 +26,6 @@ __all__ = [
     "VotesBuilder",
     "check_features",
     "load",
+    "scaled",
+    "weighted_sum",
 ]

@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
+from runoff.arrays import frozen
 from runoff.errors import ModelError
 from runoff.features import align, source_columns
 from runoff.features.first_choice import COLUMN
 from runoff.features.first_choice import STEP as FIRST_CHOICE
+from runoff.features.steps import added_columns
 from runoff.tables import counted, shorten
 
 if TYPE_CHECKING:
-    from runoff.arrays import Ints
+    from runoff.arrays import Bools, Ints
     from runoff.model.linear import LinearModel
     from runoff.nbest import Features, NBest
 
@@ -27,9 +31,9 @@ def known_columns(model: LinearModel, prepared: Features, *, some: bool = False)
     `some`: what a candidate does not name is zero, and in a single list all may be.
     """
     columns = align(prepared, model.names)
-    made = sum(step["step"] == FIRST_CHOICE for step in model.preparation)  # of data with any features or none
-    known = np.count_nonzero(columns >= 0) > made
-    if model.n_active > made and not known and (some or columns.size > made):
+    own = ~_is_added(model, prepared)  # steps make some of any data
+    weighs_features = model.n_active > sum(step["step"] == FIRST_CHOICE for step in model.preparation)
+    if weighs_features and not np.any(columns[own] >= 0) and (some or own.any()):
         raise ModelError(
             f"the model knows none of the features of this data: it weighs {_listed(_weighed(model))}, and the data "
             f"has {_listed([name for name in prepared.column_names().to_pylist() if name != COLUMN])}. "
@@ -50,6 +54,14 @@ def check_features(model: LinearModel, data: NBest) -> None:
     runoff.errors.ModelError: the model knows none of the features of this data: it weighs 1 feature (lm), and ...
     """
     known_columns(model, model.prepare(data).features, some=True)
+
+
+def _is_added(model: LinearModel, prepared: Features) -> Bools:
+    added = added_columns(model.preparation)
+    if not added:
+        return np.zeros(prepared.n_columns, bool)
+    names = pa.array(added, pa.large_string())
+    return frozen(pc.is_in(prepared.column_names(), value_set=names).to_numpy(zero_copy_only=False))
 
 
 def _weighed(model: LinearModel) -> list[str]:

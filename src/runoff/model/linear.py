@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pathlib
     from collections.abc import Mapping
 
-    from runoff.arrays import Floats, Ints
+    from runoff.arrays import Bools, Floats, Ints
     from runoff.model.calibration import Calibration
     from runoff.model.explanation import Contribution
     from runoff.model.training_path import TrainingPath
@@ -230,6 +230,14 @@ class LinearModel:
     def n_active(self) -> int:
         """Number of weights that are not zero."""
         return int(np.count_nonzero(self.weights))
+
+    @property
+    def uses(self) -> Bools:
+        """Columns that scores can depend on: those with a weight, also of a vector that votes."""
+        used: Bools = self.weights != 0
+        if self.votes is not None:  # vectors can differ in weights of which the mean is zero
+            used[self.votes.columns] = True
+        return used
 
     def prefix(self, rounds: int) -> LinearModel:
         """The model after that many rounds of its training path, for learners that change one weight at a time."""

@@ -16,7 +16,7 @@ from runoff.model.explanation import Contribution
 from runoff.model.linear import LinearModel, provenance_of_prefix
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
+    from runoff.arrays import Bools, Floats
     from runoff.nbest import NBest
 
 
@@ -44,6 +44,11 @@ class TreeModel(LinearModel):
     def n_active(self) -> int:
         """Number of columns that the trees look at or that have a weight."""
         return int(np.count_nonzero(self._use()))
+
+    @property
+    def uses(self) -> Bools:
+        """Columns that the trees look at or that have a weight."""
+        return self._use() > 0
 
     def heaviest(self, n: int = 20) -> list[tuple[str, float]]:
         """Names of the n columns that the trees look at most often, and how often; weights come as they are."""

@@ -12,8 +12,9 @@ import pytest
 
 import runoff.tasks.parsing.features.extract as extraction
 from runoff import CRF, Boost, DataError, LinearModel, NBest, Perceptron, UsageError, load, read, tasks, write
+from runoff.features.leaves import leaf_names, leaves_step
 from runoff.learners.featurized import FeaturizedLearner, with_featurizer
-from runoff.model import Votes
+from runoff.model import TreeModel, Trees, Votes
 from runoff.tasks.parsing import ParseFeaturizer, ParseList, extract, to_nbest, write_lists
 
 if TYPE_CHECKING:
@@ -85,6 +86,18 @@ def test_thresholds_and_ranks_need_the_feature_that_they_are_made_from() -> None
     cut = {"step": "thresholds", "cuts": {"bigram:NP a": [2.0, 3.0], "bigram:NP b": [2.0]}, "relative": [], "mark": ""}
     found = featurized({"bigram:NP a>=3.0": 1.0, "bigram:NP b>=2.0": 0.0, VP_RULE: 1.0}, preparation=(cut,))
     assert vocabulary(found) == ["bigram:NP a", VP_RULE]
+
+
+def test_trees_and_leaves_need_the_features_that_they_look_at() -> None:
+    trees = Trees(np.array([[1]]), np.array([[0.5]]), np.array([[False]]), np.array([[0.0, 1.0]]))
+    names = pa.array([VP_RULE, "bigram:NP a", "heavy:NP 5"], pa.large_string())
+    featurizer = ParseFeaturizer()
+    featurizer.vocabulary = names
+    grown = TreeModel(np.array([1.0, 0.0, 0.0]), names, trees=trees)
+    assert vocabulary(with_featurizer(grown, featurizer)) == [VP_RULE, "bigram:NP a"]
+    leaves = leaves_step([trees], names)
+    found = featurized({leaf_names(leaves)[1]: 1.0, VP_RULE: 0.0}, preparation=(leaves,))
+    assert vocabulary(found) == ["bigram:NP a"]
 
 
 def test_a_model_that_has_learned_nothing_leaves_the_first_round_as_it_is() -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from helpers.synthetic_lists import repeating_lists
 from runoff import LinearModel, LogLinear, grade
+from runoff.learners.feature_scaling import spread_within
 from runoff.learners.recipes import LearnerRecipe
+from runoff.model import TreeModel
 from runoff.nbest.blocks import Blocks
 from runoff.tasks.text import RECIPES, TextFeaturizer
 from runoff.tasks.text.cross_fitting import CrossFitter
@@ -26,6 +28,7 @@ class Spy:
     seen: list[list[str]]
     families: tuple[str, ...] = ()
     columns: str = "dense"
+    least_lists: int = 0
 
     def model(self, training_set: TrainingSet) -> LinearModel:
         self.seen.append(training_set.data(self.columns).group_ids.to_pylist())
@@ -93,7 +96,28 @@ def test_recipes_suit_where_their_features_are() -> None:
     assert not {"vote", "bayes-risk"} & applicable
     assert all(RECIPES[name].columns == "dense" for name in applicable)
     assert "loglinear" in applicable
-    assert all(fitter().applies(recipe) for recipe in RECIPES.values() if recipe.columns != "supplied")
+    few = {name for name, recipe in RECIPES.items() if recipe.least_lists}
+    assert few == {"trees", "blend-trees"}
+    all_families = fitter()
+    for name, recipe in RECIPES.items():
+        assert all_families.applies(recipe) == (recipe.columns != "supplied" and name not in few)
+
+
+def test_trees_are_for_many_lists_and_their_scores_have_the_spread_of_others() -> None:
+    cross_fitter = fitter(500)
+    assert cross_fitter.applies(RECIPES["trees"])
+    rng = np.random.default_rng(0)
+    data = cross_fitter.training_set().data("dense")
+    cross_fitter.lists = data.replace(quality=rng.integers(0, 3, data.n_candidates).astype(float))
+    training_set = cross_fitter.training_set()
+    model = RECIPES["blend-trees"].model(training_set)
+    assert isinstance(model, TreeModel)
+    members = [training_set.fitted(member) for member in RECIPES["blend-trees"].members]
+    lists = training_set.data("dense")
+    np.testing.assert_allclose(
+        model.scores(lists), np.mean([member.scores(lists) for member in members], axis=0), atol=1e-9
+    )
+    assert [round(spread_within(lists, member.scores(lists)), 9) for member in members] == [1.0] * 6
 
 
 def test_dense_recipes_need_dense_features() -> None:

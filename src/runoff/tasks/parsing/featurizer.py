@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from runoff.errors import DataError, UsageError
@@ -123,11 +122,8 @@ class ParseFeaturizer(Featurizer):
         return made.replace(features=concat_columns(data.features, made.features))
 
     def for_model(self, model: LinearModel) -> ParseFeaturizer:
-        """Keep only the features to which the model gives a weight."""
-        used = model.weights != 0
-        if model.votes is not None:  # vectors can differ in weights of which the mean is zero
-            used[model.votes.columns] = True
-        names = source_columns(model.names.filter(pa.array(np.asarray(used))).to_pylist(), model.preparation)
+        """Keep only the features that the model uses."""
+        names = source_columns(model.names.filter(pa.array(model.uses)).to_pylist(), model.preparation)
         found = self.clone()
         found.vocabulary = _names(_of_parses(names))
         return found

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from runoff.arrays import frozen
 from runoff.features import align
 from runoff.learners.feature_scaling import spread_within
+from runoff.model import scaled
 from runoff.nbest import Features
 from runoff.progress import progress
 from runoff.ranking import informative
@@ -45,14 +44,15 @@ class CrossFitter:
         self._metric, self._seed, self._group_by = metric, seed, group_by
 
     def applies(self, recipe: Recipe) -> bool:
-        """Whether the lists have the features that the recipe needs."""
+        """Whether the lists have the features that the recipe needs, and are enough for it."""
         families = set(self.featurizer.families)
         has_columns = {
             "supplied": bool(self.featurizer.supplied_names is not None and len(self.featurizer.supplied_names)),
             "dense": self.lists.features.n_columns > self.n_sparse,
             "all": bool(families & set(SPARSE)),
         }
-        return has_columns[recipe.columns] and families.issuperset(recipe.families)
+        enough = len(self.lists) >= recipe.least_lists
+        return enough and has_columns[recipe.columns] and families.issuperset(recipe.families)
 
     def featurizer_for(self, recipe: Recipe) -> TextFeaturizer:
         """The featurizer that makes just the features which the recipe's model uses."""
@@ -122,7 +122,7 @@ class FeaturizedLists:
         return self._dense if columns == "dense" else self._only_supplied
 
     def fitted(self, recipe: LearnerRecipe) -> LinearModel:
-        """The model that the learner fits, with weights divided by the spread of its scores within lists.
+        """The model that the learner fits, with scores divided by their spread within lists.
 
         Scores of perceptrons grow with the number of training lists, so without this a threshold would mean something
         else in every fold.
@@ -131,11 +131,7 @@ class FeaturizedLists:
             data = self.data(recipe.columns)
             model = recipe.fit(data, self._metric, self._seed, self._group_by)
             unit = spread_within(data, model.scores(data)) or 1.0
-            weights = frozen(model.weights / unit)
-            scaled = dataclasses.replace(
-                model, weights=weights, base_weight=model.base_weight / unit, training_path=None
-            )
-            self._models[recipe] = scaled
+            self._models[recipe] = scaled(model, 1 / unit)
         return self._models[recipe]
 
     @cached_property

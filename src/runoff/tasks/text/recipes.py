@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from runoff.learners import CRF, Boost, LogLinear, Perceptron
+from runoff.learners import CRF, Boost, LogLinear, Perceptron, TreeBoost
 from runoff.learners.recipes import BlendRecipe, FixedRecipe, LearnerRecipe, check_names
 from runoff.tasks.text.features.agreement import EXPECTED, VOTES
 
@@ -17,6 +17,10 @@ _TIGHT = LearnerRecipe(LogLinear, {"sigma": 0.1, "right": "tied"})
 _EXPECTED_LOSS = LearnerRecipe(CRF, {"objective": "el", "l2": 1e-2})
 _DIVERGENCE = LearnerRecipe(CRF, {"objective": "kl", "l2": 1e-2, "temperature": 0.3})
 _PERCEPTRON = LearnerRecipe(Perceptron, {"order": "orum", "epochs": 10})
+_ENOUGH_FOR_TREES = 500  # lists; with fewer, trees never were the best, and a recipe more makes the choice less sure
+_TREES = LearnerRecipe(
+    TreeBoost, {"rounds": 60, "depth": 3, "rate": 0.1, "loss": "list"}, least_lists=_ENOUGH_FOR_TREES
+)
 _TIGHT_WORDS = dataclasses.replace(_TIGHT, columns="all")
 _EXPECTED_LOSS_WORDS = LearnerRecipe(CRF, {"objective": "el", "l2": 3e-2}, columns="all")
 _DIVERGENCE_WORDS = LearnerRecipe(CRF, {"objective": "kl", "l2": 3e-2, "temperature": 0.3}, columns="all")
@@ -30,6 +34,10 @@ RECIPES: dict[str, Recipe] = {
     "perceptron": _PERCEPTRON,
     "boost": LearnerRecipe(Boost, {"rounds": 300, "loss": "log", "smoothing": 0.01}),
     "blend": BlendRecipe((_LOGLINEAR, _TIGHT, _EXPECTED_LOSS, _DIVERGENCE, _PERCEPTRON)),
+    "trees": _TREES,
+    "blend-trees": BlendRecipe(  # a third of it are trees
+        (_LOGLINEAR, _TIGHT, _EXPECTED_LOSS, _PERCEPTRON, _TREES, _TREES), least_lists=_ENOUGH_FOR_TREES
+    ),
     "crf-words": _EXPECTED_LOSS_WORDS,
     "blend-words": BlendRecipe(
         (_TIGHT_WORDS, _EXPECTED_LOSS_WORDS, _DIVERGENCE_WORDS, _PERCEPTRON_WORDS), columns="all"
