@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,10 @@ from runoff.tasks.tagging.command_options import (
     tell,
     training_options,
 )
+
+if TYPE_CHECKING:
+    from runoff.tasks.tagging.clause_tagger import ClauseTagger
+    from runoff.tasks.tagging.tagger import Tagger
 
 k_option = click.option(
     "-k", "--k", default=20, show_default=True, type=click.IntRange(min=1), help="Maximum number of taggings per list."
@@ -67,7 +71,10 @@ def train(
         tell(notes)
         began = time.monotonic()
         kept = None if checkpoint is None else str(checkpoint)
-        tagger = chosen.train(tagged_before(read.corpus, before), read.tag, held_out, verbose=True, checkpoint=kept)
+        corpus = tagged_before(read.corpus, before)
+        more: list[str] = []
+        tagger = chosen.train(corpus, read.tag, held_out, verbose=True, checkpoint=kept, notes=more)
+        tell(more)
     tagger.save(out)
     seconds = time.monotonic() - began
     if as_json:
@@ -125,7 +132,7 @@ def label(
     tell(notes)
     began = time.monotonic()
     corpus = tagged_before(corpus, before)
-    column = model.label(corpus) if decoding == "best" else model.label(corpus, decoding=decoding)
+    column = model.label(corpus) if decoding == "best" else _chain(model, tagger).label(corpus, decoding=decoding)
     labelled = corpus.with_column(_free(name or model.column, corpus.columns), column)
     seconds = time.monotonic() - began
     if out is None:
@@ -177,7 +184,7 @@ def nbest(
     how = reading(options)
     notes: list[str] = []
     check_outputs([out], [tagger, sentences_file, *before])
-    model = load_tagger(tagger)
+    model = _chain(load_tagger(tagger), tagger)
     corpus = tagged_before(read_corpus(sentences_file, notes=notes, **how), before)
     tell(notes)
     made = tagging_lists(model, TaggedSentences(corpus, tag or model.column), k)
@@ -235,6 +242,16 @@ def evaluate(
         print_json(found.to_dict())
         return
     click.echo(found)
+
+
+def _chain(model: Tagger | ClauseTagger, path: Path) -> Tagger:
+    """The tagger, unless it is one of clauses, which has one bracketing of a sentence and no others."""
+    from runoff.errors import UsageError
+    from runoff.tasks.tagging.tagger import Tagger
+
+    if not isinstance(model, Tagger):
+        raise UsageError(f"{path} finds clauses: it has one bracketing of a sentence; use `runoff tag label` as it is.")
+    return model
 
 
 def _free(name: str, taken: Any) -> str:
