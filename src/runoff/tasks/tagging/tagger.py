@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, ModelError, UsageError
+from runoff.kernels.chain_scores import impossible
 from runoff.learners.chain_run import ChainLearner
 from runoff.model.chain_model import ChainModel, Constraints
+from runoff.model.chain_shape import writeable
 from runoff.model.chain_spans import decode_spans
 from runoff.tasks.tagging.corpus import WORD, Column
 from runoff.tasks.tagging.recipes import tagger_recipe
@@ -20,7 +21,7 @@ from runoff.tasks.tagging.token_features import TokenFeatures
 from runoff.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from runoff.arrays import Bools, Columns, Floats
@@ -67,29 +68,36 @@ class Tagger:
         `given` has the tags of some tokens, None where they are to be found. With `decoding="spans"`, the tags whose
         spans have the highest expected F1 are chosen instead of the best tagging; see `runoff.model.chain_spans`.
         """
-        data = self.features.transform(corpus)
-        limits = self._constraints(corpus, given)
-        if decoding == "spans":
-            rules = span_tags(self.tags)
-            if rules is None:
-                raise UsageError("these tags are no spans (as B-NP, I-NP and O are); use decoding='best'.")
-            codes = decode_spans(self._chain, data, rules, limits).tags
-        elif decoding == "best":
-            codes = self.model.best(data) if limits is None else self._chain.best(data, limits)
-        else:
+        rules = span_tags(self.tags)
+        if decoding not in ("best", "spans"):
             raise UsageError(f"there is no decoding {decoding!r}; there are: best, spans.")
+        if decoding == "spans" and rules is None:
+            raise UsageError("these tags are no spans (as B-NP, I-NP and O are); use decoding='best'.")
+
+        def work(data: Sequences, limits: Constraints | None) -> list[Columns]:
+            if decoding == "spans" and rules is not None:
+                codes = decode_spans(self._chain, data, rules, limits).tags
+            else:
+                codes = self.model.best(data) if limits is None else self._chain.best(data, limits)
+            return np.split(codes, data.offsets[1:-1])
+
+        codes = np.concatenate([np.zeros(0, np.int32), *self._each(corpus, given, work)])
         return Column(self.tags, frozen(codes))
 
     def nbest(self, corpus: Corpus, k: int, *, given: Sequence[str | None] | None = None) -> TagLists:
         """The k best taggings of every sentence. O(tokens x (templates + tags² + k tags))."""
-        data = self.features.transform(corpus)
-        found = self._chain.kbest(data, k, self._constraints(corpus, given))
         names = np.array(self.tags, object)
-        return TagLists([names[paths].tolist() for paths in found.paths], [scores.tolist() for scores in found.scores])
+        found = self._each(
+            corpus, given, lambda data, limits: list(zip(*self._chain.kbest(data, k, limits), strict=True))
+        )
+        return TagLists([names[paths].tolist() for paths, _ in found], [scores.tolist() for _, scores in found])
 
     def marginals(self, corpus: Corpus, *, given: Sequence[str | None] | None = None) -> Floats:
         """Probability of every tag, in the order of `tags`, at every token."""
-        return self._chain.marginals(self.features.transform(corpus), self._constraints(corpus, given))
+        found = self._each(
+            corpus, given, lambda data, limits: np.split(self._chain.marginals(data, limits), data.offsets[1:-1])
+        )
+        return np.concatenate([np.zeros((0, len(self.tags))), *found])
 
     def explain(self, sentence: Corpus, token: int, *, against: str | None = None) -> TokenExplanation:
         """Why a token of a single sentence got its tag and not another, feature by feature."""
@@ -101,40 +109,74 @@ class Tagger:
     def _chain(self) -> ChainModel:
         if not isinstance(self.model, ChainModel):
             raise ModelError(
-                "a greedy tagger gives one tagging, without constraints; train a chain (perceptron or crf)."
+                "a tagger that goes from left to right gives one tagging, without constraints; train a chain "
+                "(perceptron or crf)."
             )
         return self.model
 
-    @cached_property
-    def _number_of(self) -> dict[str, int]:
-        return {tag: number for number, tag in enumerate(self.tags)}
+    def _each(
+        self,
+        corpus: Corpus,
+        given: Sequence[str | None] | None,
+        work: Callable[[Sequences, Constraints | None], list[Any]],
+    ) -> list[Any]:
+        """What `work` gives for every sentence.
 
-    def _constraints(self, corpus: Corpus, given: Sequence[str | None] | None) -> Constraints | None:
-        legal = self.legal
-        if legal is None and not self.words and given is None:
+        A sentence for which the dictionary and the legal pairs leave no tagging is tagged without the dictionary and,
+        where that is not enough, without both; given tags always stay.
+        """
+        sets, frozen_tags = self._sets(corpus), self._given(corpus, given)
+        if self.legal is None and sets is None and frozen_tags is None:
+            return work(self.features.transform(corpus), None)
+        level = np.zeros(len(corpus), np.int64)
+        offsets = writeable(corpus.offsets)
+        for tried in range(2):
+            arrays = self._limits(tried, sets, frozen_tags).arrays(len(self.tags), corpus.n_tokens)
+            stuck = np.zeros(len(corpus), bool)
+            impossible(offsets, arrays, stuck)
+            level[stuck & (level == tried)] = tried + 1
+        results: list[Any] = [None] * len(corpus)
+        for tried in np.unique(level).tolist():
+            chosen = np.flatnonzero(level == tried)
+            part = corpus if chosen.size == len(corpus) else corpus[chosen]
+            tokens = np.repeat(level == tried, corpus.sizes)
+            own = (
+                (None if sets is None else (sets[0], sets[1][tokens])),
+                None if frozen_tags is None else frozen_tags[tokens],
+            )
+            for at, result in zip(
+                chosen.tolist(), work(self.features.transform(part), self._limits(tried, *own)), strict=True
+            ):
+                results[at] = result
+        return results
+
+    def _limits(self, level: int, sets: tuple[Bools, Columns] | None, frozen_tags: Columns | None) -> Constraints:
+        legal = self.legal if self.legal is not None and level < 2 else Constraints()
+        table, set_of = (None, None) if sets is None or level else sets
+        return Constraints(legal.transitions, legal.starts, legal.ends, table, set_of, frozen_tags)
+
+    def _sets(self, corpus: Corpus) -> tuple[Bools, Columns] | None:
+        """Tags that words of the dictionary may have, and the row of every token."""
+        if not self.words:
             return None
-        sets: Bools | None = None
-        set_of: Columns | None = None
-        if self.words:
-            sets = np.zeros((len(self.words), len(self.tags)), bool)
-            for row, tags in enumerate(self.words.values()):
-                sets[row, list(tags)] = True
-            number = {word: row for row, word in enumerate(self.words)}
-            column = corpus[WORD]
-            table = np.array([number.get(word, -1) for word in column.values], np.int32)
-            set_of = table[column.codes] if table.size else column.codes
-        frozen_tags: Columns | None = None
-        if given is not None:
-            if len(given) != corpus.n_tokens:
-                raise UsageError(f"there are {len(given):,} given tags for {corpus.n_tokens:,} tokens.")
-            unknown = next((tag for tag in given if tag is not None and tag not in self._number_of), None)
-            if unknown is not None:
-                raise UsageError(f"the tagger knows no tag {unknown!r}; it knows: {', '.join(self.tags)}.")
-            frozen_tags = np.array([-1 if tag is None else self._number_of[tag] for tag in given], np.int32)
-            if set_of is not None:  # what is given counts for more than the dictionary
-                set_of = np.where(frozen_tags >= 0, np.int32(-1), set_of)
-        pairs = (None, None, None) if legal is None else (legal.transitions, legal.starts, legal.ends)
-        return Constraints(*pairs, sets, set_of, frozen_tags)
+        table = np.zeros((len(self.words), len(self.tags)), bool)
+        for row, tags in enumerate(self.words.values()):
+            table[row, list(tags)] = True
+        number = {word: row for row, word in enumerate(self.words)}
+        column = corpus[WORD]
+        row_of = np.array([number.get(word, -1) for word in column.values], np.int32)
+        return table, row_of[column.codes] if row_of.size else column.codes
+
+    def _given(self, corpus: Corpus, given: Sequence[str | None] | None) -> Columns | None:
+        if given is None:
+            return None
+        if len(given) != corpus.n_tokens:
+            raise UsageError(f"there are {len(given):,} given tags for {corpus.n_tokens:,} tokens.")
+        number = {tag: at for at, tag in enumerate(self.tags)}
+        unknown = next((tag for tag in given if tag is not None and tag not in number), None)
+        if unknown is not None:
+            raise UsageError(f"the tagger knows no tag {unknown!r}; it knows: {', '.join(self.tags)}.")
+        return np.array([-1 if tag is None else number[tag] for tag in given], np.int32)
 
     # ---------------------------------------------------------------- files
 
