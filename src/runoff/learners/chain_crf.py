@@ -125,11 +125,13 @@ class ChainSGDRun(ChainRun):
     name = "chain crf by sgd"
     is_probabilistic = True
 
-    def __init__(self, learner: ChainCRF, data: Sequences, dev: DevFunction | None) -> None:
-        shape = ChainShape.of(data, transposed(data), all_pairs=learner.pairs == "all")
+    def __init__(
+        self, learner: ChainCRF, data: Sequences, dev: DevFunction | None, shape: ChainShape, number: int
+    ) -> None:
         super().__init__(shape, dev, learner.patience)
+        self.name, self._number = f"{self.name} {number}", number
         self.state = SGDVectors(
-            np.zeros(shape.size), np.array([1.0, 0.0, 0.0]), seeds(learner.seed, 0), np.zeros(shape.size)
+            np.zeros(shape.size), np.array([1.0, 0.0, 0.0]), seeds(learner.seed, number), np.zeros(shape.size)
         )
         self.counted = ("loss", "dev") if dev is not None else ("loss",)
         self._learner, self._data = learner, data
@@ -138,7 +140,7 @@ class ChainSGDRun(ChainRun):
     def step(self) -> dict[str, float]:
         """A step after every sequence."""
         learner, state, n = self._learner, self.state, len(self._data)
-        order = np.random.default_rng([learner.seed, self.done]).permutation(n)
+        order = np.random.default_rng([learner.seed, self.done, self._number]).permutation(n)
         sgd_pass(
             order,
             self._tokens,
@@ -195,9 +197,9 @@ class ChainCRF(ChainLearner):
     solver
         "lbfgs": all sequences at every step, on all cores, down to the minimum. "sgd": a step after every sequence, on
         one core; near the minimum after a few epochs, as the mean of the weights after all epochs but the first three.
-    epochs, rate, dropout, seed
+    epochs, rate, dropout, runs, seed
         Of "sgd": passes over the sequences, the size of the first steps, the share of the features that every visit
-        leaves out so that others learn to do without them, and the seed of the shuffling.
+        leaves out so that others learn to do without them, trainings in other orders whose mean is kept, and the seed.
     pairs
         Features get a weight with the tags that they occur with ("seen"), or with all.
     max_iter, tolerance
@@ -226,6 +228,7 @@ class ChainCRF(ChainLearner):
     epochs: int = parameter(20, whole(1))
     rate: float = parameter(0.1, number())
     dropout: float = parameter(0.0, within(0, 1, last=False))
+    runs: int = parameter(1, whole(1))
     seed: int = parameter(0, whole(0))
     pairs: Literal["seen", "all"] = parameter("seen", choice("seen", "all"))
     max_iter: int = parameter(200, whole(1))
@@ -239,8 +242,9 @@ class ChainCRF(ChainLearner):
             self.refuse_unused(f"objective={self.objective!r}", "loss_weight")
         if self.solver == "sgd":
             self.refuse_unused(f"solver={self.solver!r}", "max_iter", "tolerance")
-            return [ChainSGDRun(self, data, dev)]
-        self.refuse_unused(f"solver={self.solver!r}", "epochs", "rate", "dropout", "seed")
+            shape = ChainShape.of(data, transposed(data), all_pairs=self.pairs == "all")
+            return [ChainSGDRun(self, data, dev, shape, number) for number in range(self.runs)]
+        self.refuse_unused(f"solver={self.solver!r}", "epochs", "rate", "dropout", "runs", "seed")
         return [ChainCRFRun(self, data, dev)]
 
     @property

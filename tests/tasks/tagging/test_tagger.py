@@ -10,7 +10,7 @@ import pytest
 from runoff.errors import DataError, ModelError, UsageError
 from runoff.learners import BoostedChain, ChainCRF, ChainPerceptron, GreedyChain
 from runoff.tasks.tagging.corpus import Corpus
-from runoff.tasks.tagging.lexicons import Lexicon
+from runoff.tasks.tagging.lexicons import LexiconColumn
 from runoff.tasks.tagging.tag_sources import SpacyTags, StanzaTags, TagSource
 from runoff.tasks.tagging.tagger import train_tagger
 from runoff.tasks.tagging.tagger_file import load_tagger
@@ -136,7 +136,7 @@ def test_an_explanation_adds_up_to_the_lead_of_the_tagging(name):
 
 
 def test_lexicons_travel_in_the_file(tmp_path):
-    people = Lexicon("people", "gazetteer", {"Ann": "P", "Bob Lee": "P"})
+    people = LexiconColumn("people", "gazetteer", {"Ann": "P", "Bob Lee": "P"})
     templates = Templates.parse("word[0]\ntag[-1]").with_lexicons([people], "people[0]")
     tagger = train_tagger(names_corpus(), "entity", templates=templates, learner=ChainPerceptron(epochs=3))
     tagger.save(tmp_path / "a.tagger")

@@ -6,7 +6,7 @@ import pytest
 
 from runoff.errors import DataError, UsageError
 from runoff.tasks.tagging.corpus import Corpus
-from runoff.tasks.tagging.lexicons import Lexicon, read_lexicon
+from runoff.tasks.tagging.lexicons import LexiconColumn, read_lexicon
 from runoff.tasks.tagging.recipes import RECIPES, tagger_recipe
 from runoff.tasks.tagging.templates import Atom, Templates
 
@@ -67,7 +67,7 @@ def test_a_lexicon_tells_what_is_wrong_with_a_line(tmp_path):
     with pytest.raises(DataError, match=r"clusters.txt, line 2: expected a word, a tab and a value"):
         read_lexicon(path, "brown", "clusters")
     with pytest.raises(UsageError, match="no kind of lexicon"):
-        Lexicon("a", "thesaurus", {})
+        LexiconColumn("a", "thesaurus", {})
 
 
 @pytest.mark.parametrize("name", RECIPES)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from runoff.learners.chain_run import ChainLearner
 
 _AFFIXES = "\n".join([f"prefix[0,{n}]" for n in range(1, 5)] + [f"suffix[0,{n}]" for n in range(1, 6)])
+_LOWER_AFFIXES = "\n".join([f"lower-prefix[0,{n}]" for n in (2, 3, 4)] + [f"lower-suffix[0,{n}]" for n in range(1, 6)])
 _POS = f"""
 word[-2]
 word[-1]
@@ -28,6 +29,7 @@ lower[1]
 lower[-1] lower[0]
 lower[0] lower[1]
 {_AFFIXES}
+{_LOWER_AFFIXES}
 suffix[-1,2]
 suffix[-1,3]
 suffix[1,2]
@@ -132,7 +134,7 @@ class TaggerRecipe:
     Examples
     --------
     >>> tagger_recipe("pos").learner
-    ChainPerceptron(epochs=8, pairs='all', runs=4)
+    ChainPerceptron(epochs=8, pairs='all', dropout=0.2, runs=4)
     """
 
     name: str
@@ -143,7 +145,7 @@ class TaggerRecipe:
 
 # Chosen on held-out parts of the training data of benchmarks/tagging.py.
 _RECIPES: dict[str, tuple[str, Any, int]] = {
-    "pos": (_POS, ChainPerceptron(epochs=8, pairs="all", runs=4), 2),
+    "pos": (_POS, ChainPerceptron(epochs=8, pairs="all", dropout=0.2, runs=4), 2),
     "chunks": (_CHUNKS, ChainCRF(solver="sgd", objective="la", sigma=2.0, epochs=12, pairs="all"), 2),
     "clauses": (_CLAUSES, ChainCRF(solver="sgd", objective="la", sigma=2.0, epochs=12, pairs="all"), 2),
     "entities": (_ENTITIES, ChainCRF(solver="sgd", sigma=3.0, rate=0.2, epochs=15), 1),

@@ -17,7 +17,7 @@ from runoff.model.tree_chain import HistoryColumns, TreeChainModel
 from runoff.model.tree_file import add_trees, read_trees
 from runoff.opening.archive import open_archive, write_archive
 from runoff.opening.limits import DamagedFileError
-from runoff.tasks.tagging.lexicons import Lexicon
+from runoff.tasks.tagging.lexicons import LexiconColumn
 from runoff.tasks.tagging.tagger import Tagger
 from runoff.tasks.tagging.tagger_validation import (
     check_contexts,
@@ -171,9 +171,9 @@ def _trees(archive: Archive, features: TokenFeatures, n_tags: int) -> TreeChainM
     return TreeChainModel(trees, columns, labels)
 
 
-def _lexicon(archive: Archive, at: int, name: str, kind: str) -> Lexicon:
+def _lexicon(archive: Archive, at: int, name: str, kind: str) -> LexiconColumn:
     texts, values = (_texts(archive, f"lexicon{at}.arrow", column) for column in ("text", "value"))
-    return Lexicon(name, kind, dict(zip(texts, values, strict=True)))
+    return LexiconColumn(name, kind, dict(zip(texts, values, strict=True)))
 
 
 def _texts(archive: Archive, name: str, column: str) -> list[str]:
