@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from runoff.model.chain_shape import writeable
 from runoff.model.chain_spans import decode_spans
 from runoff.tasks.tagging.corpus import WORD, Column
 from runoff.tasks.tagging.recipes import tagger_recipe
-from runoff.tasks.tagging.span_rules import span_f1, span_tags
+from runoff.tasks.tagging.span_rules import as_bio, as_bioes, legal_bioes, span_f1, span_tags
 from runoff.tasks.tagging.token_features import TokenFeatures
 from runoff.version import __version__
 
@@ -53,12 +54,26 @@ class Tagger:
     """
 
     column: str  # name of the tags
-    tags: tuple[str, ...]
+    states: tuple[str, ...]  # the tags of the model, which may say more than those that are given out
     features: TokenFeatures
     model: Any  # `ChainModel`, `GreedyModel` or `TreeChainModel`
     legal: Constraints | None = None  # pairs of tags that may follow each other, and stand at the ends
-    words: dict[str, tuple[int, ...]] = field(default_factory=dict)  # the only tags that some words may have
+    words: dict[str, tuple[int, ...]] = field(default_factory=dict)  # the only states that some words may have
+    encoding: str = "none"
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def tags(self) -> tuple[str, ...]:
+        """The tags that are given out."""
+        return tuple(dict.fromkeys(map(self._shown, self.states)))
+
+    @cached_property
+    def tag_of(self) -> Columns:
+        """The number of the tag of every state."""
+        return np.array([self.tags.index(self._shown(state)) for state in self.states], np.int32)
+
+    def _shown(self, state: str) -> str:
+        return as_bio(state) if self.encoding == "bioes" else state
 
     # ---------------------------------------------------------------- labels
 
@@ -68,7 +83,13 @@ class Tagger:
         `given` has the tags of some tokens, None where they are to be found. With `decoding="spans"`, the tags whose
         spans have the highest expected F1 are chosen instead of the best tagging; see `runoff.model.chain_spans`.
         """
-        rules = span_tags(self.tags)
+        return Column(self.tags, frozen(self.tag_of[self.label_states(corpus, given=given, decoding=decoding)]))
+
+    def label_states(
+        self, corpus: Corpus, *, given: Sequence[str | None] | None = None, decoding: str = "best"
+    ) -> Columns:
+        """The state of every token; see `label`."""
+        rules = span_tags(self.states)
         if decoding not in ("best", "spans"):
             raise UsageError(f"there is no decoding {decoding!r}; there are: best, spans.")
         if decoding == "spans" and rules is None:
@@ -81,12 +102,11 @@ class Tagger:
                 codes = self.model.best(data) if limits is None else self._chain.best(data, limits)
             return np.split(codes, data.offsets[1:-1])
 
-        codes = np.concatenate([np.zeros(0, np.int32), *self._each(corpus, given, work)])
-        return Column(self.tags, frozen(codes))
+        return np.concatenate([np.zeros(0, np.int32), *self._each(corpus, given, work)])
 
     def nbest(self, corpus: Corpus, k: int, *, given: Sequence[str | None] | None = None) -> TagLists:
         """The k best taggings of every sentence. O(tokens x (templates + tags² + k tags))."""
-        names = np.array(self.tags, object)
+        names = np.array(list(map(self._shown, self.states)), object)
         found = self._each(
             corpus, given, lambda data, limits: list(zip(*self._chain.kbest(data, k, limits), strict=True))
         )
@@ -97,7 +117,10 @@ class Tagger:
         found = self._each(
             corpus, given, lambda data, limits: np.split(self._chain.marginals(data, limits), data.offsets[1:-1])
         )
-        return np.concatenate([np.zeros((0, len(self.tags))), *found])
+        states = np.concatenate([np.zeros((0, len(self.states))), *found])
+        table = np.zeros((len(self.states), len(self.tags)))
+        table[np.arange(len(self.states)), self.tag_of] = 1.0
+        return states @ table
 
     def explain(self, sentence: Corpus, token: int, *, against: str | None = None) -> TokenExplanation:
         """Why a token of a single sentence got its tag and not another, feature by feature."""
@@ -125,58 +148,50 @@ class Tagger:
         A sentence for which the dictionary and the legal pairs leave no tagging is tagged without the dictionary and,
         where that is not enough, without both; given tags always stay.
         """
-        sets, frozen_tags = self._sets(corpus), self._given(corpus, given)
-        if self.legal is None and sets is None and frozen_tags is None:
+        if self.legal is None and not self.words and given is None:
             return work(self.features.transform(corpus), None)
-        level = np.zeros(len(corpus), np.int64)
-        offsets = writeable(corpus.offsets)
+        sets, of_words, of_given = self._sets(corpus, given)
+        level, offsets = np.zeros(len(corpus), np.int64), writeable(corpus.offsets)
         for tried in range(2):
-            arrays = self._limits(tried, sets, frozen_tags).arrays(len(self.tags), corpus.n_tokens)
+            limits = self._limits(tried, sets, of_words, of_given)
             stuck = np.zeros(len(corpus), bool)
-            impossible(offsets, arrays, stuck)
+            impossible(offsets, limits.arrays(len(self.states), corpus.n_tokens), stuck)
             level[stuck & (level == tried)] = tried + 1
         results: list[Any] = [None] * len(corpus)
         for tried in np.unique(level).tolist():
             chosen = np.flatnonzero(level == tried)
             part = corpus if chosen.size == len(corpus) else corpus[chosen]
             tokens = np.repeat(level == tried, corpus.sizes)
-            own = (
-                (None if sets is None else (sets[0], sets[1][tokens])),
-                None if frozen_tags is None else frozen_tags[tokens],
-            )
-            for at, result in zip(
-                chosen.tolist(), work(self.features.transform(part), self._limits(tried, *own)), strict=True
-            ):
+            limits = self._limits(tried, sets, of_words[tokens], of_given[tokens])
+            for at, result in zip(chosen.tolist(), work(self.features.transform(part), limits), strict=True):
                 results[at] = result
         return results
 
-    def _limits(self, level: int, sets: tuple[Bools, Columns] | None, frozen_tags: Columns | None) -> Constraints:
+    def _limits(self, level: int, sets: Bools, of_words: Columns, of_given: Columns) -> Constraints:
         legal = self.legal if self.legal is not None and level < 2 else Constraints()
-        table, set_of = (None, None) if sets is None or level else sets
-        return Constraints(legal.transitions, legal.starts, legal.ends, table, set_of, frozen_tags)
+        set_of = of_given if level else np.where(of_given >= 0, of_given, of_words)
+        return Constraints(legal.transitions, legal.starts, legal.ends, sets, set_of)
 
-    def _sets(self, corpus: Corpus) -> tuple[Bools, Columns] | None:
-        """Tags that words of the dictionary may have, and the row of every token."""
-        if not self.words:
-            return None
-        table = np.zeros((len(self.words), len(self.tags)), bool)
-        for row, tags in enumerate(self.words.values()):
-            table[row, list(tags)] = True
-        number = {word: row for row, word in enumerate(self.words)}
-        column = corpus[WORD]
-        row_of = np.array([number.get(word, -1) for word in column.values], np.int32)
-        return table, row_of[column.codes] if row_of.size else column.codes
-
-    def _given(self, corpus: Corpus, given: Sequence[str | None] | None) -> Columns | None:
-        if given is None:
-            return None
-        if len(given) != corpus.n_tokens:
-            raise UsageError(f"there are {len(given):,} given tags for {corpus.n_tokens:,} tokens.")
-        number = {tag: at for at, tag in enumerate(self.tags)}
-        unknown = next((tag for tag in given if tag is not None and tag not in number), None)
-        if unknown is not None:
-            raise UsageError(f"the tagger knows no tag {unknown!r}; it knows: {', '.join(self.tags)}.")
-        return np.array([-1 if tag is None else number[tag] for tag in given], np.int32)
+    def _sets(self, corpus: Corpus, given: Sequence[str | None] | None) -> tuple[Bools, Columns, Columns]:
+        """States that words of the dictionary, and given tags, may have; and the set of every token, -1 for none."""
+        table = np.zeros((len(self.words) + len(self.tags), len(self.states)), bool)
+        for row, states in enumerate(self.words.values()):
+            table[row, list(states)] = True
+        table[len(self.words) + self.tag_of, np.arange(len(self.states))] = True
+        of_words = of_given = np.full(corpus.n_tokens, -1, np.int32)
+        if self.words and corpus.n_tokens:
+            row_of = {word: row for row, word in enumerate(self.words)}
+            column = corpus[WORD]
+            of_words = np.array([row_of.get(word, -1) for word in column.values], np.int32)[column.codes]
+        if given is not None:
+            number = {tag: len(self.words) + at for at, tag in enumerate(self.tags)}
+            if len(given) != corpus.n_tokens:
+                raise UsageError(f"there are {len(given):,} given tags for {corpus.n_tokens:,} tokens.")
+            unknown = next((tag for tag in given if tag is not None and tag not in number), None)
+            if unknown is not None:
+                raise UsageError(f"the tagger knows no tag {unknown!r}; it knows: {', '.join(self.tags)}.")
+            of_given = np.array([-1 if tag is None else number[tag] for tag in given], np.int32)
+        return table, of_words, of_given
 
     # ---------------------------------------------------------------- files
 
@@ -201,6 +216,7 @@ def train_tagger(
     min_count: int | None = None,
     legal: str = "any",
     dictionary: int | None = None,
+    encoding: str | None = None,
 ) -> Tagger:
     """Train a tagger on sentences with tags.
 
@@ -216,6 +232,9 @@ def train_tagger(
         "seen": only pairs of neighbouring tags that occur in training are allowed, also at the ends; "any": all.
     dictionary
         Words that occur so often get only tags that they have had; None: no dictionary.
+    encoding
+        "bioes": where tags are spans, the model's own tags also say where a span ends, which finds more of them, at the
+        price of about four times the time for pairs of tags; it gives B, I and O. "none": tags are as they are.
     """
     if legal not in ("any", "seen"):
         raise UsageError(f"legal must be one of any, seen; found {legal!r}.")
@@ -230,11 +249,13 @@ def train_tagger(
         raise UsageError(f"the templates look at the column {tag_column!r}, which is to be found.")
     if not corpus.n_tokens:
         raise DataError("there are no tokens to learn from.")
-    known = corpus[tag_column]
-    names, codes = _numbered(known)
+    how = encoding or ("none" if chosen is None else chosen.encoding)
+    if how not in ("none", "bioes"):
+        raise UsageError(f"encoding must be one of none, bioes; found {how!r}.")
+    names, codes = _numbered(_encoded(corpus, tag_column, how))
     features = TokenFeatures.fit(corpus, used, min_count=least)
     data = features.transform(corpus).with_tags(codes, len(names))
-    pupil.fit(data, None if dev is None else _dev(pupil, features, dev, tag_column, names))
+    pupil.fit(data, None if dev is None else _dev(pupil, features, _encoded(dev, tag_column, how), dev, names))
     provenance = {
         "runoff": __version__,
         "learner": type(pupil).__name__,
@@ -251,8 +272,9 @@ def train_tagger(
         names,
         features,
         pupil.model,
-        _legal(data) if legal == "seen" else None,
+        _legal(data) if legal == "seen" else Constraints(*legal_bioes(names)) if how == "bioes" else None,
         {} if dictionary is None else _dictionary(corpus, codes, dictionary),
+        how,
         provenance,
     )
 
@@ -263,9 +285,14 @@ def _numbered(column: Column) -> tuple[tuple[str, ...], Columns]:
     return tuple(column.values[code] for code in seen.tolist()), codes.astype(np.int32)
 
 
-def _dev(learner: Any, features: TokenFeatures, dev: Corpus, tag_column: str, names: tuple[str, ...]) -> Any:
+def _encoded(corpus: Corpus, tag_column: str, encoding: str) -> Column:
+    column: Column = corpus[tag_column]
+    return as_bioes(column, corpus.offsets) if encoding == "bioes" and len(column) else column
+
+
+def _dev(learner: Any, features: TokenFeatures, column: Column, dev: Corpus, names: tuple[str, ...]) -> Any:
     """What a learner stops by: a function of a model or, for trees, sequences."""
-    data, column = features.transform(dev), dev[tag_column]
+    data = features.transform(dev)
     number = {tag: at for at, tag in enumerate(names)}
     table = np.array([number.get(tag, -1) for tag in column.values], np.int32)
     right = table[column.codes] if table.size else column.codes

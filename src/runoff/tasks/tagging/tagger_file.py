@@ -54,7 +54,8 @@ def save(tagger: Tagger, path: str | Path) -> None:
         "version": VERSION,
         "runoff": __version__,
         "column": tagger.column,
-        "tags": tagger.tags,
+        "tags": tagger.states,
+        "encoding": tagger.encoding,
         "templates": features.templates.lines,
         "lexicons": [[each.name, each.kind] for each in features.templates.lexicons],
         "model": kind,
@@ -147,7 +148,7 @@ def _tagger(header: dict[str, Any], archive: Archive) -> Tagger:
         legal = Constraints(*(_array(archive, f"legal.{name}") for name in _LIMITS))
         check_limits(legal, len(tags))
     words = {word: tuple(allowed) for word, allowed in header["words"]}
-    return Tagger(header["column"], tags, features, model, legal, words, header["provenance"])
+    return Tagger(header["column"], tags, features, model, legal, words, header["encoding"], header["provenance"])
 
 
 def _chain(archive: Archive, header: dict[str, Any], features: TokenFeatures) -> ChainModel | GreedyModel:

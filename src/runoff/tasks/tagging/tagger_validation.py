@@ -22,6 +22,7 @@ _MOST_BEAM = 10_000
 _LEAST_COLUMNS = (
     "column",
     "tags",
+    "encoding",
     "templates",
     "lexicons",
     "model",
@@ -46,6 +47,8 @@ def check_header(header: dict[str, Any]) -> None:
     for each in header["lexicons"]:
         if len(_texts(each, "lexicons")) != 2:
             raise ModelError("'lexicons' must have pairs of a name and a kind.")
+    if header["encoding"] not in ("none", "bioes"):
+        raise ModelError(f"'encoding' must be none or bioes; found {brief(header['encoding'])}.")
     if header["model"] not in ("chain", "greedy", "trees"):
         raise ModelError(f"'model' must be chain, greedy or trees; found {brief(header['model'])}.")
     for name in ("is_probabilistic", "legal"):
