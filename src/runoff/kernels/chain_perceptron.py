@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from runoff.kernels.chain_rows import place_of
-from runoff.kernels.chain_scores import ChainTokens, ChainWeights, add_edges, add_unary
+from runoff.kernels.chain_scores import ChainTokens, ChainWeights, add_edges, add_unary, thinned
 from runoff.kernels.chain_viterbi import viterbi
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints
+    from runoff.kernels.xorshift import Seeds
 
 STEPS, MISTAKES = range(2)  # visits so far, and tokens that were tagged wrongly
 
@@ -37,12 +38,15 @@ def perceptron_pass(
     margin: float,
     is_scaled: bool,
     largest: float,
+    dropout: float,
+    random: Seeds,
     counters: Ints,
 ) -> None:  # pragma: no cover - compiled
     """Visit sequences in this order; where the best tagging is wrong, the weights move towards the right one.
 
-    Wrong tags get `margin` on top of their scores. A step is 1 or, where it `is_scaled`, just what makes the right
-    tagging lead by its margin, at most `largest` (passive-aggressive, Crammer et al. 2006).
+    Features of a visit are left out with the probability `dropout`. Wrong tags get `margin` on top of their scores. A
+    step is 1 or, where it `is_scaled`, just what makes the right tagging lead by its margin, at most `largest`
+    (passive-aggressive, Crammer et al. 2006).
     O(features x their tags + tokens x tags²).
     """
     n_tags = weights.starts.size
@@ -60,10 +64,11 @@ def perceptron_pass(
         if n == 0:
             continue
         right, found = tags[first : first + n], path[:n]
-        add_unary(tokens, weights, first, unary[:n])
+        own = thinned(tokens, first, n, dropout, random)
+        add_unary(own, weights, 0, unary[:n])
         pairs = edges[:n] if has_history else edges
         if has_history and n > 1:
-            add_edges(tokens, weights, first, pairs)
+            add_edges(own, weights, 0, pairs)
         else:
             pairs[0] = weights.transitions
         if margin > 0.0:
@@ -80,14 +85,14 @@ def perceptron_pass(
         counters[MISTAKES] += wrong
         step = 1.0
         if is_scaled:
-            step = min(largest, _violation(unary[:n], pairs, right, found) / _distance(tokens, first, right, found))
+            step = min(largest, _violation(unary[:n], pairs, right, found) / _distance(own, right, found))
             if step <= 0.0:
                 continue
         late = float(counters[STEPS] - 1) * step
         for at in range(n):
             if right[at] != found[at]:
-                for place in range(tokens.indptr[first + at], tokens.indptr[first + at + 1]):
-                    feature = tokens.features[place]
+                for place in range(own.indptr[at], own.indptr[at + 1]):
+                    feature = own.features[place]
                     begin, end = weights.rows[feature], weights.rows[feature + 1]
                     up = place_of(begin, end, weights.row_tags, right[at])
                     if up >= 0:
@@ -138,12 +143,12 @@ def _violation(unary: Floats, edges: Floats, right: Columns, found: Columns) -> 
 
 
 @compiled
-def _distance(tokens: ChainTokens, first: int, right: Columns, found: Columns) -> float:  # pragma: no cover - compiled
+def _distance(tokens: ChainTokens, right: Columns, found: Columns) -> float:  # pragma: no cover - compiled
     """About the squared length of the difference of the two taggings' features: every token and pair counts apart."""
     total = 0.0
     for at in range(right.size):
         if right[at] != found[at]:
-            total += 2.0 * (tokens.indptr[first + at + 1] - tokens.indptr[first + at] + 1)
+            total += 2.0 * (tokens.indptr[at + 1] - tokens.indptr[at] + 1)
         elif at and right[at - 1] != found[at - 1]:
             total += 2.0
     return total

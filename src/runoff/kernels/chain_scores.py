@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.xorshift import uniform
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Columns, Floats, Ints
+    from runoff.kernels.xorshift import Seeds
 
 
 class ChainWeights(NamedTuple):
@@ -54,6 +56,25 @@ class ChainLimits(NamedTuple):
     sets: Bools  # set, tag
     set_of: Columns  # of every token; -1 for all tags
     frozen: Columns  # the tag of every token; -1 where it is free
+
+
+@compiled
+def thinned(
+    tokens: ChainTokens, first: int, n: int, dropout: float, state: Seeds
+) -> ChainTokens:  # pragma: no cover - compiled
+    """One sequence alone, without features that are left out by chance. O(features)."""
+    indptr, history = tokens.indptr[first : first + n + 1], tokens.history_indptr[first : first + n + 1]
+    if dropout == 0.0:
+        return ChainTokens(tokens.offsets, indptr, tokens.features, history, tokens.history)
+    kept, starts = np.empty(indptr[n] - indptr[0], np.int32), np.zeros(n + 1, np.int64)
+    known = 0
+    for at in range(n):
+        for place in range(indptr[at], indptr[at + 1]):
+            if uniform(state) >= dropout:
+                kept[known] = tokens.features[place]
+                known += 1
+        starts[at + 1] = known
+    return ChainTokens(tokens.offsets, starts, kept, history, tokens.history)
 
 
 @compiled
@@ -122,3 +143,21 @@ def path_score(unary: Floats, edges: Floats, path: Columns) -> float:  # pragma:
         if at:
             total += edges[min(at, edges.shape[0] - 1), path[at - 1], path[at]]
     return total
+
+
+@compiled
+def impossible(offsets: Ints, limits: ChainLimits, out: Bools) -> None:  # pragma: no cover - compiled
+    """Which sequences have no tagging that is allowed. O(tokens x tags²)."""
+    n_tags = limits.starts.size
+    reached, after = np.empty(n_tags, np.bool_), np.empty(n_tags, np.bool_)
+    for sequence in range(offsets.size - 1):
+        first, last = offsets[sequence], offsets[sequence + 1]
+        for at in range(first, last):
+            its_set, tag = limits.set_of[at], limits.frozen[at]
+            for y in range(n_tags):
+                is_free = (its_set < 0 or limits.sets[its_set, y]) and (tag < 0 or y == tag)
+                after[y] = is_free and (at > first or limits.starts[y]) and (at < last - 1 or limits.ends[y])
+                if after[y] and at > first:
+                    after[y] = (reached & limits.transitions[:, y]).any()
+            reached[:] = after
+        out[sequence] = last > first and not reached.any()

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.kernels.chain_gradient import sequence_slopes
-from runoff.kernels.chain_scores import add_edges, add_unary
+from runoff.kernels.chain_scores import add_edges, add_unary, thinned
 from runoff.kernels.chain_sums import edge_factors
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Floats, Ints
     from runoff.kernels.chain_scores import ChainTokens, ChainWeights
+    from runoff.kernels.xorshift import Seeds
 
 FACTOR, STEPS, LOSS = range(3)  # of the weights, steps so far, and the sum of the objective over them
 _SMALLEST = 1e-6  # of the factor, before it is multiplied into the weights
@@ -33,6 +34,8 @@ def sgd_pass(
     rate: float,
     shrink: float,
     has_transitions: bool,
+    dropout: float,
+    random: Seeds,
     state: Floats,
 ) -> None:  # pragma: no cover - compiled
     """Visit sequences in this order; the step after t of them is `rate / (1 + rate shrink t)`.
@@ -56,15 +59,16 @@ def sgd_pass(
         unary, slopes = np.empty((n, n_tags)), np.empty((n, n_tags))
         edges, factors, most = np.empty((wide, n_tags, n_tags)), np.empty((wide, n_tags, n_tags)), np.empty(wide)
         pairs = np.zeros((wide, n_tags, n_tags))
-        add_unary(tokens, weights, first, unary)
-        add_edges(tokens, weights, first, edges)
+        own = thinned(tokens, first, n, dropout, random)
+        add_unary(own, weights, 0, unary)
+        add_edges(own, weights, 0, edges)
         unary *= factor
         edges *= factor
         edge_factors(edges, factors, most)
         right = tags[first : first + n]
         state[LOSS] += sequence_slopes(unary, edges, factors, most, right, kind, strength, slopes, pairs)
         move = -step / state[FACTOR]
-        _move(tokens, first, weights, slopes, pairs, move, has_transitions)
+        _move(own, 0, weights, slopes, pairs, move, has_transitions)
 
 
 @compiled

@@ -13,17 +13,18 @@ from runoff.expected_arrays import Expected
 from runoff.kernels.chain_gradient import EL, LA, ML, chain_objective
 from runoff.kernels.chain_sgd import FACTOR, LOSS, STEPS, sgd_pass
 from runoff.kernels.chain_sums import edge_factors
-from runoff.learners.chain_run import ChainLearner, ChainRun
+from runoff.learners.chain_run import ChainLearner, ChainRun, seeds, without_dropout
 from runoff.learners.lbfgs import LBFGSState, lbfgs_step
 from runoff.model.chain_shape import ChainShape, tags_of, tokens_of, transposed
 from runoff.parallel import even_cuts, in_threads
-from runoff.parameters import choice, flag, number, optional, parameter, text, whole
+from runoff.parameters import choice, flag, number, optional, parameter, text, whole, within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.arrays import Floats
     from runoff.features.sequences import Sequences
+    from runoff.kernels.xorshift import Seeds
     from runoff.learners.chain_run import DevFunction
 
 _KINDS = {"ml": ML, "la": LA, "el": EL}
@@ -114,6 +115,7 @@ class SGDVectors(NamedTuple):
 
     vector: Floats
     numbers: Floats
+    random: Seeds
     sums: Floats  # of the weights after every epoch but the first ones
 
 
@@ -123,10 +125,14 @@ class ChainSGDRun(ChainRun):
     name = "chain crf by sgd"
     is_probabilistic = True
 
-    def __init__(self, learner: ChainCRF, data: Sequences, dev: DevFunction | None) -> None:
-        shape = ChainShape.of(data, transposed(data), all_pairs=learner.pairs == "all")
+    def __init__(
+        self, learner: ChainCRF, data: Sequences, dev: DevFunction | None, shape: ChainShape, number: int
+    ) -> None:
         super().__init__(shape, dev, learner.patience)
-        self.state = SGDVectors(np.zeros(shape.size), np.array([1.0, 0.0, 0.0]), np.zeros(shape.size))
+        self.name, self._number = f"{self.name} {number}", number
+        self.state = SGDVectors(
+            np.zeros(shape.size), np.array([1.0, 0.0, 0.0]), seeds(learner.seed, number), np.zeros(shape.size)
+        )
         self.counted = ("loss", "dev") if dev is not None else ("loss",)
         self._learner, self._data = learner, data
         self._tokens, self._tags = tokens_of(data), tags_of(data)
@@ -134,7 +140,7 @@ class ChainSGDRun(ChainRun):
     def step(self) -> dict[str, float]:
         """A step after every sequence."""
         learner, state, n = self._learner, self.state, len(self._data)
-        order = np.random.default_rng([learner.seed, self.done]).permutation(n)
+        order = np.random.default_rng([learner.seed, self.done, self._number]).permutation(n)
         sgd_pass(
             order,
             self._tokens,
@@ -145,6 +151,8 @@ class ChainSGDRun(ChainRun):
             learner.rate,
             2.0 / (learner.sigma**2 * n),
             self._data.transitions,
+            learner.dropout,
+            state.random,
             state.numbers,
         )
         loss, state.numbers[LOSS] = float(state.numbers[LOSS]), 0.0
@@ -159,11 +167,14 @@ class ChainSGDRun(ChainRun):
         state = self.state
         epochs = round(state.numbers[STEPS] / len(self._data)) - _FIRST_EPOCHS
         vector: Floats = state.sums / epochs if epochs > 0 else state.vector * state.numbers[FACTOR]
-        return vector
+        return without_dropout(self.shape, vector, self._learner.dropout)
 
     def more_expected(self, done: int) -> dict[str, Expected]:
         """A factor that steps leave, and as many as there were."""
-        return {"state.numbers": Expected(np.float64, (3,), 0.0, max(1.0, done * len(self._data)))}
+        return {
+            "state.numbers": Expected(np.float64, (3,), 0.0, max(1.0, done * len(self._data))),
+            "state.random": Expected(np.uint64, (1,), 1),
+        }
 
 
 @dataclass(eq=False, repr=False)
@@ -186,8 +197,9 @@ class ChainCRF(ChainLearner):
     solver
         "lbfgs": all sequences at every step, on all cores, down to the minimum. "sgd": a step after every sequence, on
         one core; near the minimum after a few epochs, as the mean of the weights after all epochs but the first three.
-    epochs, rate, seed
-        Of "sgd": passes over the sequences, the size of the first steps, and the seed of the shuffling.
+    epochs, rate, dropout, runs, seed
+        Of "sgd": passes over the sequences, the size of the first steps, the share of the features that every visit
+        leaves out so that others learn to do without them, trainings in other orders whose mean is kept, and the seed.
     pairs
         Features get a weight with the tags that they occur with ("seen"), or with all.
     max_iter, tolerance
@@ -215,6 +227,8 @@ class ChainCRF(ChainLearner):
     solver: Literal["lbfgs", "sgd"] = parameter("lbfgs", choice("lbfgs", "sgd"))
     epochs: int = parameter(20, whole(1))
     rate: float = parameter(0.1, number())
+    dropout: float = parameter(0.0, within(0, 1, last=False))
+    runs: int = parameter(1, whole(1))
     seed: int = parameter(0, whole(0))
     pairs: Literal["seen", "all"] = parameter("seen", choice("seen", "all"))
     max_iter: int = parameter(200, whole(1))
@@ -228,8 +242,9 @@ class ChainCRF(ChainLearner):
             self.refuse_unused(f"objective={self.objective!r}", "loss_weight")
         if self.solver == "sgd":
             self.refuse_unused(f"solver={self.solver!r}", "max_iter", "tolerance")
-            return [ChainSGDRun(self, data, dev)]
-        self.refuse_unused(f"solver={self.solver!r}", "epochs", "rate", "seed")
+            shape = ChainShape.of(data, transposed(data), all_pairs=self.pairs == "all")
+            return [ChainSGDRun(self, data, dev, shape, number) for number in range(self.runs)]
+        self.refuse_unused(f"solver={self.solver!r}", "epochs", "rate", "dropout", "runs", "seed")
         return [ChainCRFRun(self, data, dev)]
 
     @property

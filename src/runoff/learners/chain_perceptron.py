@@ -9,13 +9,14 @@ import numpy as np
 
 from runoff.expected_arrays import Expected
 from runoff.kernels.chain_perceptron import MISTAKES, STEPS, ChainSums, perceptron_pass
-from runoff.learners.chain_run import ChainLearner, ChainRun
+from runoff.learners.chain_run import ChainLearner, ChainRun, seeds, without_dropout
 from runoff.model.chain_shape import ChainShape, tags_of, tokens_of, transposed
-from runoff.parameters import choice, flag, number, optional, parameter, text, whole
+from runoff.parameters import choice, flag, number, optional, parameter, text, whole, within
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.features.sequences import Sequences
+    from runoff.kernels.xorshift import Seeds
     from runoff.learners.chain_run import DevFunction
 
 
@@ -25,6 +26,7 @@ class PerceptronVectors(NamedTuple):
     vector: Floats
     sums: Floats
     counters: Ints
+    random: Seeds
 
 
 class ChainPerceptronRun(ChainRun):
@@ -35,7 +37,9 @@ class ChainPerceptronRun(ChainRun):
     def __init__(self, learner: Any, data: Sequences, dev: DevFunction | None, shape: ChainShape, number: int) -> None:
         super().__init__(shape, dev, learner.patience)
         self.name, self._number = f"{self.name} {number}", number
-        self.state = PerceptronVectors(np.zeros(shape.size), np.zeros(shape.size), np.zeros(2, np.int64))
+        self.state = PerceptronVectors(
+            np.zeros(shape.size), np.zeros(shape.size), np.zeros(2, np.int64), seeds(learner.seed, number)
+        )
         self.counted = ("mistakes", "dev") if dev is not None else ("mistakes",)
         self._data, self._learner = data, learner
         self._tokens, self._tags, self._modes = tokens_of(data), tags_of(data), np.array(data.modes, np.int32)
@@ -56,6 +60,8 @@ class ChainPerceptronRun(ChainRun):
             learner.margin,
             learner.update == "passive-aggressive",
             learner.aggressiveness,
+            learner.dropout,
+            state.random,
             state.counters,
         )
         self.without_transitions()
@@ -71,11 +77,14 @@ class ChainPerceptronRun(ChainRun):
         """The mean over all visits."""
         state = self.state
         mean: Floats = state.vector - state.sums / max(int(state.counters[STEPS]), 1)
-        return mean
+        return without_dropout(self.shape, mean, getattr(self._learner, "dropout", 0.0))
 
     def more_expected(self, done: int) -> dict[str, Expected]:
         """As many visits as there were."""
-        return {"state.counters": Expected(np.int64, (2,), 0, done * max(len(self._data), self._data.n_tokens))}
+        return {
+            "state.counters": Expected(np.int64, (2,), 0, done * max(len(self._data), self._data.n_tokens)),
+            "state.random": Expected(np.uint64, (1,), 1),
+        }
 
 
 @dataclass(eq=False, repr=False)
@@ -97,6 +106,9 @@ class ChainPerceptron(ChainLearner):
         "step": steps of one. "passive-aggressive": just as far as the margin needs, at most `aggressiveness`.
     aggressiveness
         See `update`.
+    dropout
+        Share of the features that every visit leaves out, so that others learn to do without them (Hinton et al.
+        2012): the tags of unknown words gain most.
     pairs
         Features get a weight with the tags that they occur with ("seen"), or with all.
     runs
@@ -121,6 +133,7 @@ class ChainPerceptron(ChainLearner):
     update: Literal["step", "passive-aggressive"] = parameter("step", choice("step", "passive-aggressive"))
     aggressiveness: float = parameter(1.0, number())
     pairs: Literal["seen", "all"] = parameter("seen", choice("seen", "all"))
+    dropout: float = parameter(0.0, within(0, 1, last=False))
     runs: int = parameter(1, whole(1))
     checkpoint: str | None = parameter(None, text)
     seed: int = parameter(0, whole(0))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Columns, Floats
     from runoff.features.sequences import Sequences
+    from runoff.kernels.xorshift import Seeds
     from runoff.learners.checkpoint import Arrays
     from runoff.model.chain_shape import ChainShape
 
@@ -202,6 +203,18 @@ class ChainLearner(Parametrised, ABC):
         kept = {name: value for name, value in self.get_params().items() if name not in self.free}
         told = "none" if dev is None else dev.digest() if hasattr(dev, "digest") else "function"
         return Checkpoint.open(self.checkpoint, {**kept, "learner": self.title, "data": data.digest(), "dev": told})
+
+
+def seeds(seed: int, number: int) -> Seeds:
+    """A state for compiled loops that draw random numbers, one for every run."""
+    return np.random.default_rng([seed, number, 1]).integers(1, 2**63, 1).astype(np.uint64)
+
+
+def without_dropout(shape: ChainShape, vector: Floats, dropout: float) -> Floats:
+    """Weights for all features at once, of weights that were learned while some were left out."""
+    if dropout:
+        shape.parts(vector)[0][:] *= 1.0 - dropout
+    return vector
 
 
 def accuracy_on(data: Sequences) -> DevFunction:

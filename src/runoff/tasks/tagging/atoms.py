@@ -52,7 +52,7 @@ _FLAGS: dict[str, Callable[[str], bool]] = {
     "number": lambda text: _NUMBER.fullmatch(text) is not None,
     "symbol": _is_symbol,
 }
-LENGTHS = ("prefix", "suffix")
+LENGTHS = ("prefix", "suffix", "lower-prefix", "lower-suffix")
 FUNCTIONS = ("lower", "shape", "short-shape", *LENGTHS, *_FLAGS)
 
 
@@ -66,6 +66,8 @@ def atom_values(function: str, length: int, texts: Iterable[str]) -> list[str | 
     """
     if not function:
         return [text or None for text in texts]
+    if function.startswith("lower-"):
+        return atom_values(function.removeprefix("lower-"), length, map(str.lower, texts))
     if function == "prefix":
         return [text[:length] if len(text) >= length else None for text in texts]
     if function == "suffix":

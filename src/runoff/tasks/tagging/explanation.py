@@ -43,12 +43,12 @@ def explain_token(tagger: Tagger, sentence: Corpus, token: int, against: str | N
     n = sentence.n_tokens
     if not 0 <= token < n:
         raise UsageError(f"there is no token {token}; the sentence has {n}, counted from 0.")
-    if against is not None and against not in tagger.tags:
-        raise UsageError(f"the tagger knows no tag {against!r}; it knows: {', '.join(tagger.tags)}.")
+    if against is not None and against not in tagger.states:
+        raise UsageError(f"the tagger knows no tag {against!r}; it knows: {', '.join(tagger.states)}.")
     if not hasattr(tagger.model, "shape"):
         raise ModelError("sums of trees have no weights of features; train a chain or a greedy tagger to explain tags.")
-    data, codes = tagger.features.transform(sentence), tagger.label(sentence).codes
-    weights, tags = tagger.model.shape.weights(tagger.model.vector), len(tagger.tags)
+    data, codes = tagger.features.transform(sentence), tagger.label_states(sentence)
+    weights, tags = tagger.model.shape.weights(tagger.model.vector), len(tagger.states)
     rows: dict[str, Any] = {}
     for feature in data.features[data.indptr[token] : data.indptr[token + 1]].tolist():
         row, line = slice(weights.rows[feature], weights.rows[feature + 1]), np.zeros(tags)
@@ -58,15 +58,15 @@ def explain_token(tagger: Tagger, sentence: Corpus, token: int, against: str | N
     total = np.sum([np.zeros(tags), *rows.values()], axis=0)
     own = int(codes[token])
     others = np.where(np.arange(tags) == own, -np.inf, total)
-    other = tagger.tags.index(against) if against is not None else int(np.argmax(others))
+    other = tagger.states.index(against) if against is not None else int(np.argmax(others))
     told = [(name, float(line[own]), float(line[other])) for name, line in rows.items() if line[own] or line[other]]
     told.sort(key=lambda row: -abs(row[1] - row[2]))
-    return TokenExplanation(sentence["word"].texts()[token], tagger.tags[own], tagger.tags[other], told)
+    return TokenExplanation(sentence["word"].texts()[token], tagger.states[own], tagger.states[other], told)
 
 
 def _neighbours(tagger: Tagger, data: Any, codes: Any, token: int, weights: Any) -> dict[str, Any]:
     """What the tags on both sides add for every tag in their middle."""
-    tags, n, names = len(tagger.tags), data.n_tokens, tagger.tags
+    tags, n, names = len(tagger.states), data.n_tokens, tagger.states
     is_chain = hasattr(tagger.model, "is_probabilistic")
     rows: dict[str, Any] = {"first tag": weights.starts} if token == 0 else {}
     if token == n - 1 and is_chain:
@@ -88,7 +88,7 @@ def _neighbours(tagger: Tagger, data: Any, codes: Any, token: int, weights: Any)
 
 
 def _history(tagger: Tagger, data: Any, token: int, before: list[int], weights: Any) -> list[tuple[str, Any]]:
-    tags, found = len(tagger.tags), []
+    tags, found = len(tagger.states), []
     is_chain = hasattr(tagger.model, "is_probabilistic")
     for feature in data.history[data.history_indptr[token] : data.history_indptr[token + 1]].tolist():
         mode = int(data.modes[feature])

@@ -22,13 +22,13 @@ NOTHING = ""  # the value of a token that no entry covers
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class LexiconColumn:
     """Texts with a value each: phrases of a gazetteer, or words of clusters.
 
     Examples
     --------
     >>> from runoff.tasks.tagging.corpus import Corpus
-    >>> places = Lexicon("place", "gazetteer", {"New York": "city", "New York Bay": "water", "Bay": "water"})
+    >>> places = LexiconColumn("place", "gazetteer", {"New York": "city", "New York Bay": "water", "Bay": "water"})
     >>> places.column(Corpus.of({"word": ["in", "New", "York", "Bay", "Bay"]}, sizes=[5])).texts()
     ['', 'B-water', 'I-water', 'I-water', 'B-water']
     """
@@ -89,7 +89,7 @@ class Lexicon:
 _Trie = dict[str, tuple["_Trie", str | None]]
 
 
-def read_lexicon(path: str | Path, name: str, kind: str) -> Lexicon:
+def read_lexicon(path: str | Path, name: str, kind: str) -> LexiconColumn:
     """A lexicon from a file of lines with a text, a tab and a value; without a tab, the value is the lexicon's name.
 
     A text that comes again keeps its first value.
@@ -112,4 +112,4 @@ def read_lexicon(path: str | Path, name: str, kind: str) -> Lexicon:
         raise UsageError(f"{path} cannot be read: {reason(error)}.") from error
     except UnicodeDecodeError as error:
         raise DataError("expected text in UTF-8.", path=path) from error
-    return Lexicon(name, kind, entries)
+    return LexiconColumn(name, kind, entries)

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runoff.errors import UsageError
 from runoff.model.chain_spans import SpanTags
+from runoff.tasks.tagging.corpus import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from runoff.arrays import Columns, Ints
+    from runoff.arrays import Bools, Columns, Ints
 
 _BEGIN, _INSIDE, _ALONE = frozenset("B"), frozenset("IMEL"), frozenset("SU")
+_WITHOUT_ENDS = {"B": "B", "I": "I", "E": "I", "S": "B"}
+OUTSIDE = "O"
 _GOES_ON = frozenset("BIM")  # a span may continue after these
 
 
@@ -66,6 +70,50 @@ def spans_of(rules: SpanTags, codes: Columns, offsets: Ints) -> Ints:
     starts = np.flatnonzero((kind >= 0) & ~goes_on[:-1])
     ends = np.flatnonzero((kind >= 0) & ~goes_on[1:]) + 1
     return np.column_stack([starts, ends, kind[starts]]).astype(np.int64)
+
+
+def as_bioes(column: Column, offsets: Ints) -> Column:
+    """Tags that also say where a span ends: B, I, E, and S for a span of one token. O(tokens).
+
+    Examples
+    --------
+    >>> as_bioes(Column.of(["B-NP", "I-NP", "O", "B-VP"]), np.array([0, 4])).texts()
+    ['B-NP', 'E-NP', 'O', 'S-VP']
+    """
+    rules = span_tags(column.values)
+    if rules is None:
+        raise UsageError(
+            "only tags that are spans (as B-NP, I-NP and O) can say where a span ends; use encoding='none'."
+        )
+    found = [OUTSIDE] * len(column)
+    kinds = {int(kind): tag.partition("-")[2] for tag, kind in zip(column.values, rules.type_of, strict=True)}
+    for first, last, kind in spans_of(rules, column.codes, offsets).tolist():
+        for at in range(first, last):
+            prefix = ("S" if last == first + 1 else "B") if at == first else "E" if at == last - 1 else "I"
+            found[at] = f"{prefix}-{kinds[kind]}"
+    return Column.of(found)
+
+
+def as_bio(tag: str) -> str:
+    """A tag without the end of its span.
+
+    Examples
+    --------
+    >>> [as_bio(tag) for tag in ("B-NP", "E-NP", "S-VP", "O")]
+    ['B-NP', 'I-NP', 'B-VP', 'O']
+    """
+    prefix, dash, kind = tag.partition("-")
+    return f"{_WITHOUT_ENDS[prefix]}-{kind}" if dash and prefix in _WITHOUT_ENDS else tag
+
+
+def legal_bioes(tags: Sequence[str]) -> tuple[Bools, Bools, Bools]:
+    """Pairs of tags that can follow each other, and tags that can be first and last."""
+    parts = [tag.partition("-") for tag in tags]
+    opens = np.array([prefix in "BI" and bool(dash) for prefix, dash, _ in parts])  # the span goes on
+    inside = np.array([prefix in "IE" and bool(dash) for prefix, dash, _ in parts])
+    kinds = np.array([kind for *_, kind in parts])
+    pairs = (opens[:, None] == inside[None, :]) & (~opens[:, None] | (kinds[:, None] == kinds[None, :]))
+    return pairs, ~inside, ~opens
 
 
 def span_f1(rules: SpanTags, found: Columns, right: Columns, offsets: Ints) -> float:

@@ -10,17 +10,19 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, ModelError, UsageError
+from runoff.kernels.chain_scores import impossible
 from runoff.learners.chain_run import ChainLearner
 from runoff.model.chain_model import ChainModel, Constraints
+from runoff.model.chain_shape import writeable
 from runoff.model.chain_spans import decode_spans
 from runoff.tasks.tagging.corpus import WORD, Column
 from runoff.tasks.tagging.recipes import tagger_recipe
-from runoff.tasks.tagging.span_rules import span_f1, span_tags
+from runoff.tasks.tagging.span_rules import as_bio, as_bioes, legal_bioes, span_f1, span_tags
 from runoff.tasks.tagging.token_features import TokenFeatures
 from runoff.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from runoff.arrays import Bools, Columns, Floats
@@ -58,12 +60,26 @@ class Tagger:
     """
 
     column: str  # name of the tags
-    tags: tuple[str, ...]
+    states: tuple[str, ...]  # the tags of the model, which may say more than those that are given out
     features: TokenFeatures
     model: Any  # `ChainModel`, `GreedyModel` or `TreeChainModel`
     legal: Constraints | None = None  # pairs of tags that may follow each other, and stand at the ends
-    words: dict[str, tuple[int, ...]] = field(default_factory=dict)  # the only tags that some words may have
+    words: dict[str, tuple[int, ...]] = field(default_factory=dict)  # the only states that some words may have
+    encoding: str = "none"
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def tags(self) -> tuple[str, ...]:
+        """The tags that are given out."""
+        return tuple(dict.fromkeys(map(self._shown, self.states)))
+
+    @cached_property
+    def tag_of(self) -> Columns:
+        """The number of the tag of every state."""
+        return np.array([self.tags.index(self._shown(state)) for state in self.states], np.int32)
+
+    def _shown(self, state: str) -> str:
+        return as_bio(state) if self.encoding == "bioes" else state
 
     # ---------------------------------------------------------------- labels
 
@@ -73,29 +89,44 @@ class Tagger:
         `given` has the tags of some tokens, None where they are to be found. With `decoding="spans"`, the tags whose
         spans have the highest expected F1 are chosen instead of the best tagging; see `runoff.model.chain_spans`.
         """
-        data = self.features.transform(corpus)
-        limits = self._constraints(corpus, given)
-        if decoding == "spans":
-            rules = span_tags(self.tags)
-            if rules is None:
-                raise UsageError("these tags are no spans (as B-NP, I-NP and O are); use decoding='best'.")
-            codes = decode_spans(self._chain, data, rules, limits).tags
-        elif decoding == "best":
-            codes = self.model.best(data) if limits is None else self._chain.best(data, limits)
-        else:
+        return Column(self.tags, frozen(self.tag_of[self.label_states(corpus, given=given, decoding=decoding)]))
+
+    def label_states(
+        self, corpus: Corpus, *, given: Sequence[str | None] | None = None, decoding: str = "best"
+    ) -> Columns:
+        """The state of every token; see `label`."""
+        rules = span_tags(self.states)
+        if decoding not in ("best", "spans"):
             raise UsageError(f"there is no decoding {decoding!r}; there are: best, spans.")
-        return Column(self.tags, frozen(codes))
+        if decoding == "spans" and rules is None:
+            raise UsageError("these tags are no spans (as B-NP, I-NP and O are); use decoding='best'.")
+
+        def work(data: Sequences, limits: Constraints | None) -> list[Columns]:
+            if decoding == "spans" and rules is not None:
+                codes = decode_spans(self._chain, data, rules, limits).tags
+            else:
+                codes = self.model.best(data) if limits is None else self._chain.best(data, limits)
+            return np.split(codes, data.offsets[1:-1])
+
+        return np.concatenate([np.zeros(0, np.int32), *self._each(corpus, given, work)])
 
     def nbest(self, corpus: Corpus, k: int, *, given: Sequence[str | None] | None = None) -> TagLists:
         """The k best taggings of every sentence. O(tokens x (templates + tags² + k tags))."""
-        data = self.features.transform(corpus)
-        found = self._chain.kbest(data, k, self._constraints(corpus, given))
-        names = np.array(self.tags, object)
-        return TagLists([names[paths].tolist() for paths in found.paths], [scores.tolist() for scores in found.scores])
+        names = np.array(list(map(self._shown, self.states)), object)
+        found = self._each(
+            corpus, given, lambda data, limits: list(zip(*self._chain.kbest(data, k, limits), strict=True))
+        )
+        return TagLists([names[paths].tolist() for paths, _ in found], [scores.tolist() for _, scores in found])
 
     def marginals(self, corpus: Corpus, *, given: Sequence[str | None] | None = None) -> Floats:
         """Probability of every tag, in the order of `tags`, at every token."""
-        return self._chain.marginals(self.features.transform(corpus), self._constraints(corpus, given))
+        found = self._each(
+            corpus, given, lambda data, limits: np.split(self._chain.marginals(data, limits), data.offsets[1:-1])
+        )
+        states = np.concatenate([np.zeros((0, len(self.states))), *found])
+        table = np.zeros((len(self.states), len(self.tags)))
+        table[np.arange(len(self.states)), self.tag_of] = 1.0
+        return states @ table
 
     def explain(self, sentence: Corpus, token: int, *, against: str | None = None) -> TokenExplanation:
         """Why a token of a single sentence got its tag and not another, feature by feature."""
@@ -107,40 +138,66 @@ class Tagger:
     def _chain(self) -> ChainModel:
         if not isinstance(self.model, ChainModel):
             raise ModelError(
-                "a greedy tagger gives one tagging, without constraints; train a chain (perceptron or crf)."
+                "a tagger that goes from left to right gives one tagging, without constraints; train a chain "
+                "(perceptron or crf)."
             )
         return self.model
 
-    @cached_property
-    def _number_of(self) -> dict[str, int]:
-        return {tag: number for number, tag in enumerate(self.tags)}
+    def _each(
+        self,
+        corpus: Corpus,
+        given: Sequence[str | None] | None,
+        work: Callable[[Sequences, Constraints | None], list[Any]],
+    ) -> list[Any]:
+        """What `work` gives for every sentence.
 
-    def _constraints(self, corpus: Corpus, given: Sequence[str | None] | None) -> Constraints | None:
-        legal = self.legal
-        if legal is None and not self.words and given is None:
-            return None
-        sets: Bools | None = None
-        set_of: Columns | None = None
-        if self.words:
-            sets = np.zeros((len(self.words), len(self.tags)), bool)
-            for row, tags in enumerate(self.words.values()):
-                sets[row, list(tags)] = True
-            number = {word: row for row, word in enumerate(self.words)}
+        A sentence for which the dictionary and the legal pairs leave no tagging is tagged without the dictionary and,
+        where that is not enough, without both; given tags always stay.
+        """
+        if self.legal is None and not self.words and given is None:
+            return work(self.features.transform(corpus), None)
+        sets, of_words, of_given = self._sets(corpus, given)
+        level, offsets = np.zeros(len(corpus), np.int64), writeable(corpus.offsets)
+        for tried in range(2):
+            limits = self._limits(tried, sets, of_words, of_given)
+            stuck = np.zeros(len(corpus), bool)
+            impossible(offsets, limits.arrays(len(self.states), corpus.n_tokens), stuck)
+            level[stuck & (level == tried)] = tried + 1
+        results: list[Any] = [None] * len(corpus)
+        for tried in np.unique(level).tolist():
+            chosen = np.flatnonzero(level == tried)
+            part = corpus if chosen.size == len(corpus) else corpus[chosen]
+            tokens = np.repeat(level == tried, corpus.sizes)
+            limits = self._limits(tried, sets, of_words[tokens], of_given[tokens])
+            for at, result in zip(chosen.tolist(), work(self.features.transform(part), limits), strict=True):
+                results[at] = result
+        return results
+
+    def _limits(self, level: int, sets: Bools, of_words: Columns, of_given: Columns) -> Constraints:
+        legal = self.legal if self.legal is not None and level < 2 else Constraints()
+        set_of = of_given if level else np.where(of_given >= 0, of_given, of_words)
+        return Constraints(legal.transitions, legal.starts, legal.ends, sets, set_of)
+
+    def _sets(self, corpus: Corpus, given: Sequence[str | None] | None) -> tuple[Bools, Columns, Columns]:
+        """States that words of the dictionary, and given tags, may have; and the set of every token, -1 for none."""
+        table = np.zeros((len(self.words) + len(self.tags), len(self.states)), bool)
+        for row, states in enumerate(self.words.values()):
+            table[row, list(states)] = True
+        table[len(self.words) + self.tag_of, np.arange(len(self.states))] = True
+        of_words = of_given = np.full(corpus.n_tokens, -1, np.int32)
+        if self.words and corpus.n_tokens:
+            row_of = {word: row for row, word in enumerate(self.words)}
             column = corpus[WORD]
-            table = np.array([number.get(word, -1) for word in column.values], np.int32)
-            set_of = table[column.codes] if table.size else column.codes
-        frozen_tags: Columns | None = None
+            of_words = np.array([row_of.get(word, -1) for word in column.values], np.int32)[column.codes]
         if given is not None:
+            number = {tag: len(self.words) + at for at, tag in enumerate(self.tags)}
             if len(given) != corpus.n_tokens:
                 raise UsageError(f"there are {len(given):,} given tags for {corpus.n_tokens:,} tokens.")
-            unknown = next((tag for tag in given if tag is not None and tag not in self._number_of), None)
+            unknown = next((tag for tag in given if tag is not None and tag not in number), None)
             if unknown is not None:
                 raise UsageError(f"the tagger knows no tag {unknown!r}; it knows: {', '.join(self.tags)}.")
-            frozen_tags = np.array([-1 if tag is None else self._number_of[tag] for tag in given], np.int32)
-            if set_of is not None:  # what is given counts for more than the dictionary
-                set_of = np.where(frozen_tags >= 0, np.int32(-1), set_of)
-        pairs = (None, None, None) if legal is None else (legal.transitions, legal.starts, legal.ends)
-        return Constraints(*pairs, sets, set_of, frozen_tags)
+            of_given = np.array([-1 if tag is None else number[tag] for tag in given], np.int32)
+        return table, of_words, of_given
 
     # ---------------------------------------------------------------- files
 
@@ -165,6 +222,7 @@ def train_tagger(
     min_count: int | None = None,
     legal: str = "any",
     dictionary: int | None = None,
+    encoding: str | None = None,
 ) -> Tagger:
     """Train a tagger on sentences with tags.
 
@@ -180,6 +238,9 @@ def train_tagger(
         "seen": only pairs of neighbouring tags that occur in training are allowed, also at the ends; "any": all.
     dictionary
         Words that occur so often get only tags that they have had; None: no dictionary.
+    encoding
+        "bioes": where tags are spans, the model's own tags also say where a span ends, which finds more of them, at the
+        price of about four times the time for pairs of tags; it gives B, I and O. "none": tags are as they are.
 
     Examples
     --------
@@ -200,11 +261,13 @@ def train_tagger(
         raise UsageError(f"the templates look at the column {tag_column!r}, which is to be found.")
     if not corpus.n_tokens:
         raise DataError("there are no tokens to learn from.")
-    known = corpus[tag_column]
-    names, codes = _numbered(known)
+    how = encoding or ("none" if chosen is None else chosen.encoding)
+    if how not in ("none", "bioes"):
+        raise UsageError(f"encoding must be one of none, bioes; found {how!r}.")
+    names, codes = _numbered(_encoded(corpus, tag_column, how))
     features = TokenFeatures.fit(corpus, used, min_count=least)
     data = features.transform(corpus).with_tags(codes, len(names))
-    pupil.fit(data, None if dev is None else _dev(pupil, features, dev, tag_column, names))
+    pupil.fit(data, None if dev is None else _dev(pupil, features, _encoded(dev, tag_column, how), dev, names))
     provenance = {
         "runoff": __version__,
         "learner": type(pupil).__name__,
@@ -221,8 +284,9 @@ def train_tagger(
         names,
         features,
         pupil.model,
-        _legal(data) if legal == "seen" else None,
+        _legal(data) if legal == "seen" else Constraints(*legal_bioes(names)) if how == "bioes" else None,
         {} if dictionary is None else _dictionary(corpus, codes, dictionary),
+        how,
         provenance,
     )
 
@@ -233,9 +297,14 @@ def _numbered(column: Column) -> tuple[tuple[str, ...], Columns]:
     return tuple(column.values[code] for code in seen.tolist()), codes.astype(np.int32)
 
 
-def _dev(learner: Any, features: TokenFeatures, dev: Corpus, tag_column: str, names: tuple[str, ...]) -> Any:
+def _encoded(corpus: Corpus, tag_column: str, encoding: str) -> Column:
+    column: Column = corpus[tag_column]
+    return as_bioes(column, corpus.offsets) if encoding == "bioes" and len(column) else column
+
+
+def _dev(learner: Any, features: TokenFeatures, column: Column, dev: Corpus, names: tuple[str, ...]) -> Any:
     """What a learner stops by: a function of a model or, for trees, sequences."""
-    data, column = features.transform(dev), dev[tag_column]
+    data = features.transform(dev)
     number = {tag: at for at, tag in enumerate(names)}
     table = np.array([number.get(tag, -1) for tag in column.values], np.int32)
     right = table[column.codes] if table.size else column.codes

@@ -14,7 +14,7 @@ from runoff.model.chain_shape import ChainShape
 from runoff.model.greedy_model import GreedyModel
 from runoff.model.tree_chain import HistoryColumns, TreeChainModel
 from runoff.model.tree_file import add_trees, read_trees
-from runoff.tasks.tagging.lexicons import Lexicon
+from runoff.tasks.tagging.lexicons import LexiconColumn
 from runoff.tasks.tagging.tagger import Tagger
 from runoff.tasks.tagging.tagger_validation import (
     check_contexts,
@@ -49,7 +49,8 @@ def add_tagger(tagger: Tagger, archive: ArchiveWriter) -> None:
         "version": VERSION,
         "runoff": __version__,
         "column": tagger.column,
-        "tags": tagger.tags,
+        "tags": tagger.states,
+        "encoding": tagger.encoding,
         "templates": features.templates.lines,
         "lexicons": [[each.name, each.kind] for each in features.templates.lexicons],
         "model": kind,
@@ -97,7 +98,7 @@ def read_tagger(header: dict[str, Any], archive: Archive) -> Tagger:
         legal = Constraints(*(_array(archive, f"legal.{name}") for name in _LIMITS))
         check_limits(legal, len(tags))
     words = {word: tuple(allowed) for word, allowed in header["words"]}
-    return Tagger(header["column"], tags, features, model, legal, words, header["provenance"])
+    return Tagger(header["column"], tags, features, model, legal, words, header["encoding"], header["provenance"])
 
 
 def _chain(archive: Archive, header: dict[str, Any], features: TokenFeatures) -> ChainModel | GreedyModel:
@@ -121,9 +122,9 @@ def _trees(archive: Archive, features: TokenFeatures, n_tags: int) -> TreeChainM
     return TreeChainModel(trees, columns, labels)
 
 
-def _lexicon(archive: Archive, at: int, name: str, kind: str) -> Lexicon:
+def _lexicon(archive: Archive, at: int, name: str, kind: str) -> LexiconColumn:
     texts, values = (_texts(archive, f"lexicon{at}.arrow", column) for column in ("text", "value"))
-    return Lexicon(name, kind, dict(zip(texts, values, strict=True)))
+    return LexiconColumn(name, kind, dict(zip(texts, values, strict=True)))
 
 
 def _texts(archive: Archive, name: str, column: str) -> list[str]:

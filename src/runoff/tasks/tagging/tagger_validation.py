@@ -26,6 +26,7 @@ _NUMBER = re.compile(r"0|[1-9][0-9]?")  # of clauses
 _LEAST_COLUMNS = (
     "column",
     "tags",
+    "encoding",
     "templates",
     "lexicons",
     "model",
@@ -50,6 +51,8 @@ def check_header(header: dict[str, Any]) -> None:
     for each in header["lexicons"]:
         if len(_texts(each, "lexicons")) != 2:
             raise ModelError("'lexicons' must have pairs of a name and a kind.")
+    if header["encoding"] not in ("none", "bioes"):
+        raise ModelError(f"'encoding' must be none or bioes; found {brief(header['encoding'])}.")
     if header["model"] not in ("chain", "greedy", "trees"):
         raise ModelError(f"'model' must be chain, greedy or trees; found {brief(header['model'])}.")
     for name in ("is_probabilistic", "legal"):

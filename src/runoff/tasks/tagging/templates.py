@@ -11,7 +11,7 @@ from runoff.errors import DataError, UsageError
 from runoff.files import reason
 from runoff.tasks.tagging.atoms import FUNCTIONS, LENGTHS
 from runoff.tasks.tagging.corpus import WORD
-from runoff.tasks.tagging.lexicons import KINDS, Lexicon, read_lexicon
+from runoff.tasks.tagging.lexicons import KINDS, LexiconColumn, read_lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -53,11 +53,12 @@ class Templates:
     """What a tagger looks at, with the lexicons that add columns.
 
     One template a line; `#` begins a comment. Atoms are `word[0]`, or any other column by its name, at a distance from
-    the token; functions of words `lower[0]`, `shape[0]`, `short-shape[0]`, `prefix[0,3]`, `suffix[0,3]` and the flags
-    `digit`, `capital`, `upper`, `mixed`, `hyphen`, `period`, `number`, `symbol`; functions of other columns are written
-    `prefix(cluster)[0,4]`. Several atoms on a line are a conjunction. `tag[-1]` and `tag[-2]` are the tags before,
-    alone or with other atoms. A template gives no feature where an atom has no value: a flag that is not so, a prefix
-    of a word that is shorter. Tokens outside the sentence have a value of their own on either side.
+    the token; functions of words `lower[0]`, `shape[0]`, `short-shape[0]`, `prefix[0,3]`, `suffix[0,3]`,
+    `lower-prefix[0,3]`, `lower-suffix[0,3]`; and the flags `digit`, `capital`, `upper`, `mixed`, `hyphen`, `period`,
+    `number`, `symbol`. Functions of other columns are written `prefix(cluster)[0,4]`. Several atoms on a line are a
+    conjunction. `tag[-1]` and `tag[-2]` are the tags before, alone or with other atoms. A template gives no feature
+    where an atom has no value: a flag that is not so, a prefix of a word that is shorter. Tokens outside the sentence
+    have a value of their own on either side.
 
     `gazetteer NAME FILE` adds a column of phrases of a file (longest match; `B-` and `I-` before the value), and
     `clusters NAME FILE` one of values of words; lines of both are a text, a tab and a value.
@@ -78,15 +79,15 @@ class Templates:
     """
 
     templates: tuple[Template, ...]
-    lexicons: tuple[Lexicon, ...] = ()
+    lexicons: tuple[LexiconColumn, ...] = ()
 
     @classmethod
     def parse(
-        cls, text: str, *, path: str | Path = "templates", lexicons: Mapping[str, Lexicon] | None = None
+        cls, text: str, *, path: str | Path = "templates", lexicons: Mapping[str, LexiconColumn] | None = None
     ) -> Templates:
         """Templates from text; files of lexicons are looked for beside `path` unless they are given by name."""
         found: dict[Template, None] = {}
-        columns: dict[str, Lexicon] = dict(lexicons or {})
+        columns: dict[str, LexiconColumn] = dict(lexicons or {})
         for number, line in enumerate(text.splitlines(), 1):
             words = line.partition("#")[0].split()
             if not words:
@@ -146,7 +147,7 @@ class Templates:
             )
         return Templates(kept, self.lexicons)
 
-    def with_lexicons(self, lexicons: Iterable[Lexicon], lines: str) -> Templates:
+    def with_lexicons(self, lexicons: Iterable[LexiconColumn], lines: str) -> Templates:
         """Further lexicons, and templates that look at them."""
         more = {each.name: each for each in (*self.lexicons, *lexicons)}
         return Templates.parse("\n".join(self.lines) + "\n" + lines, lexicons=more)
@@ -180,7 +181,7 @@ def _template(words: list[str], path: str | Path, line: int) -> Template:
     return Template(tuple(dict.fromkeys(atoms)), history)
 
 
-def _lexicon(words: list[str], path: Path, line: int) -> Lexicon:
+def _lexicon(words: list[str], path: Path, line: int) -> LexiconColumn:
     kind = words[0]
     if len(words) != 3 or not _NAME.fullmatch(words[1]):
         raise DataError(f"expected `{kind} NAME FILE`, found {' '.join(words)!r}.", path=path, line=line)
