@@ -135,6 +135,33 @@ def test_an_explanation_adds_up_to_the_lead_of_the_tagging(name):
         tagger.explain(one, 99)
 
 
+def test_tags_that_say_where_spans_end_stay_inside(tmp_path):
+    tagger, test = trained(encoding="bioes"), names_corpus(1)
+    assert "S-PER" in tagger.states
+    assert set(tagger.tags) == {"O", "B-PER", "I-PER", "B-LOC", "I-LOC"}
+    for decoding in ("best", "spans"):
+        assert tagger.label(test, decoding=decoding).texts() == test["entity"].texts()
+    tagger.save(tmp_path / "a.tagger")
+    again = load_tagger(tmp_path / "a.tagger")
+    assert again.label(test).texts() == test["entity"].texts()
+    one = test[0]
+    lists = again.nbest(one, 10_000)
+    assert len({tuple(tags) for tags in lists.tags[0]}) == len(lists.tags[0])  # every tagging comes once
+    chances = np.exp(lists.scores[0])
+    assert chances.sum() == pytest.approx(1.0)
+    expected = np.zeros((one.n_tokens, len(again.tags)))
+    for tags, chance in zip(lists.tags[0], chances, strict=True):
+        for token, tag in enumerate(tags):
+            expected[token, again.tags.index(tag)] += chance
+    np.testing.assert_allclose(again.marginals(one), expected, atol=1e-9)
+    given: list[str | None] = [None] * one.n_tokens
+    given[0] = "B-LOC"
+    assert again.label(one, given=given).texts()[0] == "B-LOC"
+    assert trained("perceptron", encoding="bioes", dev=test).label(test).texts() == test["entity"].texts()
+    with pytest.raises(UsageError, match="only tags that are spans"):
+        train_tagger(Corpus.of({"word": ["a", "b"], "pos": ["X", "Y"]}, sizes=[2]), "pos", "pos", encoding="bioes")
+
+
 def test_lexicons_travel_in_the_file(tmp_path):
     people = LexiconColumn("people", "gazetteer", {"Ann": "P", "Bob Lee": "P"})
     templates = Templates.parse("word[0]\ntag[-1]").with_lexicons([people], "people[0]")

@@ -83,6 +83,7 @@ def put(place, value):
         ("tagger.json", lambda header: header.update(templates=["word[x]"]), "expected an atom"),
         ("tagger.json", lambda header: header.update(words=[["a", [9]]]), "'words' has tags that are not among"),
         ("tagger.json", lambda header: header.update(model="oracle"), "'model' must be chain, greedy or trees"),
+        ("tagger.json", lambda header: header.update(encoding="rot13"), "'encoding' must be none or bioes"),
         ("tagger.json", lambda header: header.update(beam=0), "'beam' must be a whole number"),
         ("tagger.json", lambda header: header.pop("legal"), "'legal' is missing"),
         ("tagger.json", lambda header: header.update(version=99), "has version 99 of the tagger format"),
