@@ -12,9 +12,9 @@ from runoff.learners import BoostedChain, ChainCRF, ChainPerceptron, GreedyChain
 from runoff.tasks.tagging.corpus import Corpus
 from runoff.tasks.tagging.lexicons import LexiconColumn
 from runoff.tasks.tagging.tag_sources import SpacyTags, StanzaTags, TagSource
-from runoff.tasks.tagging.tagger import train_tagger
 from runoff.tasks.tagging.tagger_file import load_tagger
 from runoff.tasks.tagging.templates import Templates
+from runoff.tasks.tagging.training import train_tagger
 
 LINES = "word[0]\nword[-1]\nsuffix[0,2]\nword[-1] word[0]\ntag[-1]\ntag[-1] word[0]"
 LEARNERS = {

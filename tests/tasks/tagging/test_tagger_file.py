@@ -13,9 +13,9 @@ import pytest
 from runoff.errors import ModelError
 from runoff.learners import BoostedChain, ChainPerceptron
 from runoff.tasks.tagging.corpus import Corpus
-from runoff.tasks.tagging.tagger import train_tagger
 from runoff.tasks.tagging.tagger_file import load_tagger
 from runoff.tasks.tagging.templates import Templates
+from runoff.tasks.tagging.training import train_tagger
 
 CORPUS = Corpus.of({"word": ["a", "cat", "a", "dog", "naps"], "pos": ["D", "N", "D", "N", "V"]}, sizes=[2, 3])
 TEMPLATES = Templates.parse("word[0]\nword[-1] word[0]\ntag[-1] word[0]\ntag[-1]")
