@@ -23,7 +23,7 @@ from runoff.tasks.tagging.clause_training import train_clauses
 from runoff.tasks.tagging.clauses import boundary_counts
 from runoff.tasks.tagging.corpus_parts import TaggedSentences
 from runoff.tasks.tagging.recipes import tagger_recipe
-from runoff.tasks.tagging.tagger import train_tagger
+from runoff.tasks.tagging.training import train_tagger
 from shared import data_folder, finish, skip
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from runoff.learners import BoostedChain, ChainCRF, ChainPerceptron, GreedyChain
 from runoff.tasks.tagging.corpus import Corpus
 from runoff.tasks.tagging.lexicons import LexiconColumn
 from runoff.tasks.tagging.tag_sources import SpacyTags, StanzaTags, TagSource
-from runoff.tasks.tagging.tagger import train_tagger
 from runoff.tasks.tagging.tagger_file import load_tagger
 from runoff.tasks.tagging.templates import Templates
+from runoff.tasks.tagging.training import train_tagger
 
 LINES = "word[0]\nword[-1]\nsuffix[0,2]\nword[-1] word[0]\ntag[-1]\ntag[-1] word[0]"
 LEARNERS = {
@@ -133,6 +133,33 @@ def test_an_explanation_adds_up_to_the_lead_of_the_tagging(name):
     assert "sum" in str(told)
     with pytest.raises(UsageError, match="no token 99"):
         tagger.explain(one, 99)
+
+
+def test_tags_that_say_where_spans_end_stay_inside(tmp_path):
+    tagger, test = trained(encoding="bioes"), names_corpus(1)
+    assert "S-PER" in tagger.states
+    assert set(tagger.tags) == {"O", "B-PER", "I-PER", "B-LOC", "I-LOC"}
+    for decoding in ("best", "spans"):
+        assert tagger.label(test, decoding=decoding).texts() == test["entity"].texts()
+    tagger.save(tmp_path / "a.tagger")
+    again = load_tagger(tmp_path / "a.tagger")
+    assert again.label(test).texts() == test["entity"].texts()
+    one = test[0]
+    lists = again.nbest(one, 10_000)
+    assert len({tuple(tags) for tags in lists.tags[0]}) == len(lists.tags[0])  # every tagging comes once
+    chances = np.exp(lists.scores[0])
+    assert chances.sum() == pytest.approx(1.0)
+    expected = np.zeros((one.n_tokens, len(again.tags)))
+    for tags, chance in zip(lists.tags[0], chances, strict=True):
+        for token, tag in enumerate(tags):
+            expected[token, again.tags.index(tag)] += chance
+    np.testing.assert_allclose(again.marginals(one), expected, atol=1e-9)
+    given: list[str | None] = [None] * one.n_tokens
+    given[0] = "B-LOC"
+    assert again.label(one, given=given).texts()[0] == "B-LOC"
+    assert trained("perceptron", encoding="bioes", dev=test).label(test).texts() == test["entity"].texts()
+    with pytest.raises(UsageError, match="only tags that are spans"):
+        train_tagger(Corpus.of({"word": ["a", "b"], "pos": ["X", "Y"]}, sizes=[2]), "pos", "pos", encoding="bioes")
 
 
 def test_lexicons_travel_in_the_file(tmp_path):

@@ -13,9 +13,9 @@ import pytest
 from runoff.errors import ModelError
 from runoff.learners import BoostedChain, ChainPerceptron
 from runoff.tasks.tagging.corpus import Corpus
-from runoff.tasks.tagging.tagger import train_tagger
 from runoff.tasks.tagging.tagger_file import load_tagger
 from runoff.tasks.tagging.templates import Templates
+from runoff.tasks.tagging.training import train_tagger
 
 CORPUS = Corpus.of({"word": ["a", "cat", "a", "dog", "naps"], "pos": ["D", "N", "D", "N", "V"]}, sizes=[2, 3])
 TEMPLATES = Templates.parse("word[0]\nword[-1] word[0]\ntag[-1] word[0]\ntag[-1]")
@@ -83,6 +83,7 @@ def put(place, value):
         ("tagger.json", lambda header: header.update(templates=["word[x]"]), "expected an atom"),
         ("tagger.json", lambda header: header.update(words=[["a", [9]]]), "'words' has tags that are not among"),
         ("tagger.json", lambda header: header.update(model="oracle"), "'model' must be chain, greedy or trees"),
+        ("tagger.json", lambda header: header.update(encoding="rot13"), "'encoding' must be none or bioes"),
         ("tagger.json", lambda header: header.update(beam=0), "'beam' must be a whole number"),
         ("tagger.json", lambda header: header.pop("legal"), "'legal' is missing"),
         ("tagger.json", lambda header: header.update(version=99), "has version 99 of the tagger format"),

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from runoff.tasks.tagging.spans import Span, Spans
     from runoff.tasks.tagging.tag_scores import TagScores, evaluate_tags
     from runoff.tasks.tagging.tag_sources import SpacyTags, StanzaTags, TagSource
-    from runoff.tasks.tagging.tagger import Tagger, TagLists, train_tagger
+    from runoff.tasks.tagging.tagger import Tagger, TagLists
     from runoff.tasks.tagging.tagger_file import load_tagger
     from runoff.tasks.tagging.tagger_round import TaggerRound
     from runoff.tasks.tagging.tagger_settings import TaggerSettings
     from runoff.tasks.tagging.tagging_lists import taggings, to_corpus, to_nbest
     from runoff.tasks.tagging.templates import Templates
     from runoff.tasks.tagging.tokenizer import Token, tokenize
+    from runoff.tasks.tagging.training import train_tagger
 
 _HOMES = {
     "bracket_column": ("bracket_spans", "brackets_of"),
@@ -50,13 +51,14 @@ _HOMES = {
     "spans": ("Span", "Spans"),
     "tag_scores": ("TagScores", "evaluate_tags"),
     "tag_sources": ("SpacyTags", "StanzaTags", "TagSource"),
-    "tagger": ("TagLists", "Tagger", "train_tagger"),
+    "tagger": ("TagLists", "Tagger"),
     "tagger_file": ("load_tagger",),
     "tagger_round": ("TaggerRound",),
     "tagger_settings": ("TaggerSettings",),
     "tagging_lists": ("taggings", "to_corpus", "to_nbest"),
     "templates": ("Templates",),
     "tokenizer": ("Token", "tokenize"),
+    "training": ("train_tagger",),
 }
 __all__ = [
     "ClauseTagger",

@@ -102,7 +102,7 @@ def numbers_of(tagger: Tagger, corpus: Corpus) -> Floats:
     --------
     >>> from runoff.learners import ChainCRF
     >>> from runoff.tasks.tagging.corpus import Corpus
-    >>> from runoff.tasks.tagging.tagger import train_tagger
+    >>> from runoff.tasks.tagging.training import train_tagger
     >>> corpus = Corpus.of({"word": ["a", "b"], "starts": ["2", "0"]}, sizes=[2])
     >>> numbers_of(train_tagger(corpus, "starts", "pos", learner=ChainCRF(), min_count=1), corpus).round(1).tolist()
     [[0.2, 0.0, 0.8], [0.8, 0.0, 0.2]]

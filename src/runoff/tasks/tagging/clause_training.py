@@ -17,7 +17,7 @@ from runoff.tasks.tagging.clause_templates import clause_templates, fitting, for
 from runoff.tasks.tagging.clauses import CLAUSE_LABELS, boundary_counts, clauses_of_parses
 from runoff.tasks.tagging.corpus_parts import TaggedSentences
 from runoff.tasks.tagging.recipes import tagger_recipe
-from runoff.tasks.tagging.tagger import train_tagger
+from runoff.tasks.tagging.training import train_tagger
 from runoff.version import __version__
 
 if TYPE_CHECKING:

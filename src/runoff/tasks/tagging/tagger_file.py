@@ -52,7 +52,7 @@ def load_tagger(path: str | Path) -> Tagger | ClauseTagger:
     --------
     >>> import pathlib, tempfile
     >>> from runoff.tasks.tagging.corpus import Corpus
-    >>> from runoff.tasks.tagging.tagger import train_tagger
+    >>> from runoff.tasks.tagging.training import train_tagger
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.tagger"
     >>> corpus = Corpus.of({"word": ["a", "cat", "a", "dog"], "pos": ["DT", "NN", "DT", "NN"]}, sizes=[2, 2])
     >>> train_tagger(corpus, "pos", "pos").save(path)

@@ -11,8 +11,8 @@ from runoff.tasks.tagging.bracket_column import has_brackets
 from runoff.tasks.tagging.clause_training import train_clauses
 from runoff.tasks.tagging.recipes import RECIPES, tagger_recipe
 from runoff.tasks.tagging.span_rules import span_tags
-from runoff.tasks.tagging.tagger import train_tagger
 from runoff.tasks.tagging.templates import Templates
+from runoff.tasks.tagging.training import train_tagger
 
 if TYPE_CHECKING:
     from runoff.tasks.tagging.clause_tagger import ClauseTagger
