@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-THREADS = 2
+THREADS = 1  # quality alone is compared, and on a busy machine two would wait for each other
 ROUNDS, PATIENCE = 500, 50
 
 
-def peers(train: Any, vali: Any) -> dict[str, Any]:
+def peers(train: Any, vali: Any, wanted: tuple[str, ...] = ("lightgbm", "xgboost")) -> dict[str, Any]:
     """Scores by both, with leaves or depth, rate and objective by vali: MAP; for XGBoost NDCG, as its MAP is binary."""
     found: dict[str, Any] = {}
-    if importlib.util.find_spec("lightgbm"):
+    if "lightgbm" in wanted and importlib.util.find_spec("lightgbm"):
         found["lightgbm, tuned"] = _lightgbm(train, vali)
-    if importlib.util.find_spec("xgboost"):
+    if "xgboost" in wanted and importlib.util.find_spec("xgboost"):
         found["xgboost, tuned"] = _xgboost(train, vali)
     return found
 

@@ -16,6 +16,7 @@ from runoff.model import TreeModel
 from runoff.nbest.blocks import Blocks
 from runoff.tasks.text import RECIPES, TextFeaturizer
 from runoff.tasks.text.cross_fitting import CrossFitter
+from runoff.tasks.text.recipes import select_recipes
 
 if TYPE_CHECKING:
     from runoff.learners.recipes import TrainingSet
@@ -105,7 +106,8 @@ def test_recipes_suit_where_their_features_are() -> None:
 
 def test_trees_are_for_many_lists_and_their_scores_have_the_spread_of_others() -> None:
     cross_fitter = fitter(500)
-    assert cross_fitter.applies(RECIPES["trees"])
+    assert not cross_fitter.applies(RECIPES["trees"])
+    assert cross_fitter.applies(select_recipes("trees")["trees"])  # asked for by name
     rng = np.random.default_rng(0)
     data = cross_fitter.training_set().data("dense")
     cross_fitter.lists = data.replace(quality=rng.integers(0, 3, data.n_candidates).astype(float))
