@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
+import time
 
 import numpy as np
 import pytest
@@ -212,3 +215,21 @@ def test_data_without_tags_is_refused():
         ChainPerceptron().fit(Sequences.of([], 0, tags=[], n_tags=2))
     with pytest.raises(DataError, match="no tag"):
         ChainPerceptron().fit(data.with_tags(np.full(data.n_tokens, -1), 3))
+
+
+@pytest.mark.parametrize("name", ["perceptron", "lbfgs", "sgd"])
+def test_ctrl_c_ends_the_training_and_keeps_what_was_learned(name):
+    data, calls = learnable(), []
+
+    def dev(model):
+        calls.append(model)
+        if len(calls) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1.0)  # the main thread looks twice a second
+        return float(len(calls))
+
+    steps = {"max_iter": 60, "tolerance": 0.0} if name == "lbfgs" else {"epochs": 60}
+    learner = LEARNERS[name].clone().set_params(**steps).fit(data, dev)
+    assert not learner.finished_
+    assert 2 <= len(learner.history) < 10  # the chunk of steps that had begun is finished
+    assert learner.model.best(data).shape == (data.n_tokens,)
