@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,10 +21,6 @@ from runoff.tasks.tagging.command_options import (
     tell,
     training_options,
 )
-
-if TYPE_CHECKING:
-    from runoff.tasks.tagging.clause_tagger import ClauseTagger
-    from runoff.tasks.tagging.tagger import Tagger
 
 k_option = click.option(
     "-k", "--k", default=20, show_default=True, type=click.IntRange(min=1), help="Maximum number of taggings per list."
@@ -53,7 +49,7 @@ def train(
     """Learn a tagger from SENTENCES, whose last column (or --tag) has the tags.
 
     A recipe is templates, which say what the tagger looks at, and a learner. Templates of your own are a small file:
-    one a line, such as `word[-1]`, `suffix[0,3]`, `pos[0] pos[1]` or `tag[-1]`.
+    one per line, such as `word[-1]`, `suffix[0,3]`, `pos[0] pos[1]` or `tag[-1]`.
 
     \b
     Example:  runoff tag train train.conll --recipe chunks --columns word,pos,chunk -o chunks.runoff
@@ -121,6 +117,7 @@ def label(
     from runoff.errors import UsageError
     from runoff.tasks.tagging.corpus_files import read_corpus, write_corpus
     from runoff.tasks.tagging.tagger_file import load_tagger
+    from runoff.tasks.tagging.tagger_round import lister
 
     how = reading(options)
     notes: list[str] = []
@@ -132,7 +129,7 @@ def label(
     tell(notes)
     began = time.monotonic()
     corpus = tagged_before(corpus, before)
-    column = model.label(corpus) if decoding == "best" else _chain(model, tagger).label(corpus, decoding=decoding)
+    column = model.label(corpus) if decoding == "best" else lister(model).label(corpus, decoding=decoding)
     labelled = corpus.with_column(_free(name or model.column, corpus.columns), column)
     seconds = time.monotonic() - began
     if out is None:
@@ -179,12 +176,12 @@ def nbest(
     from runoff.tasks.tagging.corpus_files import read_corpus
     from runoff.tasks.tagging.corpus_parts import TaggedSentences
     from runoff.tasks.tagging.tagger_file import load_tagger
-    from runoff.tasks.tagging.tagger_round import tagging_lists
+    from runoff.tasks.tagging.tagger_round import lister, tagging_lists
 
     how = reading(options)
     notes: list[str] = []
     check_outputs([out], [tagger, sentences_file, *before])
-    model = _chain(load_tagger(tagger), tagger)
+    model = lister(load_tagger(tagger))
     corpus = tagged_before(read_corpus(sentences_file, notes=notes, **how), before)
     tell(notes)
     made = tagging_lists(model, TaggedSentences(corpus, tag or model.column), k)
@@ -242,16 +239,6 @@ def evaluate(
         print_json(found.to_dict())
         return
     click.echo(found)
-
-
-def _chain(model: Tagger | ClauseTagger, path: Path) -> Tagger:
-    """The tagger, unless it is one of clauses, which has one bracketing of a sentence and no others."""
-    from runoff.errors import UsageError
-    from runoff.tasks.tagging.tagger import Tagger
-
-    if not isinstance(model, Tagger):
-        raise UsageError(f"{path} finds clauses: it has one bracketing of a sentence; use `runoff tag label` as it is.")
-    return model
 
 
 def _free(name: str, taken: Any) -> str:

@@ -77,7 +77,7 @@ class TaggerRound(FirstRound):
 
     def train(self, material: TaggedSentences, path: Path) -> dict[str, Any]:
         """Train a tagger on all sentences."""
-        tagger = _lister(self.settings.train(material.corpus, material.tag))
+        tagger = lister(self.settings.train(material.corpus, material.tag))
         tagger.save(path)
         return {"tags": len(tagger.tags), "features": tagger.features.n_features}
 
@@ -93,7 +93,7 @@ class TaggerRound(FirstRound):
         say: Callable[[str], object],  # noqa: ARG002
     ) -> dict[str, Any]:
         """Tag the sentences."""
-        made = tagging_lists(_lister(load_tagger(proposer)), material, k)
+        made = tagging_lists(lister(load_tagger(proposer)), material, k)
         write(made, path)
         return {"lists": len(made), "candidates": made.n_candidates}
 
@@ -129,7 +129,7 @@ class TaggerRound(FirstRound):
             for fold in folds:
                 step(fold, f"training for fold {fold + 1}")
                 if not kept[fold].exists():
-                    tagger = _lister(self.settings.train(material.take(fold_of != fold).corpus, material.tag))
+                    tagger = lister(self.settings.train(material.take(fold_of != fold).corpus, material.tag))
                     with replacing(kept[fold]) as temporary:
                         write(tagging_lists(tagger, material.take(fold_of == fold), k), temporary, "arrow")
         made = _in_order(material, fold_of, [read(kept[fold]) for fold in folds])
@@ -139,8 +139,8 @@ class TaggerRound(FirstRound):
         return {"lists": len(made), "candidates": made.n_candidates, "folds": len(folds)}
 
 
-def _lister(tagger: Tagger | ClauseTagger) -> Tagger:
-    """A tagger that gives n-best lists."""
+def lister(tagger: Tagger | ClauseTagger) -> Tagger:
+    """The tagger, unless it is one of clauses, which has one bracketing of a sentence and no others."""
     if isinstance(tagger, ClauseTagger):
         raise UsageError("a tagger of clauses gives one bracketing and no n-best lists; take a column of tags.")
     return tagger

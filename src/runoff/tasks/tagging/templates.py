@@ -1,4 +1,4 @@
-"""Templates of token features, as a person writes them: one a line, atoms separated by blanks."""
+"""Templates of token features, as a person writes them: one per line, atoms separated by blanks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Template(NamedTuple):
 class Templates:
     """What a tagger looks at, with the lexicons that add columns.
 
-    One template a line; `#` begins a comment. Atoms are `word[0]`, or any other column by its name, at a distance from
+    One template per line; `#` begins comments. Atoms are `word[0]`, or any other column by its name, at a distance from
     the token; functions of words `lower[0]`, `shape[0]`, `short-shape[0]`, `prefix[0,3]`, `suffix[0,3]`,
     `lower-prefix[0,3]`, `lower-suffix[0,3]`; and the flags `digit`, `capital`, `upper`, `mixed`, `hyphen`, `period`,
     `number`, `symbol`. Functions of other columns are written `prefix(cluster)[0,4]`. Several atoms on a line are a
