@@ -170,6 +170,13 @@ def test_reading_takes_seconds_per_million_tokens(file: Callable[..., Path]) -> 
     assert time.perf_counter() - start < 5  # a fifth of a million; about 0.4 s on a quiet machine
 
 
+def test_tokens_that_look_like_comments_or_blanks(file: Callable[..., Path]) -> None:
+    # Found by drawn corpora: all words are #, so that no line but the header could say what separates; a no-break space.
+    only_hashes = read_columns(file("# global.columns = word tag\n#\tNew York\n"))
+    assert content(only_hashes)["columns"] == {"word": ["#"], "tag": ["New York"]}
+    assert read_columns(file("\u00a0\n"))["word"].texts() == ["\u00a0"]
+
+
 @pytest.mark.parametrize("names", [("word",), ("word", "tag"), ("word", "2", "tag")])
 def test_round_trips(tmp_path_factory: pytest.TempPathFactory, names: tuple[str, ...]) -> None:
     path = tmp_path_factory.mktemp("round") / "corpus.txt.gz"

@@ -46,7 +46,7 @@ def separator_of(lines: Sequence[str], width: int | None = None) -> str:
     """
     tokens = [line for line in lines if line[:1] != "#" and not is_blank(line)]
     tokens = [line for line in tokens if line[0] != "-" or not SentenceMarks.is_document_start(line)]
-    tokens = tokens or [line for line in lines if not is_blank(line)]
+    tokens = tokens or [line for line in lines if not is_blank(line) and not SentenceMarks.is_known(line)]
     tabs = {line.count("\t") for line in tokens}
     if width is not None and tabs == {width - 1}:
         return TAB

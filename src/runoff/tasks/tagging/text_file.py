@@ -32,7 +32,7 @@ def text_of(path: str | Path) -> str:
         raise DataError("the file is not text: it has zero bytes.", path=path, line=line)
     check_utf8(content, path)
     text = content.decode()
-    if not text.strip():
+    if not text.strip(" \t\r\n"):
         raise DataError("the file is empty.", path=path)
     if "\r" in text:
         text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
