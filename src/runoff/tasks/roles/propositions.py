@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from runoff.errors import DataError
@@ -53,7 +54,7 @@ class Proposition:
     ) -> Proposition:
         """A proposition from arguments in any order; raises a `DataError` where two overlap."""
         found = tuple(sorted(Argument(*each) for each in arguments))
-        for left, right in zip(found, found[1:], strict=False):
+        for left, right in pairwise(found):
             if right.start < left.stop:
                 raise DataError(
                     f"the arguments {left.label} and {right.label} of {lemma!r} share the word {right.start + 1}."
