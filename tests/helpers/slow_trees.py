@@ -44,7 +44,8 @@ def slow_tree(
 ) -> tuple[list[Node | None], np.ndarray]:
     """The nodes of a complete tree in heap order, and the leaf of every row; columns are tried in `order`.
 
-    Candidates come from all rows; of gains that differ by rounding alone the first stays.
+    Candidates come from all rows; of gains that differ by rounding alone the first stays. Where no row of a node misses
+    the value, later ones that do go to the side with the greater weight (Newton: second derivative).
     """
     inner = 2**depth - 1
     nodes: list[Node | None] = [None] * inner
@@ -63,6 +64,10 @@ def slow_tree(
             if gain > best + tolerance:
                 best, nodes[node] = gain, split
         split = nodes[node]
+        if split is not None and not np.isnan(X[rows, split[0]]).any():
+            right = X[rows, split[0]] > split[1]
+            weight = b[rows] if newton else a[rows] + b[rows]
+            split = nodes[node] = (*split[:2], bool(weight[right].sum() > weight[~right].sum() + 1e-12))
         for row in rows:
             at[row] = 2 * node + 1 + (split is not None and goes_right(X[row, split[0]], split))
     return nodes, at - inner

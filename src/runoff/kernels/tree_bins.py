@@ -83,11 +83,11 @@ def column_cuts(known: Singles, absent: int, most: int) -> Floats:  # pragma: no
 
 @compiled
 def _bin_of(value: float, column: int, bins: Bins) -> int:  # pragma: no cover - compiled
-    """The number of cuts below a value; NaN has the bin for missing values, or counts as zero where there is none."""
-    low, high, zero = int(bins.cut_start[column]), int(bins.cut_start[column + 1]), int(bins.zero[column])
+    """The number of cuts below a value; NaN has the bin for missing values, after all others."""
+    low, high = int(bins.cut_start[column]), int(bins.cut_start[column + 1])
     first = low
     if np.isnan(value):
-        return high - first + 1 if bins.missing[column] else zero
+        return high - first + 1
     while low < high:
         middle = (low + high) // 2
         if bins.cuts[middle] < value:

@@ -115,8 +115,8 @@ def _value(a: float, b: float, criterion: int, ridge: float, noise: float) -> fl
 
 
 @compiled
-def _enough(a: float, b: float, criterion: int, least: float) -> bool:  # pragma: no cover - compiled
-    return (a + b if criterion == Z else b) >= least
+def _weight(a: float, b: float, criterion: int) -> float:  # pragma: no cover - compiled
+    return a + b if criterion == Z else b
 
 
 @compiled
@@ -134,7 +134,8 @@ def best_split(
     """The split of a node that gains most: its gain, column (-1: none), cut, and whether missing values go right.
 
     Bins below the cut go left. Of gains that differ by rounding alone the first column's, then the lowest cut's stays;
-    `noise` is how far sums may be off. O(slots of the columns).
+    `noise` is how far sums may be off. Where none of the node's rows misses the value, later rows that do go to the
+    heavier side, as most do. O(slots of the columns).
     """
     whole = _value(total_a, total_b, criterion, ridge, noise)
     tolerance = 1e-9 * (abs(whole) + abs(total_a) + abs(total_b) + 1e-300)
@@ -145,6 +146,7 @@ def best_split(
         if data.missing[column]:
             stop -= 1
             missing_a, missing_b = histogram[stop, 0], histogram[stop, 1]
+        some_missing = abs(missing_a) > noise or missing_b > noise
         absent_a = absent_b = 0.0
         bins = stop - start
         if zero >= 0:
@@ -164,18 +166,19 @@ def best_split(
                 left_b += histogram[slot, 1]
                 slot += 1
             right_a, right_b = total_a - missing_a - left_a, total_b - missing_b - left_b
-            for missing_right in range(2 if data.missing[column] else 1):
-                # Without missing values in training they go left, as zeros of most sparse columns do.
+            for missing_right in range(2 if some_missing else 1):
                 one_a = left_a if missing_right else left_a + missing_a
                 one_b = left_b if missing_right else left_b + missing_b
                 other_a = right_a + missing_a if missing_right else right_a
                 other_b = right_b + missing_b if missing_right else right_b
-                if not (_enough(one_a, one_b, criterion, least) and _enough(other_a, other_b, criterion, least)):
+                one, other = _weight(one_a, one_b, criterion), _weight(other_a, other_b, criterion)
+                if not (one >= least and other >= least):
                     continue
                 gain = _value(one_a, one_b, criterion, ridge, noise) - whole
                 gain += _value(other_a, other_b, criterion, ridge, noise)
                 if gain > best + tolerance:
-                    best, best_column, best_cut, best_right = gain, column, cut, missing_right == 1
+                    best, best_column, best_cut = gain, column, cut
+                    best_right = missing_right == 1 if some_missing else other > one + noise
     return best, best_column, best_cut, best_right
 
 

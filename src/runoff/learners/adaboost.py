@@ -52,7 +52,8 @@ class AdaBoost(Parametrised):
     An interrupted training keeps the trees that it has; `finished_` is then False.
 
     It follows scikit-learn's classifiers: `fit(X, y)` with a sparse or dense X, `classes_`, `predict`,
-    `decision_function`, `predict_proba`. NaN is a missing value, which goes to the better side of a split.
+    `decision_function`, `predict_proba`. NaN is a missing value, which goes to the better side of a split, or to the
+    heavier one where no training row at the node misses it.
 
     Cost of a round of one label: the stored values of the examples that are left by `trim`, about twice. Labels are
     trained in parallel and share the data, which takes 8 bytes for every stored value, or one byte for every value of a

@@ -91,8 +91,12 @@ class BinnedData:
         return cls(_binned(table, bins), source, bins, n)
 
     def like(self, table: Any) -> BinnedData:
-        """Other rows with the same columns, in the bins of these; a value that is missing only there counts as 0."""
-        return BinnedData(_binned(table, self.bins), self.source, self.bins, table.shape[0])
+        """Other rows with the same columns, in the bins of these, and of values that are missing only there."""
+        has_missing = column_ranges(table.indices, table.data.astype(np.float32, copy=False), table.shape[1])[3]
+        has_missing[self.source] |= self.bins.missing
+        width, cuts = self.bins.place.size, self.bins.cuts
+        bins = _bins(self.source, width, self.bins.n_sparse, self.n_cuts, cuts, has_missing)
+        return BinnedData(_binned(table, bins), self.source, bins, table.shape[0])
 
 
 def _cuts_of(table: Any, columns: Ints, stored: Ints, most_cuts: int) -> list[Floats]:

@@ -40,8 +40,8 @@ class TreeBoost(Learner):
     """Rank candidates by a sum of decision trees, grown by gradient boosting (Friedman 2001; Burges 2010).
 
     Trees see what no linear model does: features that act together, thresholds, and missing values, which go to the
-    better side of every split. The first round's score, weighted by how well it orders the training lists, is where the
-    sum starts.
+    better side of every split, or to the heavier one where no training candidate at the node misses the value. The
+    first round's score, weighted by how well it orders the training lists, is where the sum starts.
 
     Cost of a round: one pass over the pairs of the training lists, and about twice over the stored values.
 
