@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from runoff.formats.streams import create_bytes
 from runoff.nbest.records import collector_paused
-from runoff.tasks.roles.parse_column import column_of_tree, tree_of_column, tree_over
+from runoff.tasks.roles.parse_column import tree_of_column
 from runoff.tasks.roles.proposition_columns import joined, predicates_in, propositions_of, role_columns
 from runoff.tasks.roles.propositions import RoleSentence
 from runoff.tasks.roles.reading_notes import ReadingNotes, WritingNotes
 from runoff.tasks.roles.sentence_blocks import sentence_blocks
+from runoff.tasks.roles.sentence_columns import NONE, check_numbers, known, named, tags_and_parse
+from runoff.tasks.tagging.column_separator import TAB
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
     from runoff.tasks.roles.sentence_blocks import SentenceBlock
 
-NONE = "-"
 DOCUMENT, SENTENCE, TOKEN, WORD, POS, PARSE, LEMMA, ROLESET, FIRST_ROLE = range(9)
 
 
@@ -51,7 +52,7 @@ def read_propbank(path: str | Path, *, notes: list[str] | None = None) -> list[R
     """
     said = ReadingNotes()
     with collector_paused():
-        found = [_sentence(block, said) for block in sentence_blocks(path)]
+        found = [_sentence(block, said) for block in sentence_blocks(path, TAB)]
     if notes is not None:
         notes += said.sentences()
     return found
@@ -82,27 +83,6 @@ def _sentence(block: SentenceBlock, said: ReadingNotes) -> RoleSentence:
     )
 
 
-def check_numbers(block: SentenceBlock, place: int) -> None:
-    """Refuse tokens that are not numbered one after the other, from 0 or from 1: a line or a blank line is missing."""
-    column = block.column(place, "number of the token")
-    first = 1 if column.fields[0] == "1" else 0
-    for at, field in enumerate(column.fields, first):
-        if field != str(at):
-            raise column.error(at - first, f"the number {at}")
-
-
-def known(fields: Iterable[str]) -> tuple[str, ...] | None:
-    """A column, or None if it has nothing but dashes.
-
-    Examples
-    --------
-    >>> known(["-", "-"]), known(["DT", "NN"])
-    (None, ('DT', 'NN'))
-    """
-    found = tuple(fields)
-    return None if all(field == NONE for field in found) else found
-
-
 def write_propbank(sentences: Iterable[RoleSentence], path: str | Path, *, notes: list[str] | None = None) -> None:
     r"""Write columns that `read_propbank` gives back, compressed if the name ends in .gz or .zst.
 
@@ -125,17 +105,7 @@ def write_propbank(sentences: Iterable[RoleSentence], path: str | Path, *, notes
             left_out.take(sentence)
             stream.write("\n".join([*_lines(sentence, document, name, number), "", ""]).encode())
     if notes is not None:
-        notes += left_out.sentences("columns of PropBank")
-
-
-def named(sentences: Iterable[RoleSentence]) -> Iterator[tuple[str, str, RoleSentence]]:
-    """Sentences with their document and their name in it, which is a number for those without an id."""
-    counts: dict[str | None, int] = {}
-    for sentence in sentences:
-        at = counts.get(sentence.document, 0)
-        counts[sentence.document] = at + 1
-        name = str(at) if sentence.id is None else sentence.id
-        yield sentence.document or NONE, name.removeprefix(f"{sentence.document}#"), sentence
+        notes += left_out.sentences("Columns of PropBank")
 
 
 def _lines(sentence: RoleSentence, document: str, name: str, number: int) -> Iterator[str]:
@@ -156,13 +126,4 @@ def _lines(sentence: RoleSentence, document: str, name: str, number: int) -> Ite
             NONE if own is None else own.roleset or NONE,
             *(column[at] for column in columns),
         ]
-        yield joined(fields, "\t", number)
-
-
-def tags_and_parse(sentence: RoleSentence) -> tuple[list[str], list[str]]:
-    """Columns of parts of speech and of the parse; dashes and stars where there are none."""
-    n = len(sentence.words)
-    if sentence.tree is None:
-        return list(sentence.pos or [NONE] * n), ["*"] * n
-    tree = tree_over(sentence.tree, sentence.words)
-    return list(sentence.pos or (leaf.label for leaf in tree.leaves())), column_of_tree(tree, n)
+        yield joined(fields, TAB, number)

@@ -9,6 +9,7 @@ from runoff.errors import DataError, brief
 from runoff.tasks.roles.propositions import CONTINUED, PREDICATE, Argument, Proposition
 from runoff.tasks.roles.role_brackets import brackets_of_stretches, flat_stretches_of
 from runoff.tasks.roles.role_labels import long_label, short_label
+from runoff.tasks.tagging.column_separator import SPLIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -67,6 +68,8 @@ def _miscounted(
 
 def predicates_in(sentence: RoleSentence, number: int) -> dict[int, Proposition]:
     """The propositions of a sentence by the token of their predicate, from left to right, checked to be writable."""
+    if not sentence.words:
+        raise unwritable(number, "columns cannot show a sentence without words.")
     found: dict[int, Proposition] = {}
     for each in sorted(sentence.propositions, key=lambda each: each.predicate):
         if not 0 <= each.predicate < len(sentence.words):
@@ -108,9 +111,9 @@ def joined(fields: Sequence[str], separator: str, number: int) -> str:
     'New York\tNNP'
     """
     line = separator.join(fields)
-    if not all(fields) or line.count(separator) >= len(fields) or _UNSEEN.search(line):
-        bad = next(each for each in fields if not each or separator in each or _UNSEEN.search(f"\t{each}\t"))
-        raise unwritable(number, f"its columns cannot show the text {brief(bad)}.")
+    if not all(fields) or len(SPLIT[separator](line)) != len(fields) or _UNSEEN.search(line):
+        bad = [each for each in fields if SPLIT[separator](f"-{each}-") != [f"-{each}-"] or _UNSEEN.search(each)]
+        raise unwritable(number, f"its columns cannot show the text {brief(bad[0] if bad else '')}.")
     return line
 
 

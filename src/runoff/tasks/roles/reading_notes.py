@@ -44,8 +44,8 @@ class WritingNotes:
     >>> from runoff.tasks.roles.propositions import RoleSentence
     >>> notes = WritingNotes(("id",))
     >>> notes.take(RoleSentence(("Yes",), id="s1"))
-    >>> notes.sentences("columns of CoNLL-2005")
-    ['columns of CoNLL-2005 cannot show id (1 sentence).']
+    >>> notes.sentences("Columns of CoNLL-2005")
+    ['Columns of CoNLL-2005 cannot show id (1 sentence).']
     """
 
     def __init__(self, missing: Iterable[str], *, one_tag: bool = False) -> None:
@@ -57,7 +57,11 @@ class WritingNotes:
         """Look at a sentence."""
         self._counts.update(name for name in self._missing if getattr(sentence, name) is not None)
         if self._one_tag and tags_differ(sentence):
-            self._counts["tags of trees that differ from the parts of speech"] += 1
+            self.add("tags of trees that differ from the parts of speech")
+
+    def add(self, what: str) -> None:
+        """Count a sentence that has something else which cannot be shown."""
+        self._counts[what] += 1
 
     def sentences(self, what: str) -> list[str]:
         """What is said."""

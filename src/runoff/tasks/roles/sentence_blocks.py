@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from runoff.errors import DataError, brief
-from runoff.tasks.tagging.column_separator import SPLIT, is_blank, separator_of
+from runoff.tasks.tagging.column_separator import BLANKS, SPLIT, is_blank
 from runoff.tasks.tagging.text_file import text_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class FieldColumn:
 
 @dataclass(frozen=True, slots=True)
 class SentenceBlock:
-    """The lines of one sentence, which have the same number of fields; `mark` is the last line that marked something.
+    """The lines of one sentence, which have the same number of fields.
 
     Examples
     --------
@@ -59,7 +59,6 @@ class SentenceBlock:
     rows: list[list[str]]
     path: str | Path
     line: int  # of its first token
-    mark: str = ""
 
     @property
     def width(self) -> int:
@@ -76,34 +75,33 @@ class SentenceBlock:
         return DataError(message, path=self.path, line=self.line + at)
 
 
-def sentence_blocks(path: str | Path, is_mark: Callable[[str], bool] | None = None) -> Iterator[SentenceBlock]:
-    """Sentences of a file of columns between tabs or blanks, plain, gzip or zstd. O(characters).
+def sentence_blocks(
+    path: str | Path, separator: str = BLANKS, is_mark: Callable[[str], bool] | None = None
+) -> Iterator[SentenceBlock]:
+    """Sentences of a file of columns, plain, gzip or zstd. O(characters).
+
+    Raises a `DataError` where the lines of a sentence have differing numbers of fields.
 
     Parameters
     ----------
     path
         One token per line; blank lines end a sentence.
+    separator
+        A tab, where the first token's line has one, else blanks; or blanks, for blanks and tabs alike.
     is_mark
-        Tells lines between sentences that are no tokens; the last one is told with every sentence after it.
+        Tells lines between sentences that are no tokens.
     """
-    return blocks_of(text_of(path).split("\n"), path, is_mark)
-
-
-def blocks_of(
-    lines: list[str], path: str | Path, is_mark: Callable[[str], bool] | None = None
-) -> Iterator[SentenceBlock]:
-    """The same for lines that have been read; raises a `DataError` where a sentence has lines of differing widths."""
-    tokens = [line for line in lines if is_mark is None or not is_mark(line)]
-    split = SPLIT[separator_of(tokens)]
+    lines = text_of(path).split("\n")
     rows: list[list[str]] = []
-    mark = ""
+    split = None
     for number, line in enumerate([*lines, ""], 1):
         if is_blank(line) or (is_mark is not None and is_mark(line)):
             if rows:
-                yield SentenceBlock(rows, path, number - len(rows), mark)
+                yield SentenceBlock(rows, path, number - len(rows))
                 rows = []
-            mark = mark if is_blank(line) else line
             continue
+        if split is None:
+            split = SPLIT[separator if separator in line else BLANKS]
         fields = split(line)
         if rows and len(fields) != len(rows[0]):
             raise DataError(
