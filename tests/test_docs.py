@@ -227,7 +227,7 @@ def test_metrics_are_those_of_the_program(capsys: pytest.CaptureFixture[str]) ->
     rankings = METRICS.table("## Rankings")
     texts = METRICS.table("## Texts")
     told = {name.partition("@")[0] for row in (*rankings, *texts) for name in names(row[0])}
-    assert {*told, "parseval", "evalb", "conlleval", "tag-accuracy"} == set(metrics.names())
+    assert {*told, "parseval", "evalb", "conlleval", "tag-accuracy", "srl-eval"} == set(metrics.names())
     for name, kind, _ in rankings:
         assert type(metrics.get(names(name)[0].replace("@k", "@5"))).__name__ == names(kind)[0]
     for signature in (line for block in METRICS.blocks("text") for line in block.splitlines()):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from runoff.tasks import Task, register
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from runoff.nbest import NBest
+    from runoff.ranking import Ranking
+    from runoff.tasks.roles.role_table import RoleTable
 
 _ROOM = "runoff.tasks.roles"
 
@@ -17,10 +21,17 @@ class RolesTask(Task):
 
     name = "roles"
     title = "arguments of predicates"
+    metrics: ClassVar[Mapping[str, str]] = {"srl-eval": f"{_ROOM}.metric:SrlEval"}
 
     def recognises(self, data: NBest) -> bool:
         """Texts that are judged as arguments of predicates."""
         return data.texts is not None and data.metric is not None and data.metric.partition("[")[0] in self.metrics
+
+    def tabulate(self, data: NBest, choices: Mapping[str, Ranking]) -> RoleTable | None:
+        """Arguments of every label, as srl-eval.pl counts them, where there are gold tags."""
+        from runoff.tasks.roles.role_table import RoleTable
+
+        return None if data.references is None else RoleTable.of(data, choices)
 
 
 register(RolesTask())
