@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 import runoff.tasks.parsing
+import runoff.tasks.roles
 import runoff.tasks.tagging
 from helpers.pages import DOCS, Page, as_set, names, said_by
 from runoff import metrics
@@ -262,7 +263,7 @@ def test_results_are_those_that_were_measured() -> None:
         assert any(abs(float(other) - float(each)) <= 0.5001 * 10**-digits for other in measured), each
 
 
-ROOMS = (runoff.tasks.text, runoff.tasks.parsing, runoff.tasks.tagging)
+ROOMS = (runoff.tasks.text, runoff.tasks.parsing, runoff.tasks.roles, runoff.tasks.tagging)
 MODULES = (runoff, metrics, runoff.learners, runoff.tasks, *ROOMS)
 PUBLIC = [(module, name) for module in MODULES for name in module.__all__]
 

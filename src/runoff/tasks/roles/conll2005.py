@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from runoff.tasks.roles.conll2005_layout import RoleLayout
+    from runoff.tasks.roles.conll2005_layout import RoleFileLayout
     from runoff.tasks.roles.propositions import Proposition
     from runoff.tasks.roles.sentence_blocks import SentenceBlock
 
@@ -79,7 +79,7 @@ def read_conll2005(
     return found
 
 
-def _words_of(path: str | Path, blocks: Sequence[SentenceBlock], layout: RoleLayout) -> list[tuple[str, ...]]:
+def _words_of(path: str | Path, blocks: Sequence[SentenceBlock], layout: RoleFileLayout) -> list[tuple[str, ...]]:
     """The words of a second file, one sentence for every block."""
     from runoff.tasks.tagging.corpus import WORD
     from runoff.tasks.tagging.corpus_files import read_corpus
@@ -100,7 +100,7 @@ def _words_of(path: str | Path, blocks: Sequence[SentenceBlock], layout: RoleLay
 
 
 def _sentence(
-    block: SentenceBlock, layout: RoleLayout, words: tuple[str, ...] | None, said: ReadingNotes
+    block: SentenceBlock, layout: RoleFileLayout, words: tuple[str, ...] | None, said: ReadingNotes
 ) -> RoleSentence:
     size = len(block.rows)
     layout.check(block)

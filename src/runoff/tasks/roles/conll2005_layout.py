@@ -25,7 +25,7 @@ _LOOKED_AT = 200  # sentences
 
 
 @dataclass(frozen=True)
-class RoleLayout:
+class RoleFileLayout:
     """Places of the columns that are read, from 0; what follows the lemma are the roles."""
 
     places: Mapping[str, int]
@@ -37,7 +37,7 @@ class RoleLayout:
             raise block.error(f"expected at least {least} columns, up to the lemma of predicates; found {block.width}.")
 
 
-def layout_of(blocks: Sequence[SentenceBlock], columns: str | Sequence[str] | None) -> RoleLayout:
+def layout_of(blocks: Sequence[SentenceBlock], columns: str | Sequence[str] | None) -> RoleFileLayout:
     """The layout of a file, named or recognised; columns of brackets that nowhere have any are not read.
 
     Examples
@@ -53,7 +53,7 @@ def layout_of(blocks: Sequence[SentenceBlock], columns: str | Sequence[str] | No
         place = places.get(name)
         if place is not None and all(row[place : place + 1] == ["*"] for block in blocks for row in block.rows):
             del places[name]
-    return RoleLayout(places)
+    return RoleFileLayout(places)
 
 
 def _named(columns: str | Sequence[str]) -> list[str]:

@@ -216,7 +216,16 @@ def evaluate_roles(
 
 @dataclass(frozen=True, eq=False)
 class RoleComparison:
-    """Two labellings of the same sentences: how much better the second is in F, and whether by chance."""
+    """Two labellings of the same sentences: how much better the second is in F, and whether by chance.
+
+    Examples
+    --------
+    >>> from runoff.tasks.roles.propositions import Argument, Proposition, RoleSentence
+    >>> gold = RoleSentence(("I", "left"), (Proposition(1, "leave", (Argument(0, 1, "A0"), Argument(1, 2, "V"))),))
+    >>> found = evaluate_roles([gold], [gold])
+    >>> RoleComparison.of(found, found).p
+    1.0
+    """
 
     first: RoleScores
     second: RoleScores

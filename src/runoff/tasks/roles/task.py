@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from runoff.tasks import Task, register
+from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +22,12 @@ class RolesTask(Task):
     name = "roles"
     title = "arguments of predicates"
     metrics: ClassVar[Mapping[str, str]] = {"srl-eval": f"{_ROOM}.metric:SrlEval"}
+
+    commands = CommandGroup(
+        "roles",
+        f"{_ROOM}.commands:roles",
+        "Roles: files compared as srl-eval.pl does, converted, and shown.",
+    )
 
     def recognises(self, data: NBest) -> bool:
         """Texts that are judged as arguments of predicates."""
