@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 import runoff.tasks.parsing
+import runoff.tasks.roles
 import runoff.tasks.tagging
 from helpers.pages import DOCS, Page, as_set, names, said_by
 from runoff import metrics
@@ -227,7 +228,7 @@ def test_metrics_are_those_of_the_program(capsys: pytest.CaptureFixture[str]) ->
     rankings = METRICS.table("## Rankings")
     texts = METRICS.table("## Texts")
     told = {name.partition("@")[0] for row in (*rankings, *texts) for name in names(row[0])}
-    assert {*told, "parseval", "evalb", "conlleval", "tag-accuracy"} == set(metrics.names())
+    assert {*told, "parseval", "evalb", "conlleval", "tag-accuracy", "srl-eval"} == set(metrics.names())
     for name, kind, _ in rankings:
         assert type(metrics.get(names(name)[0].replace("@k", "@5"))).__name__ == names(kind)[0]
     for signature in (line for block in METRICS.blocks("text") for line in block.splitlines()):
@@ -262,7 +263,7 @@ def test_results_are_those_that_were_measured() -> None:
         assert any(abs(float(other) - float(each)) <= 0.5001 * 10**-digits for other in measured), each
 
 
-ROOMS = (runoff.tasks.text, runoff.tasks.parsing, runoff.tasks.tagging)
+ROOMS = (runoff.tasks.text, runoff.tasks.parsing, runoff.tasks.roles, runoff.tasks.tagging)
 MODULES = (runoff, metrics, runoff.learners, runoff.tasks, *ROOMS)
 PUBLIC = [(module, name) for module in MODULES for name in module.__all__]
 

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import html
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from runoff.errors import UsageError
 from runoff.files import replacing
+from runoff.tables import width as columns_of
 
 DPI = 130
+# Together these cover most scripts; matplotlib takes each character from the first font that has it.
+_FONTS = (
+    "DejaVu Sans",
+    "Noto Sans",
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Noto Sans Arabic",
+    "Noto Sans Devanagari",
+    "WenQuanYi Zen Hei",
+    "Arial Unicode MS",
+    "Hiragino Sans",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "Yu Gothic",
+    "Malgun Gothic",
+    "Nirmala UI",
+    "Segoe UI",
+)
 
 
 def new_figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
@@ -67,10 +88,48 @@ def picture_kind(path: str | Path) -> str:
     return kind
 
 
-def write_figure(figure: Any, path: str | Path, *, dpi: float = DPI, text_as_shapes: bool = True) -> None:
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """Width of a text in points; at least what its characters would need in a font that is not installed.
+
+    Examples
+    --------
+    >>> text_width("Wide", 9.0) < text_width("Wide", 9.0, bold=True) < text_width("Wider", 9.0, bold=True)
+    True
+    """
+    from matplotlib.textpath import text_to_path
+
+    measured: float = text_to_path.get_text_width_height_descent(text, text_font(size, bold), False)[0]
+    return max(measured, 0.5 * size * columns_of(text))
+
+
+@cache
+def text_font(size: float, bold: bool = False) -> Any:
+    """The fonts for texts in any script, as far as they are installed.
+
+    Examples
+    --------
+    >>> text_font(9.0).get_size()
+    9.0
+    """
+    from matplotlib.font_manager import FontProperties, fontManager
+
+    here = {font.name for font in fontManager.ttflist}
+    families = [*(name for name in _FONTS if name in here), "sans-serif"]
+    return FontProperties(family=families, size=size, weight="bold" if bold else "normal")
+
+
+def write_figure(
+    figure: Any,
+    path: str | Path,
+    *,
+    dpi: float = DPI,
+    text_as_shapes: bool = True,
+    described: tuple[str, str] | None = None,
+) -> None:
     """Write a figure as PNG, SVG or PDF, by the file extension; the same figure gives the same bytes.
 
     In SVG, text is drawn as shapes that look the same everywhere, or kept as text that can be searched and copied.
+    `described` is a title and a description, for those who hear an SVG instead of seeing it.
     """
     kind = picture_kind(path)
     # SVG and PDF contain a date, and SVG random ids as well.
@@ -80,3 +139,9 @@ def write_figure(figure: Any, path: str | Path, *, dpi: float = DPI, text_as_sha
     letters = "path" if text_as_shapes else "none"
     with rc_context({"svg.hashsalt": "runoff", "svg.fonttype": letters}), replacing(path) as temporary:
         figure.savefig(temporary, format=kind, dpi=dpi, metadata=metadata)
+        if kind == "svg" and described is not None:
+            title, description = (html.escape(text) for text in described)
+            head, opening, rest = temporary.read_text(encoding="utf-8").partition("<svg ")
+            attributes, _, content = rest.partition(">")
+            names = f"<title>{title}</title><desc>{description}</desc>"
+            temporary.write_text(f'{head}{opening}role="img" {attributes}>{names}{content}', encoding="utf-8")

@@ -28,6 +28,7 @@ COMMANDS = [
     "text",
     "parse",
     "tag",
+    "roles",
     "learners",
     "tasks",
     "demo",

@@ -16,12 +16,14 @@ import runoff
 from fuzzing.archive_mutants import archive_mutant
 from helpers.mutations import mutants
 from helpers.parse_files import PRINTED, WHOLE
+from helpers.role_sentences import contents
 from helpers.text_files import stuttering_records
 from runoff import learners
 from runoff.learners.featurized import with_featurizer
 from runoff.tasks.parsing import ParseFeaturizer
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import load_grammar, train_grammar
+from runoff.tasks.roles import Proposition, RoleSentence, evaluate_roles, read_roles, roles_text, write_roles
 from runoff.tasks.tagging import bracket_spans, evaluate_tags, phrases, read_corpus, write_corpus
 from runoff.tasks.text import TextReranker
 
@@ -264,6 +266,35 @@ def _sentences(path: Path) -> None:
         raise AssertionError("other sentences came back")
 
 
+def _roles(path: Path) -> None:
+    """Read roles of whatever kind, compare them with themselves, and write and read them again."""
+    sentences = read_roles(path, notes=[])
+    with contextlib.suppress(runoff.RunoffError):
+        evaluate_roles(sentences, sentences, resampling=runoff.metrics.Resampling(resamples=1)).confusion_matrix()
+    for sentence in sentences:
+        roles_text([sentence], ["x"])
+    copy = path.with_name("copy.jsonl")
+    write_roles(sentences, copy)
+    if contents(read_roles(copy)) != contents(sentences):
+        raise AssertionError("other roles came back")
+
+
+def _written_roles() -> list[bytes]:
+    """One small file in every format of roles."""
+    tree = parse_tree("(S (NP (PRP I)) (VP (VBD left) (NP (NN home))))")
+    said = [(0, 1, "A0"), (1, 2, "V"), (2, 3, "C-A1")]
+    sentence = RoleSentence(
+        ("I", "left", "home"), (Proposition.of(1, "leave", said, "leave.01"),), ("PRP", "VBD", "NN"), tree,
+        ("B-NP", "B-VP", "B-NP"), ((0, 3),), ("O", "O", "B-LOC"), "d#0", "d",
+    )  # fmt: skip
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in ("propbank", "conll2005", "props", "conll2012", "jsonl"):
+            write_roles([sentence, RoleSentence(("Yes",), document="d")], Path(folder, "roles"), kind)
+            found.append(Path(folder, "roles").read_bytes())
+    return found
+
+
 COLUMNS = b"A DT B-NP (S*\ncat NN I-NP *\nruns VBZ B-VP *S)\n\n# sent_id = 2\nYes UH O *\nsir NN O *\n"
 TABS = b"# newdoc id = a\nNew York\tB-LOC\nis\tO\n\n-DOCSTART-\tO\n\nb\xc3\xa9\tI-LOC\n\tO\n"
 UNIVERSAL = b"# sent_id = 1\n1-2\tim\t_\t_\t_\t_\t_\t_\t_\t_\n1\tin\tin\tADP\t_\t_\t2\tcase\t_\t_\n"
@@ -288,6 +319,9 @@ FORMATS: dict[str, Target] = {
     "conllu": Target(lambda: [UNIVERSAL], _sentences, ".conllu", (*SPACES, b"_", b"1-2", b"2.1", b"# newdoc")),
     "sentences": Target(lambda: [OBJECTS], _sentences, ".jsonl", (*JSON, b'"words"', b'"tags"')),
     "prose": Target(lambda: [PROSE], _sentences, ".txt", (*SPACES, b"'", b"n't", b"...", b"\xe2\x80\x9c")),
+    "roles": Target(
+        _written_roles, _roles, ".conll", (*SPACES, *JSON, b"(V*)", b"(A0*", b"*)", b"-", b"#begin document")
+    ),
     "bllip": Target(lambda: [PRINTED.encode()], _reading(None), ".txt", (*SPACES, b"(", b")")),
 }
 MODELS: dict[str, Target] = {

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError
-from runoff.pictures import DPI, new_canvas, picture_kind, write_figure
-from runoff.tables import counted, shorten, width
+from runoff.pictures import DPI, new_canvas, picture_kind, text_font, text_width, write_figure
+from runoff.tables import counted, shorten
 from runoff.tasks.parsing.tree_diff import Mark, marks
 from runoff.tasks.parsing.tree_display import printable, shown_label, shown_word
 from runoff.tasks.parsing.tree_layout import Layout, lay_out
@@ -45,24 +44,6 @@ _MEANINGS = {
     Mark.RIGHT: "only in this tree, and right",
     Mark.WRONG: "only in this tree, and wrong",
 }
-# Together these cover most scripts; matplotlib takes each character from the first font that has it.
-_FONTS = (
-    "DejaVu Sans",
-    "Noto Sans",
-    "Noto Sans CJK SC",
-    "Noto Sans CJK JP",
-    "Noto Sans Arabic",
-    "Noto Sans Devanagari",
-    "WenQuanYi Zen Hei",
-    "Arial Unicode MS",
-    "Hiragino Sans",
-    "PingFang SC",
-    "Microsoft YaHei",
-    "Yu Gothic",
-    "Malgun Gothic",
-    "Nirmala UI",
-    "Segoe UI",
-)
 
 
 def draw_trees(
@@ -132,7 +113,7 @@ class _Panel:
 
     @property
     def width(self) -> float:
-        written = (_text_width(self.title, _TITLE, True), _text_width(self.counts, _LABEL, False))
+        written = (text_width(self.title, _TITLE, True), text_width(self.counts, _LABEL, False))
         return max(self.layout.width, *written)
 
     @property
@@ -182,7 +163,7 @@ def _figure(panels: list[_Panel], key: list[Mark], notes: list[str]) -> Any:
     else:
         wide, high = max(first.width, second.width), 2 * head + first.height + second.height + 0.5 * _BETWEEN
     written = [*(_MEANINGS[mark] for mark in key), *notes]
-    wide = max(wide, *(_text_width(text, _LABEL, False) + 3 * _MARGIN for text in written))
+    wide = max(wide, *(text_width(text, _LABEL, False) + 3 * _MARGIN for text in written))
     below = (len(written) + 0.6) * _LINE
     figure, surface = new_canvas(wide + 2 * _MARGIN, high + below + 2 * _MARGIN)
     top = high + below + _MARGIN - _TITLE
@@ -220,25 +201,8 @@ def _cut(text: str) -> str:
 
 
 def _node_width(node: Tree) -> float:
-    label = _text_width(_label(node), _LABEL, True)
-    return max(label, _text_width(_word(node), _WORD, False)) if node.is_leaf else label
-
-
-def _text_width(text: str, size: float, bold: bool) -> float:
-    """Width of a text; at least what the characters would need in a font that is not installed."""
-    from matplotlib.textpath import text_to_path
-
-    measured: float = text_to_path.get_text_width_height_descent(text, _font(size, bold), False)[0]
-    return max(measured, 0.5 * size * width(text))
-
-
-@cache
-def _font(size: float, bold: bool) -> Any:
-    from matplotlib.font_manager import FontProperties, fontManager
-
-    here = {font.name for font in fontManager.ttflist}
-    families = [*(name for name in _FONTS if name in here), "sans-serif"]
-    return FontProperties(family=families, size=size, weight="bold" if bold else "normal")
+    label = text_width(_label(node), _LABEL, True)
+    return max(label, text_width(_word(node), _WORD, False)) if node.is_leaf else label
 
 
 def _lines(lines: list[list[tuple[float, float]]]) -> Any:
@@ -263,7 +227,7 @@ def _write(
         x,
         y,
         text,
-        fontproperties=_font(size, bold or mark is not None),
+        fontproperties=text_font(size, bold or mark is not None),
         color=colour if mark is None else _LETTERS[mark],
         bbox=None if mark is None else _BOXES[mark],
         horizontalalignment="center" if centred else "left",

@@ -1,1 +1,51 @@
-"""Roles: who did what to whom, as labelled stretches of words for every predicate (CoNLL-2005)."""
+"""Roles: who did what to whom, as labelled stretches of words for every predicate (CoNLL-2005).
+
+>>> from runoff.tasks.roles import Argument, Proposition, RoleSentence, evaluate_roles
+>>> left = Proposition(1, "leave", (Argument(0, 1, "A0"), Argument(1, 2, "V")))
+>>> gold = RoleSentence(("I", "left"), (left,))
+>>> evaluate_roles([gold], [gold]).score("f")
+100.0
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runoff.registry import lazily
+
+if TYPE_CHECKING:
+    from runoff.tasks.roles.metric import SrlEval
+    from runoff.tasks.roles.propositions import Argument, Proposition, RoleSentence
+    from runoff.tasks.roles.role_drawing import draw_roles
+    from runoff.tasks.roles.role_files import read_roles, write_roles
+    from runoff.tasks.roles.role_scores import RoleComparison, RoleScores, evaluate_roles
+    from runoff.tasks.roles.role_text import roles_text
+
+_HOMES = {
+    "metric": ("SrlEval",),
+    "propositions": ("Argument", "Proposition", "RoleSentence"),
+    "role_drawing": ("draw_roles",),
+    "role_files": ("read_roles", "write_roles"),
+    "role_scores": ("RoleComparison", "RoleScores", "evaluate_roles"),
+    "role_text": ("roles_text",),
+}
+__all__ = [
+    "Argument",
+    "Proposition",
+    "RoleComparison",
+    "RoleScores",
+    "RoleSentence",
+    "SrlEval",
+    "draw_roles",
+    "evaluate_roles",
+    "read_roles",
+    "roles_text",
+    "write_roles",
+]
+
+# Compilers take half a second to import; nobody should wait for what they do not use.
+__getattr__ = lazily(__name__, {f"{__name__}.{home}": names for home, names in _HOMES.items()})
+
+
+def __dir__() -> list[str]:
+    return __all__

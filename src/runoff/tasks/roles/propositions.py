@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PREDICATE = "V"  # label of the predicate's own words
 CONTINUED, REFERRING = "C-", "R-"  # prefixes: a further piece of an argument, a word that refers to one
+UNKNOWN_WORD = "_"  # where a file has propositions without words
 CORE = frozenset(["A0", "A1", "A2", "A3", "A4", "A5"])  # at most one of each in a proposition
 
 
@@ -112,6 +113,11 @@ class RoleSentence:
     entities: tuple[str, ...] | None = None  # B, I and O of named entities
     id: str | None = None
     document: str | None = None
+
+    @property
+    def has_words(self) -> bool:
+        """Whether its words are known; they are not where a file has propositions alone."""
+        return any(word != UNKNOWN_WORD for word in self.words)
 
     def with_propositions(self, propositions: Iterable[Proposition]) -> RoleSentence:
         """The same sentence with other propositions."""

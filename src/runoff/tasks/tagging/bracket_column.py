@@ -19,11 +19,25 @@ if TYPE_CHECKING:
 _FIELD = re.compile(r"((?:\([^()*\s]*)*)\*((?:[^()*\s]*\))*)")
 
 
-class _Brackets(NamedTuple):
+class FieldBrackets(NamedTuple):
     """What opens before a token and what closes after it; a closing bracket may have no label."""
 
     opening: tuple[str, ...]
     closing: tuple[str, ...]
+
+
+def brackets_in(field: str) -> FieldBrackets | None:
+    """The labels of the brackets of one field; None if it is not one of brackets.
+
+    Examples
+    --------
+    >>> brackets_in("(S(NP*NP)"), brackets_in("B-NP")
+    (FieldBrackets(opening=('S', 'NP'), closing=('NP',)), None)
+    """
+    found = _FIELD.fullmatch(field)
+    if found is None:
+        return None
+    return FieldBrackets(tuple(found[1].split("(")[1:]), tuple(found[2].split(")")[:-1]))
 
 
 def bracket_spans(corpus: Corpus, column: str) -> Spans:
@@ -37,7 +51,7 @@ def bracket_spans(corpus: Corpus, column: str) -> Spans:
     [(0, 4, 'S'), (1, 3, 'S')]
     """
     texts = corpus[column]
-    fields = {code: _parsed(texts.values[code]) for code in np.unique(texts.codes).tolist()}
+    fields = {code: brackets_in(texts.values[code]) for code in np.unique(texts.codes).tolist()}
     starts: list[int] = []
     stops: list[int] = []
     labels: list[str] = []
@@ -107,13 +121,6 @@ def has_brackets(column: Column) -> bool:
     """
     seen = np.unique(column.codes).tolist()
     return bool(seen) and all(_FIELD.fullmatch(column.values[code]) for code in seen)
-
-
-def _parsed(field: str) -> _Brackets | None:
-    found = _FIELD.fullmatch(field)
-    if found is None:
-        return None
-    return _Brackets(tuple(found[1].split("(")[1:]), tuple(found[2].split(")")[:-1]))
 
 
 def _misfit(wanted: str, corpus: Corpus, column: str, sentence: int, token: int) -> DataError:

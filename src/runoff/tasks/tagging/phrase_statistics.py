@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -68,6 +68,30 @@ def of_candidates(data: NBest, metric: str, *, raw: bool = False, candidates: In
 
     O(characters), most of it in splitting them.
     """
+    return compare(*coded_tags(data, metric, candidates), raw=raw)
+
+
+class CodedTags(NamedTuple):
+    """Gold and guessed tags as numbers of `values`; those of guess i begin at `offsets[i]` and `gold_starts[i]`."""
+
+    values: list[str]
+    gold: Columns
+    gold_starts: Ints
+    guesses: Columns
+    offsets: Ints
+
+
+def coded_tags(data: NBest, metric: str, candidates: Ints | None = None) -> CodedTags:
+    """The tags of candidates (default: all) and of the first references of their lists, which have as many.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["B-NP O", "B-NP I-NP"], sizes=[2], references=["B-NP I-NP"])
+    >>> found = coded_tags(data, "conlleval")
+    >>> found.values, found.gold.tolist(), found.guesses.tolist()
+    (['B-NP', 'I-NP', 'O'], [0, 1], [0, 2, 0, 1])
+    """
     if data.texts is None or data.references is None:
         missing = [name for name in ("texts", "references") if getattr(data, name) is None]
         raise DataError(f"{metric} compares tags with gold tags, and this data has no {' and no '.join(missing)}.")
@@ -92,13 +116,8 @@ def of_candidates(data: NBest, metric: str, *, raw: bool = False, candidates: In
     encoded = words.dictionary_encode()
     codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
     first = int(ends[judged.size])
-    return compare(
-        encoded.dictionary.to_pylist(),
-        codes[:first],
-        ends[:-1][gold_of],
-        codes[first:],
-        ends[judged.size :] - first,
-        raw=raw,
+    return CodedTags(
+        encoded.dictionary.to_pylist(), codes[:first], ends[:-1][gold_of], codes[first:], ends[judged.size :] - first
     )
 
 
