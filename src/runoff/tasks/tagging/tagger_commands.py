@@ -9,11 +9,10 @@ from typing import Any
 
 import click
 
-from runoff.cli.options import FILE, as_json, check_outputs, print_json, say
+from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say
 from runoff.tables import counted
 from runoff.tasks.tagging.command_options import (
     before_option,
-    interruptible,
     reading,
     reading_options,
     tagged_before,

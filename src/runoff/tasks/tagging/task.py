@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from runoff.errors import UsageError
 from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from runoff.features.featurizer import Featurizer
     from runoff.learners import Learner
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
@@ -41,23 +39,6 @@ class TaggingTask(Task):
     def recognises(self, data: NBest) -> bool:
         """Texts that are judged as taggings."""
         return data.texts is not None and data.metric is not None and data.metric.partition("[")[0] in self.metrics
-
-    def featurizer(self, **settings: Any) -> Featurizer:
-        """Features of whole taggings, by families."""
-        from runoff.tasks.tagging.featurizer import TaggingFeaturizer
-
-        unknown = [name for name in settings if name not in TaggingFeaturizer.settings]
-        if unknown:
-            known = ", ".join(TaggingFeaturizer.settings)
-            raise UsageError(f"the features of taggings have no setting {unknown[0]!r}; they have: {known}.")
-        return TaggingFeaturizer(**settings)
-
-    @property
-    def featurizer_settings(self) -> tuple[str, ...]:
-        """Those of `TaggingFeaturizer`."""
-        from runoff.tasks.tagging.featurizer import TaggingFeaturizer
-
-        return TaggingFeaturizer.settings
 
     def default_learner(self) -> Learner:
         """The learner that works best on taggings."""
