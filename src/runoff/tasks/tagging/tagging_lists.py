@@ -113,17 +113,17 @@ def to_corpus(data: NBest, choice: Ranking | None = None, *, predicted: str = "p
     if (data.sizes == 0).any():
         name = data.group_ids[int(np.flatnonzero(data.sizes == 0)[0])].as_py()
         raise DataError(f"list {name!r} has no tagging to choose; leave it out.")
-    words = [_split(text) for text in data.inputs.to_pylist()]
+    words = [split_entries(text) for text in data.inputs.to_pylist()]
     top = (choice or first_round(data)).top
     sizes = [len(each) for each in words]
     columns: dict[str, list[list[str]]] = {WORD: words}
     for name, column in data.attributes.items():
-        entries = [_split(text) for text in column.to_pylist()]
+        entries = [split_entries(text) for text in column.to_pylist()]
         if name != DOCUMENT and [len(each) for each in entries] == sizes:
             columns[name] = entries
     if data.references is not None:
-        columns["tag"] = [_split(each[0] if each else None) for each in data.references.to_pylist()]
-    columns[predicted] = [_split(data.texts[int(row)].as_py()) for row in top]
+        columns["tag"] = [split_entries(each[0] if each else None) for each in data.references.to_pylist()]
+    columns[predicted] = [split_entries(data.texts[int(row)].as_py()) for row in top]
     for name in ("tag", predicted):
         for at, each in enumerate(columns.get(name, ())):
             if len(each) != sizes[at]:
@@ -149,7 +149,7 @@ def taggings(data: NBest) -> list[list[list[str]]]:
     """
     if data.texts is None:
         raise DataError("lists of taggings need the tags as texts of the candidates.")
-    split = [_split(text) for text in data.texts.to_pylist()]
+    split = [split_entries(text) for text in data.texts.to_pylist()]
     ends = data.offsets.tolist()
     return [split[start:stop] for start, stop in itertools.pairwise(ends)]
 
@@ -184,5 +184,12 @@ def _joined(corpus: Corpus, name: str) -> list[str]:
     return [" ".join(texts[start:stop]) for start, stop in itertools.pairwise(ends)]
 
 
-def _split(text: str | None) -> list[str]:
+def split_entries(text: str | None) -> list[str]:
+    """The words of an input, or the entries of another column of a list.
+
+    Examples
+    --------
+    >>> split_entries("in New␣York")
+    ['in', 'New York']
+    """
     return [part.replace(BLANK, " ") for part in text.split(" ")] if text else []

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.learners import Learner
+    from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
     from runoff.tasks.tagging.tagger_round import TaggerRound
@@ -59,6 +60,12 @@ class TaggingTask(Task):
         if data.references is None or not (data.metric or "").startswith("conlleval"):
             return None
         return TypeTable.of(data, choices)
+
+    def explain(self, model: LinearModel, data: NBest, group: str, against: str | int | None = None) -> Any:
+        """The features that decided, and the sentence as both taggings have it, with their differences marked."""
+        from runoff.tasks.tagging.choice_explanation import explain
+
+        return explain(model, data, group, against)
 
     def first_round(self, **settings: Any) -> TaggerRound:
         """A tagger, trained on sentences with tags."""
