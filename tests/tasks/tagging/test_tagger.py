@@ -158,8 +158,10 @@ def test_tags_that_say_where_spans_end_stay_inside(tmp_path):
     given[0] = "B-LOC"
     assert again.label(one, given=given).texts()[0] == "B-LOC"
     assert trained("perceptron", encoding="bioes", dev=test).label(test).texts() == test["entity"].texts()
+    no_spans = Corpus.of({"word": ["a", "b"], "pos": ["D", "N"], "class": ["X", "Y"]}, sizes=[2])
     with pytest.raises(UsageError, match="only tags that are spans"):
-        train_tagger(Corpus.of({"word": ["a", "b"], "pos": ["X", "Y"]}, sizes=[2]), "pos", "pos", encoding="bioes")
+        train_tagger(no_spans, "class", "pos", encoding="bioes")
+    assert train_tagger(no_spans, "class", "chunks").encoding == "none"  # what a recipe asks for where it can be
 
 
 def test_lexicons_travel_in_the_file(tmp_path):

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.phrase_counts import phrase_counts
+from runoff.tasks.tagging.corpus import Column
 from runoff.tasks.tagging.tag_letters import TagTable
 
 if TYPE_CHECKING:
@@ -89,14 +90,13 @@ def of_candidates(data: NBest, metric: str, *, raw: bool = False, candidates: In
             f"{metric} needs as many tags as the gold tagging has, {sizes[gold_of[at]]:,}; "
             f"{place_of(data, rows[at])} has {sizes[judged.size + at]:,}."
         )
-    encoded = words.dictionary_encode()
-    codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    tags = column_of(words)
     first = int(ends[judged.size])
     return compare(
-        encoded.dictionary.to_pylist(),
-        codes[:first],
+        tags.values,
+        tags.codes[:first],
         ends[:-1][gold_of],
-        codes[first:],
+        tags.codes[first:],
         ends[judged.size :] - first,
         raw=raw,
     )
@@ -119,6 +119,13 @@ def split_texts(texts: pa.Array) -> tuple[Ints, pa.Array]:
     sizes = np.zeros(len(texts), np.int64)
     sizes[~empty] = pc.list_value_length(parts).to_numpy(zero_copy_only=False)
     return sizes, parts.flatten()
+
+
+def column_of(words: pa.Array) -> Column:
+    """A column of these words, as quick as Arrow numbers them."""
+    encoded = words.dictionary_encode()
+    codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    return Column(tuple(encoded.dictionary.to_pylist()), frozen(codes))
 
 
 def place_of(data: NBest, row: int) -> str:

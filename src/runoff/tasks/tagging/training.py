@@ -11,7 +11,8 @@ from runoff.learners.chain_run import ChainLearner
 from runoff.model.chain_model import Constraints
 from runoff.tasks.tagging.corpus import WORD
 from runoff.tasks.tagging.recipes import tagger_recipe
-from runoff.tasks.tagging.span_rules import as_bioes, legal_bioes, span_f1, span_tags
+from runoff.tasks.tagging.schemes import convert
+from runoff.tasks.tagging.span_rules import legal_bioes, span_f1, span_tags
 from runoff.tasks.tagging.tagger import Tagger
 from runoff.tasks.tagging.token_features import TokenFeatures
 from runoff.version import __version__
@@ -53,7 +54,8 @@ def train_tagger(
         Words that occur so often get only tags that they have had; None: no dictionary.
     encoding
         "bioes": where tags are spans, the model's own tags also say where a span ends, which finds more of them, at the
-        price of about four times the time for pairs of tags; it gives B, I and O. "none": tags are as they are.
+        price of about four times the time for pairs of tags; it gives B, I and O. "none": tags are as they are. By
+        default the recipe's, where tags are spans.
 
     Examples
     --------
@@ -75,9 +77,14 @@ def train_tagger(
         raise UsageError(f"the templates look at the column {tag_column!r}, which is to be found.")
     if not corpus.n_tokens:
         raise DataError("there are no tokens to learn from.")
-    how = encoding or ("none" if chosen is None else chosen.encoding)
-    if how not in ("none", "bioes"):
-        raise UsageError(f"encoding must be one of none, bioes; found {how!r}.")
+    if encoding not in (None, "none", "bioes"):
+        raise UsageError(f"encoding must be one of none, bioes; found {encoding!r}.")
+    are_spans = span_tags(corpus[tag_column].values) is not None
+    if encoding == "bioes" and not are_spans:
+        raise UsageError(
+            "only tags that are spans (as B-NP, I-NP and O) can say where a span ends; use encoding='none'."
+        )
+    how = encoding or (chosen.encoding if chosen is not None and are_spans else "none")
     names, codes = _numbered(_encoded(corpus, tag_column, how))
     features = TokenFeatures.fit(corpus, used, min_count=least)
     data = features.transform(corpus).with_tags(codes, len(names))
@@ -112,8 +119,8 @@ def _numbered(column: Column) -> tuple[tuple[str, ...], Columns]:
 
 
 def _encoded(corpus: Corpus, tag_column: str, encoding: str) -> Column:
-    column: Column = corpus[tag_column]
-    return as_bioes(column, corpus.offsets) if encoding == "bioes" and len(column) else column
+    column: Column = (convert(corpus, "bioes", tag_column) if encoding == "bioes" else corpus)[tag_column]
+    return column
 
 
 def _dev(learner: Any, features: TokenFeatures, column: Column, dev: Corpus, names: tuple[str, ...]) -> Any:
