@@ -190,7 +190,7 @@ class ChainLearner(Parametrised, ABC):
                 verbose=self.verbose,
                 stopping="stopping after this step",
             )
-        begun = [run for run in runs if run.done]
+        begun = [run for run in runs if run.done or run.converged]  # with one tag there is no step to do
         if not begun:
             raise KeyboardInterrupt(EARLY)
         self.model = begun[0].made(np.mean([run.chosen() for run in begun], axis=0)).without_zeros()

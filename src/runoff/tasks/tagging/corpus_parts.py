@@ -11,6 +11,7 @@ import numpy as np
 from runoff.errors import DataError, UsageError, brief
 from runoff.pipeline.document_folds import LONG, Sentences, parts_of, repeated
 from runoff.pipeline.stages import digest
+from runoff.tables import counted
 from runoff.tasks.tagging.corpus import WORD, Corpus
 from runoff.tasks.tagging.corpus_files import read_corpus, recognise
 
@@ -59,7 +60,7 @@ class TaggedSentences:
         """What folds are made from."""
         words, ends = self.corpus[WORD].texts(), self.corpus.offsets.tolist()
         texts = [" ".join(words[start:stop]) for start, stop in itertools.pairwise(ends)]
-        title = f"{len(self):,} sentences in {len(self.documents()):,} documents"
+        title = f"{counted(len(self), 'sentences')} in {counted(len(self.documents()), 'documents')}"
         return Sentences(self.document_of(), texts, self.corpus.sizes.tolist(), title)
 
     def take(self, chosen: Any) -> TaggedSentences:

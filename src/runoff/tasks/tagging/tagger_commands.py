@@ -70,10 +70,21 @@ def train(
         more: list[str] = []
         tagger = chosen.train(corpus, read.tag, held_out, verbose=True, checkpoint=kept, notes=more)
         tell(more)
+    if not tagger.provenance["finished"]:
+        more.append("the training was interrupted: the tagger is from the steps so far.")
+        tell(more[-1:])
     tagger.save(out)
     seconds = time.monotonic() - began
     if as_json:
-        print_json({"output": str(out), **read.describe(), "tagger": repr(tagger), "seconds": seconds, "notes": notes})
+        print_json(
+            {
+                "output": str(out),
+                **read.describe(),
+                "tagger": repr(tagger),
+                "seconds": seconds,
+                "notes": [*notes, *more],
+            }
+        )
         return
     say(f"wrote {out}: {tagger!r}, trained on {counted(len(read), 'sentences')} in {seconds:,.1f} s.")
     say(f"next: runoff tag label {out} SENTENCES -o LABELLED.conll")

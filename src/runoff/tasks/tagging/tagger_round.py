@@ -21,6 +21,7 @@ from runoff.tasks.tagging.corpus_parts import TaggedSentences, read_parts
 from runoff.tasks.tagging.tagger_file import load_tagger
 from runoff.tasks.tagging.tagger_settings import TaggerSettings, metric_of
 from runoff.tasks.tagging.tagging_lists import to_nbest
+from runoff.tasks.tagging.training import finished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -77,7 +78,7 @@ class TaggerRound(FirstRound):
 
     def train(self, material: TaggedSentences, path: Path) -> dict[str, Any]:
         """Train a tagger on all sentences."""
-        tagger = lister(self.settings.train(material.corpus, material.tag))
+        tagger = finished(lister(self.settings.train(material.corpus, material.tag)))
         tagger.save(path)
         return {"tags": len(tagger.tags), "features": tagger.features.n_features}
 
@@ -129,7 +130,8 @@ class TaggerRound(FirstRound):
             for fold in folds:
                 step(fold, f"training for fold {fold + 1}")
                 if not kept[fold].exists():
-                    tagger = lister(self.settings.train(material.take(fold_of != fold).corpus, material.tag))
+                    others = material.take(fold_of != fold).corpus
+                    tagger = finished(lister(self.settings.train(others, material.tag)))
                     with replacing(kept[fold]) as temporary:
                         write(tagging_lists(tagger, material.take(fold_of == fold), k), temporary, "arrow")
         made = _in_order(material, fold_of, [read(kept[fold]) for fold in folds])

@@ -8,6 +8,7 @@ import numpy as np
 
 from runoff.errors import DataError, UsageError
 from runoff.learners.chain_run import ChainLearner
+from runoff.learners.training_loop import EARLY
 from runoff.model.chain_model import Constraints
 from runoff.tasks.tagging.corpus import WORD
 from runoff.tasks.tagging.recipes import tagger_recipe
@@ -86,6 +87,8 @@ def train_tagger(
         )
     how = encoding or (chosen.encoding if chosen is not None and are_spans else "none")
     names, codes = _numbered(_encoded(corpus, tag_column, how))
+    if len(names) < 2 and not isinstance(pupil, ChainLearner):
+        raise DataError(f"all tokens have the tag {names[0]!r}, and boosted trees need two to tell apart.")
     features = TokenFeatures.fit(corpus, used, min_count=least)
     data = features.transform(corpus).with_tags(codes, len(names))
     pupil.fit(data, None if dev is None else _dev(pupil, features, _encoded(dev, tag_column, how), dev, names))
@@ -110,6 +113,13 @@ def train_tagger(
         how,
         provenance,
     )
+
+
+def finished(tagger: Tagger) -> Tagger:
+    """The tagger, where one is only a step of the work; raises if Ctrl-C left it without all of its training."""
+    if not tagger.provenance["finished"]:
+        raise KeyboardInterrupt(EARLY)
+    return tagger
 
 
 def _numbered(column: Column) -> tuple[tuple[str, ...], Columns]:
