@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from runoff.model.chain_model import ChainModel, Constraints
 
 LEAST = 1e-3  # probability of a span that may be chosen; those below cost F1 unless it is under 2 LEAST
+EVERY_ERROR = 1.0  # the price at which wrong and missed spans count the same
 _MOST_ROUNDS = 100
 
 

@@ -58,8 +58,8 @@ def test_lists_of_taggings_are_lists_like_any_other(folder: Path, tmp_path: Path
     assert lists.metric == "conlleval"
     assert set(lists.sizes.tolist()) == {3}
     first = lists.texts.take(lists.offsets[:-1]).to_pylist()
-    label = run("label", folder / "tagger.runoff", folder / "test.conll", "-o", tmp_path / "best.conll")
-    assert label.exit_code == 0
+    how = ["--decoding", "best", "-o", tmp_path / "best.conll"]
+    assert run("label", folder / "tagger.runoff", folder / "test.conll", *how).exit_code == 0
     best = read_corpus(tmp_path / "best.conll", columns="word,gold,tag")
     assert " ".join(first) == " ".join(best["tag"].texts())
 
@@ -135,6 +135,18 @@ def test_a_training_that_was_interrupted_says_so(folder: Path, tmp_path: Path, m
     found = run("train", folder / "train.conll", "-o", tmp_path / "some.runoff", *how)
     assert found.exit_code == 0, found.output
     assert "note: the training was interrupted: the tagger is from the steps so far.\nwrote" in found.stderr
+
+
+def test_a_recipe_does_without_a_column_unless_one_has_no_name(tmp_path: Path) -> None:
+    (tmp_path / "two.conll").write_text("Ann\tB-PER\nruns\tO\n\nBob\tB-PER\n")
+    found = run("train", tmp_path / "two.conll", "--recipe", "chunks", "-o", tmp_path / "two.runoff")
+    assert found.exit_code == 0, found.output
+    assert "templates were left out: the sentences have no column 'pos'." in found.stderr
+    assert run("label", tmp_path / "two.runoff", tmp_path / "two.conll").stdout.startswith("Ann B-PER B-PER\n")
+    (tmp_path / "three.conll").write_text("Ann\tNNP\tB-PER\nruns\tVBZ\tO\n\nBob\tNNP\tB-PER\n")
+    found = run("train", tmp_path / "three.conll", "--recipe", "chunks", "-o", tmp_path / "three.runoff")
+    assert found.exit_code == 2
+    assert "they have: word, 2, tag. Name the columns in the order of the file" in found.stderr
 
 
 @pytest.mark.parametrize("learner", ["perceptron", "crf", "greedy", "trees"])

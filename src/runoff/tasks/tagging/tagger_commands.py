@@ -97,10 +97,9 @@ def train(
 @click.option("--name", help="Name of the new column. Default: that of the tagger's tags.")
 @click.option(
     "--decoding",
-    type=click.Choice(["best", "spans"]),
-    default="best",
-    show_default=True,
-    help="The best tagging, or the phrases of highest expected F1 (of a random field).",
+    type=click.Choice(["best", "spans", "f1"]),
+    help="The best tagging; the phrases with the fewest expected errors, sentence by sentence; or those of highest "
+    "expected F1 of all sentences. Default: spans for a random field of phrases, else best.",
 )
 @before_option
 @reading_options
@@ -110,7 +109,7 @@ def label(
     sentences_file: Path,
     out: Path | None,
     name: str | None,
-    decoding: str,
+    decoding: str | None,
     before: tuple[Path, ...],
     as_json: bool,
     **options: Any,
@@ -139,7 +138,7 @@ def label(
     tell(notes)
     began = time.monotonic()
     corpus = tagged_before(corpus, before)
-    column = model.label(corpus) if decoding == "best" else lister(model).label(corpus, decoding=decoding)
+    column = model.label(corpus) if decoding is None else lister(model).label(corpus, decoding=decoding)
     labelled = corpus.with_column(_free(name or model.column, corpus.columns), column)
     seconds = time.monotonic() - began
     if out is None:

@@ -118,9 +118,17 @@ class TaggerRound(FirstRound):
         if again:
             say(f"note: {counted(again, 'long sentences')} also occur, word for word, in another fold.")
         with only_process(path.with_name(f".{path.name}.lock"), str(path)):
-            return self._jackknife(material, fold_of, path, k, verbose)
+            return self._jackknife(material, fold_of, path, k, verbose, say)
 
-    def _jackknife(self, material: TaggedSentences, fold_of: Any, path: Path, k: int, verbose: bool) -> dict[str, Any]:
+    def _jackknife(
+        self,
+        material: TaggedSentences,
+        fold_of: Any,
+        path: Path,
+        k: int,
+        verbose: bool,
+        say: Callable[[str], object],
+    ) -> dict[str, Any]:
         key = hashlib.sha256(
             orjson.dumps([material.key(), fold_of.tolist(), k, dict(self.options)], option=orjson.OPT_SORT_KEYS)
         ).hexdigest()[:16]
@@ -131,7 +139,10 @@ class TaggerRound(FirstRound):
                 step(fold, f"training for fold {fold + 1}")
                 if not kept[fold].exists():
                     others = material.take(fold_of != fold).corpus
-                    tagger = finished(lister(self.settings.train(others, material.tag)))
+                    notes: list[str] = []
+                    tagger = finished(lister(self.settings.train(others, material.tag, notes=notes)))
+                    for note in notes if fold == 0 else ():
+                        say(f"note: {note}")
                     with replacing(kept[fold]) as temporary:
                         write(tagging_lists(tagger, material.take(fold_of == fold), k), temporary, "arrow")
         made = _in_order(material, fold_of, [read(kept[fold]) for fold in folds])
