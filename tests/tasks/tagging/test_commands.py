@@ -146,7 +146,7 @@ def test_a_recipe_does_without_a_column_unless_one_has_no_name(tmp_path: Path) -
     (tmp_path / "three.conll").write_text("Ann\tNNP\tB-PER\nruns\tVBZ\tO\n\nBob\tNNP\tB-PER\n")
     found = run("train", tmp_path / "three.conll", "--recipe", "chunks", "-o", tmp_path / "three.runoff")
     assert found.exit_code == 2
-    assert "they have: word, 2, tag. Name the columns in the order of the file" in found.stderr
+    assert "they have: word, 2, tag. Name the columns of the file in their order" in found.stderr
 
 
 @pytest.mark.parametrize("learner", ["perceptron", "crf", "greedy", "trees"])

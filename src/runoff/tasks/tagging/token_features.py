@@ -228,7 +228,8 @@ def check_columns(corpus: Corpus, needed: Iterable[str]) -> None:
     if missing:
         raise UsageError(
             f"the templates look at the column {missing[0]!r}, and the sentences have none; they have: "
-            f"{', '.join(corpus.columns)}. Name the columns in the order of the file, as in --columns word,pos,tag."
+            f"{', '.join(corpus.columns)}. Name the columns of the file in their order "
+            "(--columns word,pos,tag), or let another tagger add it (--with)."
         )
 
 
