@@ -177,6 +177,10 @@ def test_the_demo_gains_what_was_planted(tmp_path: Path) -> None:
         (["train", "{}/train.conll", "-o", "{}/x", "--tag", "chunk"], "there is no column of tags 'chunk'"),
         (["train", "{}/train.conll", "-o", "{}/x", "--set", "epoch=3"], "no parameter 'epoch'"),
         (["label", "{}/templates.txt", "{}/test.conll"], "templates.txt"),
+        (
+            ["nbest", "{}/tagger.runoff", "{}/test.conll", "-o", "{}/x.jsonl", "--tag", "chunk"],
+            "test.conll: there is no column of tags 'chunk': the columns are word, tag.",
+        ),
         (["eval", "{}/test.conll"], "at least three columns"),
         (["jackknife", "{}/test.conll", "-o", "{}/x.jsonl", "--folds", "50"], "expected 2 to"),
         (["pipeline", "{}/train.conll", "-o", "{}/y", "--test", "nowhere"], "neither a share"),

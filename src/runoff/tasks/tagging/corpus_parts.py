@@ -107,14 +107,19 @@ def read_tagged(
         options = {**options, "format": "columns"}
     corpus = read_corpus(path, notes=notes, **options)
     name = tag or list(corpus.columns)[-1]
-    if name == WORD or name not in corpus.columns:
-        raise DataError(
-            f"there is no column of tags {brief(name)}: the columns are {', '.join(corpus.columns)}.", path=path
-        )
+    check_tags(corpus, name, path)
     if not corpus.n_tokens:
         raise DataError("there are no words: the file is empty.", path=path)
     ids = corpus.ids or tuple(str(at + 1) for at in range(len(corpus)))
     return TaggedSentences(Corpus(corpus.columns, corpus.offsets, ids, corpus.documents), name)
+
+
+def check_tags(corpus: Corpus, name: str, path: str | Path) -> None:
+    """Raise a `DataError` unless the corpus has a column of tags with this name."""
+    if name == WORD or name not in corpus.columns:
+        raise DataError(
+            f"there is no column of tags {brief(name)}: the columns are {', '.join(corpus.columns)}.", path=path
+        )
 
 
 def read_parts(

@@ -183,7 +183,7 @@ def nbest(
     """
     from runoff.io import write
     from runoff.tasks.tagging.corpus_files import read_corpus
-    from runoff.tasks.tagging.corpus_parts import TaggedSentences
+    from runoff.tasks.tagging.corpus_parts import TaggedSentences, check_tags
     from runoff.tasks.tagging.tagger_file import load_tagger
     from runoff.tasks.tagging.tagger_round import lister, tagging_lists
 
@@ -193,6 +193,8 @@ def nbest(
     model = lister(load_tagger(tagger))
     corpus = tagged_before(read_corpus(sentences_file, notes=notes, **how), before)
     tell(notes)
+    if tag is not None:
+        check_tags(corpus, tag, sentences_file)
     made = tagging_lists(model, TaggedSentences(corpus, tag or model.column), k)
     write(made, out)
     if as_json:
