@@ -170,13 +170,6 @@ class ToyTask(Task):
     def recognises(self, data: NBest) -> bool:
         return data.texts is not None and all(sum(map(str.isupper, text)) == 1 for text in data.texts.to_pylist())
 
-    def featurizer(self, **settings: Any) -> ToyFeaturizer:
-        return ToyFeaturizer(**settings)
-
-    @property
-    def featurizer_settings(self) -> tuple[str, ...]:
-        return ToyFeaturizer.settings
-
     def recipes(self) -> Mapping[str, Any]:
         return {
             "loglinear": LearnerRecipe(LogLinear, {"sigma": 1.0}),

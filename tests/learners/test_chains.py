@@ -98,6 +98,30 @@ def test_sgd_ends_near_the_minimum_that_lbfgs_finds():
     assert np.abs(of(exact.model.vector)[1]).max() < 1e-2
 
 
+@pytest.mark.parametrize("solver", [{}, {"solver": "sgd", "epochs": 4}])
+def test_small_weights_are_left_out_and_the_others_stay(solver):
+    data = little_sequences(np.random.default_rng(2), history=True)
+    whole, cut = (ChainCRF(pairs="all", least_weight=least, **solver).fit(data).model for least in (0.0, 0.1))
+    for one, other in zip(whole.shape.parts(whole.vector)[:2], cut.shape.parts(cut.vector)[:2], strict=True):
+        assert 0 < other.size < one.size
+        np.testing.assert_array_equal(other, one[np.abs(one) >= 0.1])
+    for one, other in zip(whole.shape.parts(whole.vector)[2:], cut.shape.parts(cut.vector)[2:], strict=True):
+        np.testing.assert_array_equal(other, one)  # of pairs of tags, and at the ends
+    pairs = []
+    for model in (whole, cut):
+        rows = np.repeat(np.arange(data.n_features), np.diff(model.shape.rows))
+        large = np.abs(model.shape.parts(model.vector)[0]) >= 0.1
+        pairs.append(set(zip(rows[large].tolist(), model.shape.row_tags[large].tolist(), strict=True)))
+    assert pairs[0] == pairs[1]
+
+
+def test_a_single_tag_needs_no_step():
+    data = Sequences.of([[[0], [1]]], 2, tags=[[0, 0]], n_tags=1)
+    learner = ChainCRF().fit(data)
+    assert learner.finished_
+    assert learner.model.best(data).tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("name", LEARNERS)
 def test_what_follows_from_a_feature_and_the_tag_before_is_learned(name):
     data, other = learnable(200), learnable(50, seed=1)

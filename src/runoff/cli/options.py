@@ -179,6 +179,15 @@ def settings(pairs: tuple[str, ...]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
+def interruptible(outcome: str) -> Iterator[None]:
+    """After Ctrl-C, report what was written."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted: {outcome}.") from None
+
+
+@contextlib.contextmanager
 def output(path: Path | None) -> Iterator[Callable[[str], None]]:
     """Write lines to a file, atomically, or to standard output."""
     if path is None:

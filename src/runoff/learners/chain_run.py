@@ -166,6 +166,7 @@ class ChainLearner(Parametrised, ABC):
     def _steps(self) -> int: ...
 
     title: ClassVar[str] = "chain"
+    least_weight: float = field(default=0.0, init=False)
     free: ClassVar[tuple[str, ...]] = ("checkpoint", "verbose")  # parameters that steps do not depend on
     two_tags_back: ClassVar[bool] = False
 
@@ -190,10 +191,13 @@ class ChainLearner(Parametrised, ABC):
                 verbose=self.verbose,
                 stopping="stopping after this step",
             )
-        begun = [run for run in runs if run.done]
+        begun = [run for run in runs if run.done or run.converged]  # with one tag there is no step to do
         if not begun:
             raise KeyboardInterrupt(EARLY)
-        self.model = begun[0].made(np.mean([run.chosen() for run in begun], axis=0)).without_zeros()
+        vector = np.mean([run.chosen() for run in begun], axis=0)
+        for weights in begun[0].shape.parts(vector)[:2]:  # of features, not of pairs of tags
+            weights[np.abs(weights) < self.least_weight] = 0.0
+        self.model = begun[0].made(vector).without_zeros()
         self.history, self.finished_ = runs[0].history, finished
         return self
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from runoff.model.chain_model import ChainModel, Constraints
 
 LEAST = 1e-3  # probability of a span that may be chosen; those below cost F1 unless it is under 2 LEAST
+EVERY_ERROR = 1.0  # the price at which wrong and missed spans count the same
 _MOST_ROUNDS = 100
 
 
@@ -39,15 +40,21 @@ class SpanDecoding(NamedTuple):
 
 
 def decode_spans(
-    model: ChainModel, data: Sequences, rules: SpanTags, constraints: Constraints | None = None
+    model: ChainModel,
+    data: Sequences,
+    rules: SpanTags,
+    constraints: Constraints | None = None,
+    *,
+    price: float | None = None,
 ) -> SpanDecoding:
     """The tags whose spans have the highest `2 E[right] / (chosen + E[true])` over all sequences together.
 
     Expected numbers stand for the numbers themselves: this is the F1 of a corpus of many sentences, not the mean of
     every possible F1. For it the choice is exact: with the best F1 as the price of a span, spans that do not overlap
     are chosen by dynamic programming where `2 probability - price` sums to the most, and the price is improved until it
-    stays (Dinkelbach 1967). O(tokens x tags²) and a few passes over the probable spans. A sequence whose sums underflow
-    gets its best tagging.
+    stays (Dinkelbach 1967). With a given `price`, every sequence is tagged by itself, whatever stands beside it: a
+    price of 1 makes the expected number of wrong and missed spans the least. O(tokens x tags²) and a few passes over
+    the probable spans. A sequence whose sums underflow gets its best tagging.
     """
     model.check_probabilistic()
     limits, tokens, weights = model.limits(data, constraints), tokens_of(data), model.weights
@@ -64,7 +71,7 @@ def decode_spans(
 
     each = [one for part in in_threads(look, pieces_of(tokens)) for one in part]
     chosen: list[Bools] = [np.zeros(len(one[3]), bool) for one in each]
-    price = _price([(len(one[0]), one[3], one[4]) for one in each], chosen)
+    f1 = _choose([(len(one[0]), one[3], one[4]) for one in each], chosen, price)
     tags = np.zeros(data.n_tokens, np.int32)
     for at, (unary, edges, many, spans, _) in enumerate(each):
         path = tags[data.offsets[at] : data.offsets[at + 1]]
@@ -77,20 +84,20 @@ def decode_spans(
             score = viterbi(unary, edges, np.empty(unary.shape), np.empty(unary.shape, np.int32), path)
         if score == -np.inf:
             raise DataError(f"the constraints leave no tagging of sequence {at + 1}.")
-    return SpanDecoding(tags, price)
+    return SpanDecoding(tags, f1)
 
 
-def _price(each: list[tuple[int, Columns, Floats]], chosen: list[Bools]) -> float:
-    """The best expected F1; `chosen` gets the spans."""
+def _choose(each: list[tuple[int, Columns, Floats]], chosen: list[Bools], price: float | None) -> float:
+    """The expected F1 of the spans that are chosen at a price, or the best one; `chosen` gets the spans."""
     true = float(sum(chances.sum() for _, _, chances in each))
-    price = 0.0
+    best = 0.0
     for _ in range(_MOST_ROUNDS):
         expected = many = 0.0
         for (length, spans, chances), its in zip(each, chosen, strict=True):
-            right, number = best_spans(length, spans, chances, price, its)
+            right, number = best_spans(length, spans, chances, best if price is None else price, its)
             expected, many = expected + right, many + number
         better = 2.0 * expected / (many + true) if many else 0.0
-        if better <= price:
-            return price
-        price = better
-    return price
+        if price is not None or better <= best:
+            return max(best, better)
+        best = better
+    return best

@@ -123,6 +123,45 @@ def repeated(sentences: Sentences, parts: Sequence[Hashable]) -> list[bool]:
     return [bool(text) and len(found[text]) > 1 for text in texts]
 
 
+def shares_of(dev: object, test: object, files: str) -> dict[str, float]:
+    """Those of dev and test that are shares and not files; raises a `UsageError` for an impossible one.
+
+    Examples
+    --------
+    >>> shares_of(0.1, "test.mrg", "trees")
+    {'dev': 0.1}
+    """
+    shares = {name: float(part) for name, part in (("dev", dev), ("test", test)) if isinstance(part, float | int)}
+    for name, share in shares.items():
+        if not 0 < share < 1:
+            raise UsageError(f"{name} is a share between 0 and 1, or a file of {files}; found {share:g}.")
+    return shares
+
+
+def in_train_too(parts: Mapping[str, Sentences]) -> list[str]:
+    """A note for dev and for test if they share long sentences with train, e.g. copies of files under other names.
+
+    Examples
+    --------
+    >>> one = Sentences(["a"], ["x"], [10], "one")
+    >>> in_train_too({"train": one, "dev": one, "test": Sentences([], [], [], "none")})
+    ['Sentences of dev with at least 10 words that also occur, word for word, in train: 1 of 1. Results on them ...']
+    """
+    train, notes = set(_long_texts(parts["train"])), []
+    for name in ("dev", "test"):
+        again = sum(text in train for text in _long_texts(parts[name]))
+        if again:
+            notes.append(
+                f"Sentences of {name} with at least {LONG} words that also occur, word for word, in train: "
+                f"{again:,} of {len(parts[name].texts):,}. Results on them are optimistically biased."
+            )
+    return notes
+
+
+def _long_texts(sentences: Sentences) -> list[str]:
+    return [text for text, words in zip(sentences.texts, sentences.words, strict=True) if words >= LONG]
+
+
 def parts_of(sentences: Sentences, dev: float = 0.1, test: float = 0.1, seed: int = 0) -> list[str]:
     """The part of every sentence, train, dev or test, drawn between documents.
 

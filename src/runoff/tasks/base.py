@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from runoff.errors import UsageError
+from runoff.registry import FEATURIZERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -80,7 +81,7 @@ class Task:
     priority: ClassVar[int] = 1  # of several tasks that recognise the same data, the highest wins
     formats: ClassVar[Mapping[str, Format | str]] = {}
     metrics: ClassVar[Mapping[str, type[Metric] | str]] = {}
-    featurizers: ClassVar[Mapping[str, type[Featurizer] | str]] = {}  # by the name of their step
+    featurizers: ClassVar[Mapping[str, type[Featurizer] | str]] = {}  # by step name; the first is the task's
     commands: ClassVar[CommandGroup | None] = None
     reported: ClassVar[str | None] = None  # metrics to report by default
     default_recipes: ClassVar[tuple[str, ...]] = ()  # for pipelines
@@ -100,14 +101,23 @@ class Task:
 
     def featurizer(self, **settings: Any) -> Featurizer | None:
         """The task's featurizer with these settings; None if candidates bring their own features."""
-        if settings:
-            raise UsageError(f"{self.title} need no featurizer; leave out {', '.join(settings)}.")
-        return None
+        if self._featurizer is None:
+            if settings:
+                raise UsageError(f"{self.title} need no featurizer; leave out {', '.join(settings)}.")
+            return None
+        self.check_settings(settings)
+        make: Callable[..., Featurizer] = self._featurizer
+        return make(**settings)
 
     @property
     def featurizer_settings(self) -> tuple[str, ...]:
         """Names of the featurizer's settings."""
-        return ()
+        return () if self._featurizer is None else self._featurizer.settings
+
+    @property
+    def _featurizer(self) -> type[Featurizer] | None:
+        """The first of `featurizers`."""
+        return next((FEATURIZERS[name] for name in self.featurizers), None)
 
     def check_settings(self, names: Iterable[str]) -> None:
         """Raise a `UsageError` for a setting that the task's featurizer does not have."""

@@ -153,7 +153,7 @@ def test_columns_that_are_missing(without: str, needs: list[str], left: str) -> 
 
 def test_columns_that_were_there_in_training(tagger: ClauseTagger) -> None:
     for name in ("pos", "chunk", "word"):
-        with pytest.raises(UsageError, match=f"looks at the column '{name}', and the sentences have none"):
+        with pytest.raises(UsageError, match=f"look at the column '{name}', and the sentences have none"):
             tagger.label(corpus_of(3, without=name))
 
 

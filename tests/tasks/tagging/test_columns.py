@@ -171,7 +171,7 @@ def test_reading_takes_seconds_per_million_tokens(file: Callable[..., Path]) -> 
 
 
 def test_tokens_that_look_like_comments_or_blanks(file: Callable[..., Path]) -> None:
-    # Found by drawn corpora: all words are #, so that no line but the header could say what separates; a no-break space.
+    # Found by drawn corpora: words that are all #, so that only the header says what separates; a no-break space.
     only_hashes = read_columns(file("# global.columns = word tag\n#\tNew York\n"))
     assert content(only_hashes)["columns"] == {"word": ["#"], "tag": ["New York"]}
     assert read_columns(file("\u00a0\n"))["word"].texts() == ["\u00a0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +18,7 @@ from runoff.tasks.tagging.demo.run import TEMPLATES
 from runoff.tasks.tagging.demo.run import run as run_demo
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -56,8 +58,8 @@ def test_lists_of_taggings_are_lists_like_any_other(folder: Path, tmp_path: Path
     assert lists.metric == "conlleval"
     assert set(lists.sizes.tolist()) == {3}
     first = lists.texts.take(lists.offsets[:-1]).to_pylist()
-    label = run("label", folder / "tagger.runoff", folder / "test.conll", "-o", tmp_path / "best.conll")
-    assert label.exit_code == 0
+    how = ["--decoding", "best", "-o", tmp_path / "best.conll"]
+    assert run("label", folder / "tagger.runoff", folder / "test.conll", *how).exit_code == 0
     best = read_corpus(tmp_path / "best.conll", columns="word,gold,tag")
     assert " ".join(first) == " ".join(best["tag"].texts())
 
@@ -91,8 +93,9 @@ def test_the_pipeline_finds_what_the_article_tells(
     assert again.stderr.count(" up to date\n") == 11
 
 
+@pytest.mark.parametrize("leaves_a_tagger", [False, True])
 def test_an_interrupted_jackknife_resumes_with_the_same_lists(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leaves_a_tagger: bool
 ) -> None:
     from runoff.tasks.tagging.tagger_settings import TaggerSettings
 
@@ -102,9 +105,12 @@ def test_an_interrupted_jackknife_resumes_with_the_same_lists(
 
     def stops(self: TaggerSettings, *given: object, **more: object) -> object:
         calls.append(given)
+        made = real(self, *given, **more)
         if len(calls) == 2:
-            raise KeyboardInterrupt
-        return real(self, *given, **more)
+            if not leaves_a_tagger:
+                raise KeyboardInterrupt
+            made.provenance["finished"] = False  # as after a first Ctrl-C, which ends a training after its step
+        return made
 
     monkeypatch.setattr(TaggerSettings, "train", stops)
     stopped = run("jackknife", folder / "test.conll", "-o", tmp_path / "parts.jsonl", *how)
@@ -115,6 +121,45 @@ def test_an_interrupted_jackknife_resumes_with_the_same_lists(
     assert len(calls) == 4  # the first fold was kept
     assert (tmp_path / "parts.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".arrow") == []
+
+
+def test_a_training_that_was_interrupted_says_so(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from runoff.learners.chain_crf import ChainCRFRun
+
+    def stops(_: ChainCRFRun, real: Callable[..., object] = ChainCRFRun.step) -> object:
+        signal.raise_signal(signal.SIGINT)
+        return real(_)
+
+    monkeypatch.setattr(ChainCRFRun, "step", stops)
+    how = ["--templates", folder / "templates.txt", "--learner", "crf"]
+    found = run("train", folder / "train.conll", "-o", tmp_path / "some.runoff", *how)
+    assert found.exit_code == 0, found.output
+    assert "note: the training was interrupted: the tagger is from the steps so far.\nwrote" in found.stderr
+
+
+def test_a_recipe_does_without_a_column_unless_one_has_no_name(tmp_path: Path) -> None:
+    (tmp_path / "two.conll").write_text("Ann\tB-PER\nruns\tO\n\nBob\tB-PER\n")
+    found = run("train", tmp_path / "two.conll", "--recipe", "chunks", "-o", tmp_path / "two.runoff")
+    assert found.exit_code == 0, found.output
+    assert "templates were left out: the sentences have no column 'pos'." in found.stderr
+    assert run("label", tmp_path / "two.runoff", tmp_path / "two.conll").stdout.startswith("Ann B-PER B-PER\n")
+    (tmp_path / "three.conll").write_text("Ann\tNNP\tB-PER\nruns\tVBZ\tO\n\nBob\tNNP\tB-PER\n")
+    found = run("train", tmp_path / "three.conll", "--recipe", "chunks", "-o", tmp_path / "three.runoff")
+    assert found.exit_code == 2
+    assert "they have: word, 2, tag. Name the columns of the file in their order" in found.stderr
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "crf", "greedy", "trees"])
+def test_a_single_tag(folder: Path, tmp_path: Path, learner: str) -> None:
+    (tmp_path / "one.conll").write_text("a\tX\nb\tX\n\nc\tX\n")
+    how = ["--templates", folder / "templates.txt", "--learner", learner]
+    found = run("train", tmp_path / "one.conll", "-o", tmp_path / "one.runoff", *how)
+    if learner == "trees":
+        assert found.exit_code == 1
+        assert "all tokens have the tag 'X', and boosted trees need two to tell apart." in found.stderr
+        return
+    assert found.exit_code == 0, found.output
+    assert run("label", tmp_path / "one.runoff", tmp_path / "one.conll").stdout == "a X X\nb X X\n\nc X X\n\n"
 
 
 @pytest.mark.slow
@@ -132,6 +177,10 @@ def test_the_demo_gains_what_was_planted(tmp_path: Path) -> None:
         (["train", "{}/train.conll", "-o", "{}/x", "--tag", "chunk"], "there is no column of tags 'chunk'"),
         (["train", "{}/train.conll", "-o", "{}/x", "--set", "epoch=3"], "no parameter 'epoch'"),
         (["label", "{}/templates.txt", "{}/test.conll"], "templates.txt"),
+        (
+            ["nbest", "{}/tagger.runoff", "{}/test.conll", "-o", "{}/x.jsonl", "--tag", "chunk"],
+            "test.conll: there is no column of tags 'chunk': the columns are word, tag.",
+        ),
         (["eval", "{}/test.conll"], "at least three columns"),
         (["jackknife", "{}/test.conll", "-o", "{}/x.jsonl", "--folds", "50"], "expected 2 to"),
         (["pipeline", "{}/train.conll", "-o", "{}/y", "--test", "nowhere"], "neither a share"),

@@ -151,7 +151,7 @@ def test_mistakes_are_said() -> None:
         chosen("phrase,-phrase")
     with pytest.raises(UsageError, match="min_lists must be"):
         TaggingFeaturizer(min_lists=0)
-    with pytest.raises(DataError, match="no inputs"):
+    with pytest.raises(DataError, match="need the words as inputs"):
         TaggingFeaturizer().fit_transform(NBest.from_arrays(texts=["O"], sizes=[1]))
     with pytest.raises(DataError, match="candidate 0 of list '0' has 1 tags for 2 words"):
         TaggingFeaturizer().fit_transform(NBest.from_arrays(texts=["O"], sizes=[1], inputs=["a b"]))

@@ -11,6 +11,7 @@ from runoff.errors import DataError, ModelError, UsageError
 from runoff.learners import BoostedChain, ChainCRF, ChainPerceptron, GreedyChain
 from runoff.tasks.tagging.corpus import Corpus
 from runoff.tasks.tagging.lexicons import LexiconColumn
+from runoff.tasks.tagging.schemes import phrases
 from runoff.tasks.tagging.tag_sources import SpacyTags, StanzaTags, TagSource
 from runoff.tasks.tagging.tagger_file import load_tagger
 from runoff.tasks.tagging.templates import Templates
@@ -108,14 +109,47 @@ def test_given_tags_legal_pairs_and_the_dictionary_are_kept(tmp_path):
     assert tagger.label(two, given=["I-PER", *[None] * 5]).texts() == ["I-PER", "O", "B-LOC", "B-PER", "O", "B-LOC"]
 
 
-def test_spans_of_highest_expected_f1():
+def test_decoding_by_phrases():
     tagger, test = trained(), names_corpus(1)
-    assert tagger.label(test, decoding="spans").texts() == test["entity"].texts()
+    assert (tagger.decoding, trained("perceptron").decoding) == ("spans", "best")
+    for decoding in ("best", "spans", "f1"):
+        assert tagger.label(test, decoding=decoding).texts() == test["entity"].texts()
     pos = train_tagger(Corpus.of({"word": ["a", "b"], "pos": ["X", "Y"]}, sizes=[2]), "pos", "pos")
     with pytest.raises(UsageError, match="these tags are no spans"):
         pos.label(test, decoding="spans")
     with pytest.raises(ModelError, match="no probabilities"):
         trained("perceptron").label(test, decoding="spans")
+    with pytest.raises(UsageError, match="there is no decoding 'fast'; there are: best, spans, f1"):
+        tagger.label(test, decoding="fast")
+
+
+@pytest.mark.parametrize("encoding", ["none", "bioes"])
+def test_the_usual_decoding_has_the_fewest_expected_errors_of_all_taggings(encoding):
+    words = ["Ann", "Rome", "Lee", "Ann", "saw", "Oslo", "Bob", "Bob", "Rome", "in", "Lee", "Rome"]
+    unsure = {"templates": Templates.parse("suffix[0,1]\ntag[-1]"), "learner": ChainCRF(sigma=0.5)}
+    tagger = train_tagger(names_corpus(), "entity", encoding=encoding, **unsure)
+    corpus = Corpus.of({"word": words}, sizes=[4, 5, 3])
+    found = iter(tagger.label(corpus).texts())
+    differ = 0
+    for sentence in (corpus[at] for at in range(3)):
+        lists = tagger.nbest(sentence, 10_000)  # all taggings there are
+        each, chances = [_phrases(tags) for tags in lists.tags[0]], np.exp(lists.scores[0])
+        assert chances.sum() == pytest.approx(1.0)
+        sure = {}
+        for one, chance in zip(each, chances, strict=True):
+            for phrase in one:
+                sure[phrase] = sure.get(phrase, 0.0) + chance
+        errors = [sum(1 - 2 * sure[phrase] for phrase in one) for one in each]  # less those of no phrase at all
+        tags = [next(found) for _ in range(sentence.n_tokens)]
+        assert sum(1 - 2 * sure[phrase] for phrase in _phrases(tags)) == pytest.approx(min(errors))
+        differ += tags != tagger.label(sentence, decoding="best").texts()
+        assert tags == tagger.label(sentence).texts()  # whatever stands beside it
+    assert differ
+
+
+def _phrases(tags):
+    corpus = Corpus.of({"tag": tags}, [len(tags)])
+    return {(span.start, span.stop, span.label) for span in phrases(corpus).of(corpus.offsets)}
 
 
 @pytest.mark.parametrize("name", ["perceptron", "crf", "greedy"])
@@ -139,7 +173,7 @@ def test_tags_that_say_where_spans_end_stay_inside(tmp_path):
     tagger, test = trained(encoding="bioes"), names_corpus(1)
     assert "S-PER" in tagger.states
     assert set(tagger.tags) == {"O", "B-PER", "I-PER", "B-LOC", "I-LOC"}
-    for decoding in ("best", "spans"):
+    for decoding in ("best", "spans", "f1"):
         assert tagger.label(test, decoding=decoding).texts() == test["entity"].texts()
     tagger.save(tmp_path / "a.tagger")
     again = load_tagger(tmp_path / "a.tagger")
@@ -158,8 +192,10 @@ def test_tags_that_say_where_spans_end_stay_inside(tmp_path):
     given[0] = "B-LOC"
     assert again.label(one, given=given).texts()[0] == "B-LOC"
     assert trained("perceptron", encoding="bioes", dev=test).label(test).texts() == test["entity"].texts()
+    no_spans = Corpus.of({"word": ["a", "b"], "pos": ["D", "N"], "class": ["X", "Y"]}, sizes=[2])
     with pytest.raises(UsageError, match="only tags that are spans"):
-        train_tagger(Corpus.of({"word": ["a", "b"], "pos": ["X", "Y"]}, sizes=[2]), "pos", "pos", encoding="bioes")
+        train_tagger(no_spans, "class", "pos", encoding="bioes")
+    assert train_tagger(no_spans, "class", "chunks").encoding == "none"  # what a recipe asks for where it can be
 
 
 def test_lexicons_travel_in_the_file(tmp_path):

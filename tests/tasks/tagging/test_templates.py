@@ -59,6 +59,8 @@ def test_lexicons_are_read_beside_the_templates(tmp_path):
     assert place.column(corpus).texts() == ["B-city", "", "B-city", "", "B-place", "I-place"]
     assert brown.column(corpus).texts() == ["", "", "", "0110", "", ""]
     assert templates.columns == ["word"]
+    with pytest.raises(DataError, match=r"no template looks at the gazetteer 'place'; add a line place\[0\]"):
+        Templates.parse("word[0]\ngazetteer place places.txt", path=path)
 
 
 def test_a_lexicon_tells_what_is_wrong_with_a_line(tmp_path):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runoff.cli.options import FILE, as_json, check_outputs, print_json, say, settings
+from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say, settings
 from runoff.errors import UsageError, brief
 from runoff.tables import counted
 
@@ -70,7 +70,7 @@ def train(treebank: tuple[Path, ...], out: Path, no_words: bool, pairs: tuple[st
 
     check_outputs([out], treebank)
     chosen = grammar_settings(pairs, no_words=no_words)
-    with _interruptible(f"{out} was not written"):
+    with interruptible(f"{out} was not written"):
         trees, notes = _read(treebank)
         began = time.monotonic()
         grammar = train_grammar(trees.trees(), chosen)
@@ -123,7 +123,7 @@ def nbest(
     parser = load_grammar(grammar)
     notes: list[str] = []
     tally = ProposalCounts(depths_to(k))
-    with _interruptible("the lists end here" if out is None else f"{out} was not written"):
+    with interruptible("the lists end here" if out is None else f"{out} was not written"):
         asked = read_sentences(sentences, notes, text=text)
         for note in notes:
             say(f"note: {note}")
@@ -266,15 +266,6 @@ def _print_lists(lists: Iterator[ParseList]) -> None:
 
     for parses in lists:
         click.echo(line(parses), nl=False)
-
-
-@contextlib.contextmanager
-def _interruptible(outcome: str) -> Iterator[None]:
-    """After Ctrl-C, report what was written."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted: {outcome}.") from None
 
 
 @contextlib.contextmanager

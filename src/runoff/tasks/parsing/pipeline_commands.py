@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from pathlib import Path  # noqa: TC003 - click looks at the annotations
+from typing import Any
 
 import click
 
-from runoff.cli.options import FILE, as_json, print_json, say, seed_option
-from runoff.errors import UsageError
+from runoff.cli.options import as_json, say, seed_option
+from runoff.cli.task_commands import demo_command, pipeline_options, resumable, share_or_path, show_outcome
 from runoff.tasks.parsing.first_round_commands import (
     grammar_options,
     grammar_settings,
@@ -18,21 +17,11 @@ from runoff.tasks.parsing.first_round_commands import (
     treebank_argument,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 @click.command(short_help="Train and evaluate a reranked parser with one command.")
 @treebank_argument
-@click.option("-o", "--output", "folder", type=FILE, required=True, help="Output folder.")
-@click.option("--dev", default="0.1", show_default=True, metavar="SHARE|TREES", help="Data for choosing the learner.")
-@click.option("--test", default="0.1", show_default=True, metavar="SHARE|TREES", help="Data for the final evaluation.")
+@pipeline_options("TREES")
 @k_option
-@click.option(
-    "--folds",
-    type=click.IntRange(min=2),
-    help="Folds of train. Default: 10, or the number of documents if there are fewer.",
-)
 @click.option(
     "--recipes",
     default="orum,loglinear",
@@ -89,73 +78,40 @@ def pipeline(
     from runoff.tasks.parsing.treebank_round import PIPELINE_METRICS, TreebankRound
 
     first_round = TreebankRound(grammar_settings(pairs, no_words=no_words))
-    with _resumable(folder):
+    with resumable(folder):
         found = run_pipeline(
             tasks.get("parsing"),
             treebank,
             folder,
             first_round=first_round,
             metrics=PIPELINE_METRICS,
-            dev=_share_or_files(dev),
-            test=_share_or_files(test),
+            dev=share_or_path(dev),
+            test=share_or_path(test),
             recipes=[name.strip() for name in recipes.split(",") if name.strip()],
             features={"families": families, "min_lists": min_lists},
             verbose=True,
             say=say,
             **options,
         )
-    if as_json:
-        print_json({"output": str(folder), "model": str(found.model), **found.numbers})
-        return
-    click.echo(found)
-    say(f"everything is in {folder}: grammar.runoff, model.runoff, table.md, result.png, decision.png and more.")
-    say(f"next: runoff parse nbest {folder}/grammar.runoff SENTENCES -o LISTS.jsonl")
-    say(f"      runoff pick {found.model} LISTS.jsonl -o TREES.mrg")
+    show_outcome(
+        found,
+        f"everything is in {folder}: grammar.runoff, model.runoff, table.md, result.png, decision.png and more.",
+        f"next: runoff parse nbest {folder}/grammar.runoff SENTENCES -o LISTS.jsonl",
+        f"      runoff pick {found.model} LISTS.jsonl -o TREES.mrg",
+        as_json=as_json,
+    )
 
 
-def _share_or_files(text: str) -> float | Path:
-    try:
-        return float(text)
-    except ValueError:
-        pass
-    if text != "-" and not Path(text).exists():
-        raise UsageError(f"{text!r} is neither a share such as 0.1 nor an existing file or folder.")
-    return Path(text)
-
-
-@contextlib.contextmanager
-def _resumable(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted: the same command resumes from what is in {folder}.") from None
-
-
-@click.command(short_help="Show all steps on a synthetic treebank.")
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    type=FILE,
-    default="runoff-parse-demo",
-    show_default=True,
-    help="Folder to write to.",
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the synthetic treebank."
-)
-@as_json
-def demo(folder: Path, seed: int, as_json: bool) -> None:
-    """Generate a treebank with planted regularities, run the pipeline on it, and check that they were found.
+demo = demo_command(
+    "runoff.tasks.parsing.demo.run:run",
+    "runoff-parse-demo",
+    short_help="Show all steps on a synthetic treebank.",
+    data="synthetic treebank",
+    help="""Generate a treebank with planted regularities, run the pipeline on it, and check that they were found.
 
     Takes about a minute on two cores. After an interruption, the same command resumes.
 
     \b
     Example:  runoff parse demo
-    """
-    from runoff.tasks.parsing.demo.run import run
-
-    with _resumable(folder):
-        found = run(folder, seed, say=say if as_json else click.echo, verbose=True)
-    if as_json:
-        print_json(found)
+    """,
+)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from runoff.errors import UsageError
 from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.arrays import Floats
-    from runoff.features.featurizer import Featurizer
     from runoff.learners import Learner
     from runoff.model import Choice, LinearModel
     from runoff.nbest import NBest
@@ -54,23 +52,6 @@ class ParsingTask(Task):
         from runoff.tasks.parsing.parse_data import are_trees
 
         return are_trees(data)
-
-    def featurizer(self, **settings: Any) -> Featurizer:
-        """Features of whole trees, by families."""
-        from runoff.tasks.parsing.featurizer import ParseFeaturizer
-
-        unknown = [name for name in settings if name not in ParseFeaturizer.settings]
-        if unknown:
-            known = ", ".join(ParseFeaturizer.settings)
-            raise UsageError(f"the features of parses have no setting {unknown[0]!r}; they have: {known}.")
-        return ParseFeaturizer(**settings)
-
-    @property
-    def featurizer_settings(self) -> tuple[str, ...]:
-        """Those of `ParseFeaturizer`."""
-        from runoff.tasks.parsing.featurizer import ParseFeaturizer
-
-        return ParseFeaturizer.settings
 
     def default_learner(self) -> Learner:
         """The perceptron that works best on parses."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from runoff.errors import UsageError
-from runoff.pipeline.document_folds import LONG, usual_folds
+from runoff.pipeline.document_folds import in_train_too, shares_of, usual_folds
 from runoff.pipeline.stages import digest
-from runoff.tasks.parsing.folds import repeated, sentences_of, split
+from runoff.tasks.parsing.folds import sentences_of, split
 from runoff.tasks.parsing.treebank import Treebank, read_treebank
 from runoff.tasks.parsing.treebank_files import find_files
 
@@ -53,10 +53,7 @@ def read_parts(paths: Paths, dev: float | Paths = 0.1, test: float | Paths = 0.1
     notes: list[str] = []
     _refuse_twice(paths, *(each for each in (dev, test) if not isinstance(each, float | int)))
     given = {name: part for name, part in (("dev", dev), ("test", test)) if not isinstance(part, float | int)}
-    shares = {name: float(part) for name, part in (("dev", dev), ("test", test)) if isinstance(part, float | int)}
-    for name, share in shares.items():
-        if not 0 < share < 1:
-            raise UsageError(f"{name} is a share between 0 and 1, or a file of trees; found {share:g}.")
+    shares = shares_of(dev, test, "trees")
     whole = read_treebank(paths, notes)
     _check_documents(whole, 2 + len(shares))
     cut = split(whole, dev=shares.get("dev", 0.0), test=shares.get("test", 0.0), seed=seed)
@@ -66,7 +63,7 @@ def read_parts(paths: Paths, dev: float | Paths = 0.1, test: float | Paths = 0.1
             "only one document is left for train, and jackknifing needs at least two: "
             f"{whole!r}. Use smaller shares for dev and test."
         )
-    notes += _in_train_too(cut)
+    notes += in_train_too({name: sentences_of(part) for name, part in cut.items()})
     return TreebankParts(cut["train"], cut["dev"], cut["test"], tuple(notes))
 
 
@@ -91,17 +88,3 @@ def _refuse_twice(*several: Paths) -> None:
         if twice:
             raise UsageError(f"{twice[0]} is given twice; train, dev and test must not share files.")
         seen |= files
-
-
-def _in_train_too(parts: Mapping[str, Treebank]) -> list[str]:
-    """A note for each part that shares long sentences with train, e.g. copies of files under other names."""
-    train, notes = parts["train"], []
-    for name in ("dev", "test"):
-        both = Treebank([*train, *parts[name]])
-        again = sum(repeated(both, [at < len(train) for at in range(len(both))])[len(train) :])
-        if again:
-            notes.append(
-                f"Sentences of {name} with at least {LONG} words that also occur, word for word, in train: "
-                f"{again:,} of {len(parts[name]):,}. Results on them are optimistically biased."
-            )
-    return notes

@@ -77,9 +77,7 @@ class RoleFeatures:
 
     def transform(self, sentences: Sequence[RoleSentence]) -> RoleRows:
         """Rows of the features that training had. O(features)."""
-        return self._numbered(
-            _extract(sentences, self.kind, self.lexicon, self.numbers, pairs=self.pairs, grow=False)
-        )
+        return self._numbered(_extract(sentences, self.kind, self.lexicon, self.numbers, pairs=self.pairs, grow=False))
 
     def _numbered(self, rows: RoleRows) -> RoleRows:
         columns = self.column_of[rows.columns] if rows.columns.size else rows.columns
@@ -131,9 +129,7 @@ def _extract(
                     row.append(np.array(numbered(conjunctions(syntax, each, predicate, relation), _PAIR), np.int64))
                 if how.is_sequence:
                     row += [
-                        first[found[at + far], many] + slot
-                        for far, slot, many in _BESIDE
-                        if 0 <= at + far < len(found)
+                        first[found[at + far], many] + slot for far, slot, many in _BESIDE if 0 <= at + far < len(found)
                     ]
                 pieces += row
                 sizes.append(sum(map(len, row)))
@@ -147,4 +143,3 @@ def feature_names(features: RoleFeatures, columns: Sequence[int]) -> list[str]:
     texts = list(features.numbers)
     places = {int(features.column_of[code]): code for code in np.flatnonzero(features.column_of >= 0).tolist()}
     return [SLOTS[places[column] % _N] + texts[places[column] // _N] for column in columns if column in wanted]
-

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.errors import UsageError
 from runoff.tasks.tagging.bracket_column import brackets_of
 from runoff.tasks.tagging.clause_patterns import with_patterns
 from runoff.tasks.tagging.clause_templates import plain_columns
 from runoff.tasks.tagging.clauses import best_clauses, clause_spans
+from runoff.tasks.tagging.token_features import check_columns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,12 +74,7 @@ class ClauseTagger:
 
     def scores(self, corpus: Corpus) -> tuple[Floats, Floats]:
         """Log-probabilities that 0, 1, 2, … clauses start at a token, a row each, and that so many end."""
-        missing = [name for name in self.needs if name not in corpus.columns]
-        if missing:
-            raise UsageError(
-                f"the tagger of clauses looks at the column {missing[0]!r}, and the sentences have none; they have: "
-                f"{', '.join(corpus.columns)}."
-            )
+        check_columns(corpus, self.needs)
         starts = numbers_of(self.starts, with_patterns(corpus))
         ends = numbers_of(self.ends, with_patterns(corpus, likeliest(starts)))
         return np.log(np.maximum(starts, _LEAST)), np.log(np.maximum(ends, _LEAST))

@@ -8,7 +8,6 @@ import numpy as np
 
 from runoff.errors import DataError, UsageError
 from runoff.learners import ChainCRF
-from runoff.learners.training_loop import EARLY
 from runoff.pipeline.document_folds import folds_of, usual_folds
 from runoff.tasks.tagging.bracket_column import bracket_spans
 from runoff.tasks.tagging.clause_patterns import with_patterns
@@ -17,7 +16,7 @@ from runoff.tasks.tagging.clause_templates import clause_templates, fitting, for
 from runoff.tasks.tagging.clauses import CLAUSE_LABELS, boundary_counts, clauses_of_parses
 from runoff.tasks.tagging.corpus_parts import TaggedSentences
 from runoff.tasks.tagging.recipes import tagger_recipe
-from runoff.tasks.tagging.training import train_tagger
+from runoff.tasks.tagging.training import finished, train_tagger
 from runoff.version import __version__
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def train_clauses(
     with_dev = None if dev is None else _gold(dev, column, keep_equal)
     dev_starts = None if with_dev is None else _tagged(with_patterns(with_dev.corpus), "starts", with_dev.starts)
     seen = with_patterns(corpus)
-    starts = _finished(recipe.train(seen, opens, "starts", of_starts, dev_starts))
+    starts = finished(recipe.train(seen, opens, "starts", of_starts, dev_starts))
     fold_of = _folds(corpus, column, folds)
     found = opens.copy()  # where all tokens are in one fold, there is nothing better
     for fold in np.unique(fold_of).tolist():
@@ -135,7 +134,7 @@ def train_clauses(
         if mine.all() or not mine.any():
             continue
         others = recipe.train(seen[fold_of != fold], opens[~mine], f"starts-{fold + 1}", of_starts, dev_starts)
-        found[mine] = likeliest(numbers_of(_finished(others), seen[fold_of == fold]))
+        found[mine] = likeliest(numbers_of(finished(others), seen[fold_of == fold]))
     dev_ends = None
     if with_dev is not None and dev_starts is not None:
         guessed = likeliest(numbers_of(starts, dev_starts))
@@ -150,6 +149,7 @@ def train_clauses(
         "folds": folds,
         "keep_equal": keep_equal,
         "notes": list(said),
+        "finished": ends.provenance["finished"],
     }
     return ClauseTagger(column, starts, ends, provenance)
 
@@ -176,13 +176,6 @@ def _most(numbers: Ints, part: str, notes: list[str]) -> int:
 
 def _tagged(corpus: Corpus, tag: str, numbers: Ints) -> Corpus:
     return corpus.with_column(tag, map(str, numbers.tolist()))
-
-
-def _finished(tagger: Tagger) -> Tagger:
-    """The tagger; after Ctrl-C there is nothing to keep before the last one."""
-    if not tagger.provenance["finished"]:
-        raise KeyboardInterrupt(EARLY)
-    return tagger
 
 
 def _folds(corpus: Corpus, column: str, folds: int) -> Ints:

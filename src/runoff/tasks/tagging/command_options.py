@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +10,6 @@ from runoff.cli.options import FILE, say, settings
 from runoff.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from runoff.cli.options import Command
@@ -112,25 +110,3 @@ def tell(notes: list[str]) -> None:
     """Print notes."""
     for note in notes:
         say(f"note: {note}")
-
-
-@contextlib.contextmanager
-def interruptible(outcome: str) -> Iterator[None]:
-    """After Ctrl-C, report what was written."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted: {outcome}.") from None
-
-
-def share_or_file(text: str) -> float | Path:
-    """A share of the sentences, or a file of others."""
-    from pathlib import Path
-
-    try:
-        return float(text)
-    except ValueError:
-        pass
-    if not Path(text).exists():
-        raise UsageError(f"{text!r} is neither a share such as 0.1 nor an existing file.")
-    return Path(text)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.errors import DataError, UsageError, brief
-from runoff.pipeline.document_folds import LONG, Sentences, parts_of, repeated
+from runoff.pipeline.document_folds import Sentences, in_train_too, parts_of, shares_of
 from runoff.pipeline.stages import digest
+from runoff.tables import counted
 from runoff.tasks.tagging.corpus import WORD, Corpus
 from runoff.tasks.tagging.corpus_files import read_corpus, recognise
 
@@ -59,7 +60,7 @@ class TaggedSentences:
         """What folds are made from."""
         words, ends = self.corpus[WORD].texts(), self.corpus.offsets.tolist()
         texts = [" ".join(words[start:stop]) for start, stop in itertools.pairwise(ends)]
-        title = f"{len(self):,} sentences in {len(self.documents()):,} documents"
+        title = f"{counted(len(self), 'sentences')} in {counted(len(self.documents()), 'documents')}"
         return Sentences(self.document_of(), texts, self.corpus.sizes.tolist(), title)
 
     def take(self, chosen: Any) -> TaggedSentences:
@@ -106,14 +107,19 @@ def read_tagged(
         options = {**options, "format": "columns"}
     corpus = read_corpus(path, notes=notes, **options)
     name = tag or list(corpus.columns)[-1]
-    if name == WORD or name not in corpus.columns:
-        raise DataError(
-            f"there is no column of tags {brief(name)}: the columns are {', '.join(corpus.columns)}.", path=path
-        )
+    check_tags(corpus, name, path)
     if not corpus.n_tokens:
         raise DataError("there are no words: the file is empty.", path=path)
     ids = corpus.ids or tuple(str(at + 1) for at in range(len(corpus)))
     return TaggedSentences(Corpus(corpus.columns, corpus.offsets, ids, corpus.documents), name)
+
+
+def check_tags(corpus: Corpus, name: str, path: str | Path) -> None:
+    """Raise a `DataError` unless the corpus has a column of tags with this name."""
+    if name == WORD or name not in corpus.columns:
+        raise DataError(
+            f"there is no column of tags {brief(name)}: the columns are {', '.join(corpus.columns)}.", path=path
+        )
 
 
 def read_parts(
@@ -127,10 +133,7 @@ def read_parts(
     """Read a corpus and split it between documents; `dev` and `test` are shares, or separate files."""
     notes: list[str] = []
     whole = read_tagged(path, tag, notes, **options)
-    shares = {name: float(part) for name, part in (("dev", dev), ("test", test)) if isinstance(part, float | int)}
-    for name, share in shares.items():
-        if not 0 < share < 1:
-            raise UsageError(f"{name} is a share between 0 and 1, or a file of sentences; found {share:g}.")
+    shares = shares_of(dev, test, "sentences")
     part_of = np.array(parts_of(whole.sentences(), shares.get("dev", 0.0), shares.get("test", 0.0), seed))
     found = {name: whole.take(part_of == name) for name in ("train", "dev", "test")}
     for name, given in (("dev", dev), ("test", test)):
@@ -138,23 +141,5 @@ def read_parts(
             found[name] = read_tagged(given, whole.tag, notes, **options)
     if len(found["train"].documents()) < 2:
         raise UsageError("only one document is left for train, and jackknifing needs at least two; use smaller shares.")
-    notes += _in_train_too(found)
+    notes += in_train_too({name: part.sentences() for name, part in found.items()})
     return CorpusParts(found["train"], found["dev"], found["test"], tuple(notes))
-
-
-def _in_train_too(parts: Mapping[str, TaggedSentences]) -> list[str]:
-    """A note for each part that shares long sentences with train."""
-    train, notes = parts["train"].sentences(), []
-    for name in ("dev", "test"):
-        other = parts[name].sentences()
-        both = Sentences(
-            [*train.documents, *other.documents], [*train.texts, *other.texts], [*train.words, *other.words], ""
-        )
-        marks = [True] * len(train.texts) + [False] * len(other.texts)
-        again = sum(repeated(both, marks)[len(train.texts) :])
-        if again:
-            notes.append(
-                f"Sentences of {name} with at least {LONG} words that also occur, word for word, in train: "
-                f"{again:,} of {len(parts[name]):,}. Results on them are optimistically biased."
-            )
-    return notes

@@ -34,7 +34,7 @@ class TokenExplanation:
 
 
 def explain_token(tagger: Tagger, sentence: Corpus, token: int, against: str | None) -> TokenExplanation:
-    """The features of a token with the weights of its tag and of another, in the tagging that the tagger gives.
+    """The features of a token with the weights of its tag and of another, in the best tagging.
 
     The other one is the best in its place with all other tags as they are, unless it is given.
     """
@@ -47,7 +47,7 @@ def explain_token(tagger: Tagger, sentence: Corpus, token: int, against: str | N
         raise UsageError(f"the tagger knows no tag {against!r}; it knows: {', '.join(tagger.states)}.")
     if not hasattr(tagger.model, "shape"):
         raise ModelError("sums of trees have no weights of features; train a chain or a greedy tagger to explain tags.")
-    data, codes = tagger.features.transform(sentence), tagger.label_states(sentence)
+    data, codes = tagger.features.transform(sentence), tagger.label_states(sentence, decoding="best")
     weights, tags = tagger.model.shape.weights(tagger.model.vector), len(tagger.states)
     rows: dict[str, Any] = {}
     for feature in data.features[data.indptr[token] : data.indptr[token + 1]].tolist():

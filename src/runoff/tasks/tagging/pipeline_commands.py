@@ -7,23 +7,17 @@ from typing import Any
 
 import click
 
-from runoff.cli.options import FILE, as_json, check_outputs, print_json, say, seed_option
-from runoff.tasks.tagging.command_options import (
-    interruptible,
-    reading,
-    reading_options,
-    share_or_file,
-    tagger_settings,
-    tell,
-    training_options,
+from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say, seed_option
+from runoff.cli.task_commands import (
+    demo_command,
+    folds_option,
+    pipeline_options,
+    resumable,
+    share_or_path,
+    show_outcome,
 )
+from runoff.tasks.tagging.command_options import reading, reading_options, tagger_settings, tell, training_options
 from runoff.tasks.tagging.tagger_commands import k_option
-
-folds_option = click.option(
-    "--folds",
-    type=click.IntRange(min=2),
-    help="Folds of train. Default: 10, or the number of documents if there are fewer.",
-)
 
 
 @click.command(short_help="Write n-best taggings of training sentences.")
@@ -64,11 +58,8 @@ def jackknife(
 
 @click.command(short_help="Train and evaluate a reranked tagger with one command.")
 @click.argument("sentences_file", metavar="SENTENCES", type=FILE)
-@click.option("-o", "--output", "folder", type=FILE, required=True, help="Output folder.")
-@click.option("--dev", default="0.1", show_default=True, metavar="SHARE|FILE", help="Data for choosing the learner.")
-@click.option("--test", default="0.1", show_default=True, metavar="SHARE|FILE", help="Data for the final evaluation.")
+@pipeline_options("FILE")
 @k_option
-@folds_option
 @click.option(
     "--rerankers",
     default="loglinear,crf",
@@ -108,47 +99,40 @@ def pipeline(
     from runoff.tasks.tagging.tagger_round import PIPELINE_METRICS, TaggerRound
 
     chosen, how = tagger_settings(options), reading(options)
-    with interruptible(f"the same command resumes from what is in {folder}"):
+    with resumable(folder):
         found = run_pipeline(
             tasks.get("tagging"),
             sentences_file,
             folder,
             first_round=TaggerRound(chosen, tag=tag, reading=how),
             metrics=PIPELINE_METRICS["tag-accuracy" if chosen.recipe == "pos" else "conlleval"],
-            dev=share_or_file(dev),
-            test=share_or_file(test),
+            dev=share_or_path(dev),
+            test=share_or_path(test),
             recipes=[name.strip() for name in rerankers.split(",") if name.strip()],
             features={"families": families},
             verbose=True,
             say=say,
             **options,
         )
-    if as_json:
-        print_json({"output": str(folder), "model": str(found.model), **found.numbers})
-        return
-    click.echo(found)
-    say(f"everything is in {folder}: tagger.runoff, model.runoff, table.md, result.png and more.")
-    say(f"next: runoff tag nbest {folder}/tagger.runoff SENTENCES -o LISTS.jsonl")
-    say(f"      runoff pick {found.model} LISTS.jsonl -o TAGS.txt")
+    show_outcome(
+        found,
+        f"everything is in {folder}: tagger.runoff, model.runoff, table.md, result.png and more.",
+        f"next: runoff tag nbest {folder}/tagger.runoff SENTENCES -o LISTS.jsonl",
+        f"      runoff pick {found.model} LISTS.jsonl -o TAGS.txt",
+        as_json=as_json,
+    )
 
 
-@click.command(short_help="Show all steps on a synthetic newspaper.")
-@click.option(
-    "-o", "--output", "folder", type=FILE, default="runoff-tag-demo", show_default=True, help="Folder to write to."
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the newspaper.")
-@as_json
-def demo(folder: Path, seed: int, as_json: bool) -> None:
-    """Write a newspaper whose names are ambiguous, run the pipeline on it, and show what the second round finds.
+demo = demo_command(
+    "runoff.tasks.tagging.demo.run:run",
+    "runoff-tag-demo",
+    short_help="Show all steps on a synthetic newspaper.",
+    data="newspaper",
+    help="""Write a newspaper whose names are ambiguous, run the pipeline on it, and show what the second round finds.
 
     Takes less than a minute on two cores. After an interruption, the same command resumes.
 
     \b
     Example:  runoff tag demo
-    """
-    from runoff.tasks.tagging.demo.run import run
-
-    with interruptible(f"the same command resumes from what is in {folder}"):
-        found = run(folder, seed, say=say if as_json else click.echo, verbose=True)
-    if as_json:
-        print_json(found)
+    """,
+)

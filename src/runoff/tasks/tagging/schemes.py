@@ -16,6 +16,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import DataError, UsageError, brief
 from runoff.tasks.tagging.corpus import Column
+from runoff.tasks.tagging.span_rules import span_rules, spans_of
 from runoff.tasks.tagging.spans import Spans
 from runoff.tasks.tagging.tag_letters import split_tag
 
@@ -49,14 +50,18 @@ class SchemeError(NamedTuple):
 
 
 class _TagReading(NamedTuple):
-    """Tags as arrays, one entry per token."""
+    """Tags as arrays."""
 
-    letters: Columns
-    types: Columns
-    labels: tuple[str, ...]
-    first: Bools  # whether the token is the first of its sentence
-    starts: Bools  # whether a phrase starts here
-    last: Bools  # whether the token is the last of a phrase
+    offsets: Ints  # of sentences
+    letters: Columns  # one per token
+    spans: Ints  # one row per phrase: first token, token after the last, type
+    labels: tuple[str, ...]  # of types
+
+    def at(self, tokens: Ints) -> Bools:
+        """Whether every token is one of these."""
+        found = np.zeros(self.letters.size, bool)
+        found[tokens] = True
+        return found
 
 
 def scheme_name(name: str) -> str:
@@ -84,8 +89,8 @@ def phrases(corpus: Corpus, column: str = "tag") -> Spans:
     [(0, 2, 'NP'), (2, 3, 'VP')]
     """
     read = _read(corpus[column], corpus.offsets)
-    starts, stops = np.flatnonzero(read.starts), np.flatnonzero(read.last) + 1
-    return Spans(frozen(starts), frozen(stops), frozen(read.types[starts]), read.labels)
+    starts, stops, types = (frozen(np.ascontiguousarray(column)) for column in read.spans.T)
+    return Spans(starts, stops, frozen(types.astype(np.int32)), read.labels)
 
 
 def convert(corpus: Corpus, scheme: str, column: str = "tag") -> Corpus:
@@ -177,7 +182,7 @@ def first_error(corpus: Corpus, scheme: str, column: str = "tag") -> SchemeError
     at = int(places[0])
     sentence = int(np.searchsorted(corpus.offsets, at, side="right")) - 1
     tag = tags.values[int(tags.codes[at])]
-    reason = _reason(name, int(read.letters[at]), bool(wrong[at]), bool(read.starts[at]))
+    reason = _reason(name, int(read.letters[at]), bool(wrong[at]), at in read.spans[:, 0])
     return SchemeError(sentence, at - int(corpus.offsets[sentence]), tag, reason)
 
 
@@ -193,45 +198,32 @@ def _reason(scheme: str, letter: int, unknown: bool, starts: bool) -> str:
 
 def _errors(read: _TagReading, scheme: str) -> Bools:
     """Which tags the scheme does not allow, among those whose letter it has."""
-    continuing = np.isin(read.letters, (_I, _E))
+    starts, stops, types = read.spans.T
     if scheme == "iob1":
-        follows = np.zeros(read.starts.size, bool)
-        follows[1:] = read.last[:-1] & ~read.first[1:] & (read.types[1:] == read.types[:-1])
-        unneeded: Bools = (read.letters == _B) & ~follows
+        unneeded: Bools = read.letters == _B
+        unneeded[starts[1:][(stops[:-1] == starts[1:]) & (types[:-1] == types[1:])]] = False
+        unneeded |= (read.letters == _B) & read.at(read.offsets[:-1][np.diff(read.offsets) > 0])
         return unneeded
-    errors: Bools = continuing & read.starts
+    errors: Bools = np.isin(read.letters, (_I, _E)) & read.at(starts)
     if scheme in ("bioes", "bilou"):
-        errors |= np.isin(read.letters, (_B, _I)) & read.last
+        errors |= np.isin(read.letters, (_B, _I)) & read.at(stops - 1)
     return errors
 
 
 def _read(tags: Column, offsets: Ints) -> _TagReading:
-    number: dict[str, int] = {}
-    letter_of, type_of = [], []
-    used = set(np.unique(tags.codes).tolist())
-    for code, value in enumerate(tags.values):
-        letter, kind = split_tag(value)
-        if code in used and (letter not in _READ or (letter == "O" and kind)):
+    parts = [split_tag(value) for value in tags.values] or [("O", "")]
+    for code in np.unique(tags.codes).tolist():
+        letter, kind = parts[code]
+        if letter not in _READ or (letter == "O" and kind):
             at = int(np.flatnonzero(tags.codes == code)[0])
             sentence = int(np.searchsorted(offsets, at, side="right")) - 1
             raise DataError(
-                f"expected O or a tag such as B-NP, with a letter of {', '.join(_READ)}; found {brief(value)} in "
-                f"sentence {sentence + 1}, token {at - int(offsets[sentence]) + 1}."
+                f"expected O or a tag such as B-NP, with a letter of {', '.join(_READ)}; found "
+                f"{brief(tags.values[code])} in sentence {sentence + 1}, token {at - int(offsets[sentence]) + 1}."
             )
-        letter_of.append(_READ.get(letter, _O))
-        type_of.append(-1 if letter == "O" else number.setdefault(kind, len(number)))
-    letters = np.array(letter_of or [0], np.int32)[tags.codes]
-    types = np.array(type_of or [0], np.int32)[tags.codes]
-    first = np.zeros(letters.size, bool)
-    first[offsets[:-1][np.diff(offsets) > 0]] = True
-    before, type_before = np.roll(letters, 1), np.roll(types, 1)
-    inside = letters != _O
-    fresh = first | (before == _O) | (before == _E) | (before == _S) | (type_before != types)
-    starts = inside & (fresh | (letters == _B) | (letters == _S))
-    # A phrase is over where the next token is outside or starts one.
-    goes_on = np.zeros(letters.size, bool)
-    goes_on[:-1] = inside[1:] & ~starts[1:]
-    return _TagReading(letters, types, tuple(number), first, starts, inside & ~goes_on)
+    letters = np.array([_READ.get(letter, _O) for letter, _ in parts], np.int32)
+    rules, labels = span_rules(parts)
+    return _TagReading(offsets, letters[tags.codes], spans_of(rules, tags.codes, offsets), labels)
 
 
 def _check_apart(starts: Ints, stops: Ints, offsets: Ints) -> None:

@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.errors import UsageError
 from runoff.model.chain_spans import SpanTags
-from runoff.tasks.tagging.corpus import Column
+from runoff.tasks.tagging.tag_letters import split_tag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.arrays import Bools, Columns, Ints
 
-_BEGIN, _INSIDE, _ALONE = frozenset("B"), frozenset("IMEL"), frozenset("SU")
+_LETTERS, _GOES_ON, _INSIDE = frozenset("BIMELSU"), frozenset("BIM"), frozenset("IMEL")  # a span goes on from, and to
 _WITHOUT_ENDS = {"B": "B", "I": "I", "E": "I", "S": "B"}
-OUTSIDE = "O"
-_GOES_ON = frozenset("BIM")  # a span may continue after these
 
 
 def span_tags(tags: Sequence[str]) -> SpanTags | None:
@@ -32,24 +29,32 @@ def span_tags(tags: Sequence[str]) -> SpanTags | None:
     >>> span_tags(["NN", "VB"]) is None
     True
     """
-    parts = [tag.partition("-") for tag in tags]
-    known = _BEGIN | _INSIDE | _ALONE
-    if not any(dash for _, dash, _ in parts) or any(
-        prefix not in known and tag != "O" for (prefix, _, _), tag in zip(parts, tags, strict=True)
+    parts = [split_tag(tag) for tag in tags]
+    if not any("-" in tag for tag in tags) or any(
+        letter not in _LETTERS and tag != "O" for (letter, _), tag in zip(parts, tags, strict=True)
     ):
         return None
+    return span_rules(parts)[0]
+
+
+def span_rules(parts: Sequence[tuple[str, str]]) -> tuple[SpanTags, tuple[str, ...]]:
+    """Types and continuations of tags with these letters and types, and the names of the types.
+
+    Letters that are not those of spans are outside of all.
+
+    Examples
+    --------
+    >>> rules, types = span_rules([("O", ""), ("B", "NP"), ("I", "NP")])
+    >>> rules.continues[1].tolist(), types
+    ([False, False, True], ('NP',))
+    """
     number: dict[str, int] = {}
-    types = [
-        -1 if tag == "O" else number.setdefault(kind, len(number))
-        for (_, _, kind), tag in zip(parts, tags, strict=True)
-    ]
-    goes_on = np.array(
-        [prefix in _GOES_ON and tag != "O" for (prefix, _, _), tag in zip(parts, tags, strict=True)], bool
-    )
-    is_inside = np.array([prefix in _INSIDE for prefix, _, _ in parts], bool)
+    types = [number.setdefault(kind, len(number)) if letter in _LETTERS else -1 for letter, kind in parts]
     type_of = np.array(types, np.int32)
-    continues = goes_on[:, None] & is_inside[None, :] & (type_of[:, None] == type_of[None, :]) & (type_of >= 0)[None, :]
-    return SpanTags(type_of, continues, len(number))
+    goes_on = np.array([letter in _GOES_ON for letter, _ in parts], bool)
+    is_inside = np.array([letter in _INSIDE for letter, _ in parts], bool)
+    continues = goes_on[:, None] & is_inside[None, :] & (type_of[:, None] == type_of[None, :])
+    return SpanTags(type_of, continues, len(number)), tuple(number)
 
 
 def spans_of(rules: SpanTags, codes: Columns, offsets: Ints) -> Ints:
@@ -70,28 +75,6 @@ def spans_of(rules: SpanTags, codes: Columns, offsets: Ints) -> Ints:
     starts = np.flatnonzero((kind >= 0) & ~goes_on[:-1])
     ends = np.flatnonzero((kind >= 0) & ~goes_on[1:]) + 1
     return np.column_stack([starts, ends, kind[starts]]).astype(np.int64)
-
-
-def as_bioes(column: Column, offsets: Ints) -> Column:
-    """Tags that also say where a span ends: B, I, E, and S for a span of one token. O(tokens).
-
-    Examples
-    --------
-    >>> as_bioes(Column.of(["B-NP", "I-NP", "O", "B-VP"]), np.array([0, 4])).texts()
-    ['B-NP', 'E-NP', 'O', 'S-VP']
-    """
-    rules = span_tags(column.values)
-    if rules is None:
-        raise UsageError(
-            "only tags that are spans (as B-NP, I-NP and O) can say where a span ends; use encoding='none'."
-        )
-    found = [OUTSIDE] * len(column)
-    kinds = {int(kind): tag.partition("-")[2] for tag, kind in zip(column.values, rules.type_of, strict=True)}
-    for first, last, kind in spans_of(rules, column.codes, offsets).tolist():
-        for at in range(first, last):
-            prefix = ("S" if last == first + 1 else "B") if at == first else "E" if at == last - 1 else "I"
-            found[at] = f"{prefix}-{kinds[kind]}"
-    return Column.of(found)
 
 
 def as_bio(tag: str) -> str:

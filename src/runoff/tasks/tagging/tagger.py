@@ -13,7 +13,7 @@ from runoff.errors import ModelError, UsageError
 from runoff.kernels.chain_scores import impossible
 from runoff.model.chain_model import ChainModel, Constraints
 from runoff.model.chain_shape import writeable
-from runoff.model.chain_spans import decode_spans
+from runoff.model.chain_spans import EVERY_ERROR, decode_spans
 from runoff.tasks.tagging.corpus import WORD, Column
 from runoff.tasks.tagging.span_rules import as_bio, span_tags
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from runoff.tasks.tagging.corpus import Corpus
     from runoff.tasks.tagging.explanation import TokenExplanation
     from runoff.tasks.tagging.token_features import TokenFeatures
+
+
+DECODINGS = ("best", "spans", "f1")
 
 
 class TagLists(NamedTuple):
@@ -79,27 +82,42 @@ class Tagger:
 
     # ---------------------------------------------------------------- labels
 
-    def label(self, corpus: Corpus, *, given: Sequence[str | None] | None = None, decoding: str = "best") -> Column:
+    @property
+    def decoding(self) -> str:
+        """How `label` chooses by default: "spans" for a random field of tags that mark phrases, else "best"."""
+        gives_chances = isinstance(self.model, ChainModel) and self.model.is_probabilistic
+        return "spans" if gives_chances and span_tags(self.states) is not None else "best"
+
+    def label(
+        self, corpus: Corpus, *, given: Sequence[str | None] | None = None, decoding: str | None = None
+    ) -> Column:
         """A tag for every token. O(tokens x (templates + tags²)).
 
-        `given` has the tags of some tokens, None where they are to be found. With `decoding="spans"`, the tags whose
-        spans have the highest expected F1 are chosen instead of the best tagging; see `runoff.model.chain_spans`.
+        Parameters
+        ----------
+        given
+            The tags of some tokens, None where they are to be found.
+        decoding
+            "best": the best tagging. "spans": the one with the fewest wrong and missed phrases to be expected, sentence
+            by sentence, which has more right phrases than the best. "f1": the phrases of highest expected F1 of all
+            sentences together; see `runoff.model.chain_spans`. None: see `Tagger.decoding`.
         """
         return Column(self.tags, frozen(self.tag_of[self.label_states(corpus, given=given, decoding=decoding)]))
 
     def label_states(
-        self, corpus: Corpus, *, given: Sequence[str | None] | None = None, decoding: str = "best"
+        self, corpus: Corpus, *, given: Sequence[str | None] | None = None, decoding: str | None = None
     ) -> Columns:
         """The state of every token; see `label`."""
-        rules = span_tags(self.states)
-        if decoding not in ("best", "spans"):
-            raise UsageError(f"there is no decoding {decoding!r}; there are: best, spans.")
-        if decoding == "spans" and rules is None:
-            raise UsageError("these tags are no spans (as B-NP, I-NP and O are); use decoding='best'.")
+        rules, how = span_tags(self.states), decoding or self.decoding
+        if how not in DECODINGS:
+            raise UsageError(f"there is no decoding {how!r}; there are: {', '.join(DECODINGS)}.")
+        if how != "best" and rules is None:
+            raise UsageError("these tags are no spans (as B-NP, I-NP and O are); use the decoding best.")
 
         def work(data: Sequences, limits: Constraints | None) -> list[Columns]:
-            if decoding == "spans" and rules is not None:
-                codes = decode_spans(self._chain, data, rules, limits).tags
+            if how != "best" and rules is not None:
+                price = EVERY_ERROR if how == "spans" else None
+                codes = decode_spans(self._chain, data, rules, limits, price=price).tags
             else:
                 codes = self.model.best(data) if limits is None else self._chain.best(data, limits)
             return np.split(codes, data.offsets[1:-1])

@@ -9,11 +9,10 @@ from typing import Any
 
 import click
 
-from runoff.cli.options import FILE, as_json, check_outputs, print_json, say
+from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say
 from runoff.tables import counted
 from runoff.tasks.tagging.command_options import (
     before_option,
-    interruptible,
     reading,
     reading_options,
     tagged_before,
@@ -71,10 +70,21 @@ def train(
         more: list[str] = []
         tagger = chosen.train(corpus, read.tag, held_out, verbose=True, checkpoint=kept, notes=more)
         tell(more)
+    if not tagger.provenance["finished"]:
+        more.append("the training was interrupted: the tagger is from the steps so far.")
+        tell(more[-1:])
     tagger.save(out)
     seconds = time.monotonic() - began
     if as_json:
-        print_json({"output": str(out), **read.describe(), "tagger": repr(tagger), "seconds": seconds, "notes": notes})
+        print_json(
+            {
+                "output": str(out),
+                **read.describe(),
+                "tagger": repr(tagger),
+                "seconds": seconds,
+                "notes": [*notes, *more],
+            }
+        )
         return
     say(f"wrote {out}: {tagger!r}, trained on {counted(len(read), 'sentences')} in {seconds:,.1f} s.")
     say(f"next: runoff tag label {out} SENTENCES -o LABELLED.conll")
@@ -87,10 +97,9 @@ def train(
 @click.option("--name", help="Name of the new column. Default: that of the tagger's tags.")
 @click.option(
     "--decoding",
-    type=click.Choice(["best", "spans"]),
-    default="best",
-    show_default=True,
-    help="The best tagging, or the phrases of highest expected F1 (of a random field).",
+    type=click.Choice(["best", "spans", "f1"]),
+    help="The best tagging; the phrases with the fewest expected errors, sentence by sentence; or those of highest "
+    "expected F1 of all sentences. Default: spans for a random field of phrases, else best.",
 )
 @before_option
 @reading_options
@@ -100,7 +109,7 @@ def label(
     sentences_file: Path,
     out: Path | None,
     name: str | None,
-    decoding: str,
+    decoding: str | None,
     before: tuple[Path, ...],
     as_json: bool,
     **options: Any,
@@ -129,7 +138,7 @@ def label(
     tell(notes)
     began = time.monotonic()
     corpus = tagged_before(corpus, before)
-    column = model.label(corpus) if decoding == "best" else lister(model).label(corpus, decoding=decoding)
+    column = model.label(corpus) if decoding is None else lister(model).label(corpus, decoding=decoding)
     labelled = corpus.with_column(_free(name or model.column, corpus.columns), column)
     seconds = time.monotonic() - began
     if out is None:
@@ -174,7 +183,7 @@ def nbest(
     """
     from runoff.io import write
     from runoff.tasks.tagging.corpus_files import read_corpus
-    from runoff.tasks.tagging.corpus_parts import TaggedSentences
+    from runoff.tasks.tagging.corpus_parts import TaggedSentences, check_tags
     from runoff.tasks.tagging.tagger_file import load_tagger
     from runoff.tasks.tagging.tagger_round import lister, tagging_lists
 
@@ -184,6 +193,8 @@ def nbest(
     model = lister(load_tagger(tagger))
     corpus = tagged_before(read_corpus(sentences_file, notes=notes, **how), before)
     tell(notes)
+    if tag is not None:
+        check_tags(corpus, tag, sentences_file)
     made = tagging_lists(model, TaggedSentences(corpus, tag or model.column), k)
     write(made, out)
     if as_json:

@@ -21,6 +21,7 @@ from runoff.tasks.tagging.corpus_parts import TaggedSentences, read_parts
 from runoff.tasks.tagging.tagger_file import load_tagger
 from runoff.tasks.tagging.tagger_settings import TaggerSettings, metric_of
 from runoff.tasks.tagging.tagging_lists import to_nbest
+from runoff.tasks.tagging.training import finished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -77,7 +78,7 @@ class TaggerRound(FirstRound):
 
     def train(self, material: TaggedSentences, path: Path) -> dict[str, Any]:
         """Train a tagger on all sentences."""
-        tagger = lister(self.settings.train(material.corpus, material.tag))
+        tagger = finished(lister(self.settings.train(material.corpus, material.tag)))
         tagger.save(path)
         return {"tags": len(tagger.tags), "features": tagger.features.n_features}
 
@@ -117,9 +118,17 @@ class TaggerRound(FirstRound):
         if again:
             say(f"note: {counted(again, 'long sentences')} also occur, word for word, in another fold.")
         with only_process(path.with_name(f".{path.name}.lock"), str(path)):
-            return self._jackknife(material, fold_of, path, k, verbose)
+            return self._jackknife(material, fold_of, path, k, verbose, say)
 
-    def _jackknife(self, material: TaggedSentences, fold_of: Any, path: Path, k: int, verbose: bool) -> dict[str, Any]:
+    def _jackknife(
+        self,
+        material: TaggedSentences,
+        fold_of: Any,
+        path: Path,
+        k: int,
+        verbose: bool,
+        say: Callable[[str], object],
+    ) -> dict[str, Any]:
         key = hashlib.sha256(
             orjson.dumps([material.key(), fold_of.tolist(), k, dict(self.options)], option=orjson.OPT_SORT_KEYS)
         ).hexdigest()[:16]
@@ -129,7 +138,11 @@ class TaggerRound(FirstRound):
             for fold in folds:
                 step(fold, f"training for fold {fold + 1}")
                 if not kept[fold].exists():
-                    tagger = lister(self.settings.train(material.take(fold_of != fold).corpus, material.tag))
+                    others = material.take(fold_of != fold).corpus
+                    notes: list[str] = []
+                    tagger = finished(lister(self.settings.train(others, material.tag, notes=notes)))
+                    for note in notes if fold == 0 else ():
+                        say(f"note: {note}")
                     with replacing(kept[fold]) as temporary:
                         write(tagging_lists(tagger, material.take(fold_of == fold), k), temporary, "arrow")
         made = _in_order(material, fold_of, [read(kept[fold]) for fold in folds])

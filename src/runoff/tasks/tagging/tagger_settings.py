@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import UsageError
 from runoff.learners import BoostedChain, ChainCRF, ChainPerceptron, GreedyChain
 from runoff.tasks.tagging.bracket_column import has_brackets
+from runoff.tasks.tagging.clause_templates import fitting
 from runoff.tasks.tagging.clause_training import train_clauses
 from runoff.tasks.tagging.recipes import RECIPES, tagger_recipe
 from runoff.tasks.tagging.span_rules import span_tags
@@ -63,8 +64,12 @@ class TaggerSettings:
         checkpoint: str | None = None,
         notes: list[str] | None = None,
     ) -> Tagger | ClauseTagger:
-        """Train a tagger for the tags of a column; one of clauses where the recipe is theirs and it has brackets."""
-        pupil = tagger_recipe(self.recipe).learner if self.learner is None else LEARNERS[self.learner]()
+        """Train a tagger for the tags of a column; one of clauses where the recipe is theirs and it has brackets.
+
+        A recipe's templates that look at columns which are not there are left out, and `notes` says so.
+        """
+        recipe = tagger_recipe(self.recipe)
+        pupil = recipe.learner if self.learner is None else LEARNERS[self.learner]()
         pupil.set_params(**self.parameters)
         pupil.set_params(verbose=verbose, checkpoint=checkpoint)
         templates = None if self.templates is None else Templates.read(self.templates)
@@ -74,6 +79,11 @@ class TaggerSettings:
             return train_clauses(
                 corpus, tag, templates=templates, learner=pupil, dev=dev, min_count=self.min_count, notes=notes
             )
+        least = self.min_count
+        if templates is None and not any(map(str.isdecimal, corpus.columns)):  # what has no name may be what is needed
+            others = [name for name in corpus.columns if name != tag]
+            templates = fitting(recipe.templates, others, [] if notes is None else notes)
+            least = least or recipe.min_count
         return train_tagger(
             corpus,
             tag,
@@ -81,7 +91,7 @@ class TaggerSettings:
             templates=templates,
             learner=pupil,
             dev=dev,
-            min_count=self.min_count,
+            min_count=least,
             legal=self.legal,
             dictionary=self.dictionary,
         )

@@ -8,19 +8,23 @@ column is written as ␣ (U+2423) and read as a blank again, so that words stay 
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from runoff.errors import DataError, UsageError, brief
 from runoff.nbest import NBest
 from runoff.ranking import first_round
 from runoff.tasks.tagging.corpus import WORD, Corpus
+from runoff.tasks.tagging.phrase_statistics import column_of, split_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from runoff.ranking import Ranking
+    from runoff.tasks.tagging.corpus import Column
 
 BLANK = "␣"
 DOCUMENT = "document"
@@ -108,35 +112,51 @@ def to_corpus(data: NBest, choice: Ranking | None = None, *, predicted: str = "p
     >>> to_corpus(to_nbest(corpus, [["O O"]]))["predicted"].texts()
     ['O', 'O']
     """
-    if data.inputs is None or data.texts is None:
-        raise DataError("lists of taggings need the words as inputs and the tags as texts of the candidates.")
+    corpus = sentences(data)
     if (data.sizes == 0).any():
         name = data.group_ids[int(np.flatnonzero(data.sizes == 0)[0])].as_py()
         raise DataError(f"list {name!r} has no tagging to choose; leave it out.")
-    words = [_split(text) for text in data.inputs.to_pylist()]
-    top = (choice or first_round(data)).top
-    sizes = [len(each) for each in words]
-    columns: dict[str, list[list[str]]] = {WORD: words}
-    for name, column in data.attributes.items():
-        entries = [_split(text) for text in column.to_pylist()]
-        if name != DOCUMENT and [len(each) for each in entries] == sizes:
-            columns[name] = entries
+    candidates: pa.Array = data.texts
+    chosen = {predicted: candidates.take(pa.array((choice or first_round(data)).top))}
     if data.references is not None:
-        columns["tag"] = [_split(each[0] if each else None) for each in data.references.to_pylist()]
-    columns[predicted] = [_split(data.texts[int(row)].as_py()) for row in top]
-    for name in ("tag", predicted):
-        for at, each in enumerate(columns.get(name, ())):
-            if len(each) != sizes[at]:
-                raise DataError(
-                    f"list {data.group_ids[at].as_py()!r} has {sizes[at]:,} words; found {len(each):,} tags."
-                )
-    documents = data.attributes[DOCUMENT].to_pylist() if DOCUMENT in data.attributes else None
+        chosen = {"tag": pa.array([each[0] if each else "" for each in data.references.to_pylist()]), **chosen}
+    for name, texts in chosen.items():
+        sizes, tags = split_texts(texts.fill_null(""))
+        for at in np.flatnonzero(sizes != corpus.sizes).tolist():
+            raise DataError(
+                f"list {data.group_ids[at].as_py()!r} has {corpus.sizes[at]:,} words; found {sizes[at]:,} tags."
+            )
+        corpus = corpus.with_column(name, column_of(tags))
+    return corpus
+
+
+def sentences(data: NBest) -> Corpus:
+    """The words of every list; attributes with as many entries as there are words are further columns. O(characters).
+
+    Examples
+    --------
+    >>> sentences(NBest.from_arrays(texts=["B-LOC"], sizes=[1], inputs=["New␣York"]))["word"].texts()
+    ['New York']
+    """
+    if data.inputs is None or data.texts is None:
+        raise DataError("lists of taggings need the words as inputs and the tags as texts of the candidates.")
+    sizes, words = split_texts(data.inputs.fill_null(""))
+    columns = {WORD: words}
+    for name, texts in data.attributes.items():
+        lengths, entries = split_texts(texts.fill_null(""))
+        if name != DOCUMENT and np.array_equal(lengths, sizes):  # an attribute of tokens, such as parts of speech
+            columns[name] = entries
+    documents = data.attributes.get(DOCUMENT)
     return Corpus.of(
-        {name: [text for each in entries for text in each] for name, entries in columns.items()},
-        sizes,
+        {name: _with_blanks(column_of(entries)) for name, entries in columns.items()},
+        sizes.tolist(),
         data.group_ids.to_pylist(),
-        None if documents is None else [each or "" for each in documents],
+        None if documents is None else documents.fill_null("").to_pylist(),
     )
+
+
+def _with_blanks(column: Column) -> Column:
+    return replace(column, values=tuple(value.replace(BLANK, " ") for value in column.values))
 
 
 def taggings(data: NBest) -> list[list[list[str]]]:
@@ -149,7 +169,7 @@ def taggings(data: NBest) -> list[list[list[str]]]:
     """
     if data.texts is None:
         raise DataError("lists of taggings need the tags as texts of the candidates.")
-    split = [_split(text) for text in data.texts.to_pylist()]
+    split = [split_entries(text) for text in data.texts.to_pylist()]
     ends = data.offsets.tolist()
     return [split[start:stop] for start, stop in itertools.pairwise(ends)]
 
@@ -184,5 +204,12 @@ def _joined(corpus: Corpus, name: str) -> list[str]:
     return [" ".join(texts[start:stop]) for start, stop in itertools.pairwise(ends)]
 
 
-def _split(text: str | None) -> list[str]:
+def split_entries(text: str | None) -> list[str]:
+    """The words of an input, or the entries of another column of a list.
+
+    Examples
+    --------
+    >>> split_entries("in New␣York")
+    ['in', 'New York']
+    """
     return [part.replace(BLANK, " ") for part in text.split(" ")] if text else []

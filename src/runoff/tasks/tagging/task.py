@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from runoff.errors import UsageError
 from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from runoff.features.featurizer import Featurizer
     from runoff.learners import Learner
+    from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
     from runoff.tasks.tagging.tagger_round import TaggerRound
@@ -42,23 +41,6 @@ class TaggingTask(Task):
         """Texts that are judged as taggings."""
         return data.texts is not None and data.metric is not None and data.metric.partition("[")[0] in self.metrics
 
-    def featurizer(self, **settings: Any) -> Featurizer:
-        """Features of whole taggings, by families."""
-        from runoff.tasks.tagging.featurizer import TaggingFeaturizer
-
-        unknown = [name for name in settings if name not in TaggingFeaturizer.settings]
-        if unknown:
-            known = ", ".join(TaggingFeaturizer.settings)
-            raise UsageError(f"the features of taggings have no setting {unknown[0]!r}; they have: {known}.")
-        return TaggingFeaturizer(**settings)
-
-    @property
-    def featurizer_settings(self) -> tuple[str, ...]:
-        """Those of `TaggingFeaturizer`."""
-        from runoff.tasks.tagging.featurizer import TaggingFeaturizer
-
-        return TaggingFeaturizer.settings
-
     def default_learner(self) -> Learner:
         """The learner that works best on taggings."""
         from runoff.tasks.tagging.second_round import RECIPES
@@ -78,6 +60,12 @@ class TaggingTask(Task):
         if data.references is None or not (data.metric or "").startswith("conlleval"):
             return None
         return TypeTable.of(data, choices)
+
+    def explain(self, model: LinearModel, data: NBest, group: str, against: str | int | None = None) -> Any:
+        """The features that decided, and the sentence as both taggings have it, with their differences marked."""
+        from runoff.tasks.tagging.choice_explanation import explain
+
+        return explain(model, data, group, against)
 
     def first_round(self, **settings: Any) -> TaggerRound:
         """A tagger, trained on sentences with tags."""

@@ -106,6 +106,9 @@ class Templates:
             raise DataError(f"there is no template; expected {_EXPECTED} on a line.", path=path)
         if len(found) > MOST_TEMPLATES:
             raise DataError(f"there are {len(found):,} templates; at most {MOST_TEMPLATES:,} are possible.", path=path)
+        looked_at = {atom.column for template in found for atom in template.atoms}
+        for name in columns.keys() - looked_at - (lexicons or {}).keys():
+            raise DataError(f"no template looks at the {columns[name].kind} {name!r}; add a line {name}[0].", path=path)
         return cls(tuple(found), tuple(columns.values()))
 
     @classmethod

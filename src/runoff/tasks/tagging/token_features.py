@@ -216,15 +216,21 @@ def kinds_of(templates: Templates) -> tuple[Kind, ...]:
 
 def with_lexicons(corpus: Corpus, templates: Templates) -> Corpus:
     """The corpus with the columns that lexicons add."""
+    check_columns(corpus, templates.columns)
     for lexicon in templates.lexicons:
         corpus = corpus.with_column(lexicon.name, lexicon.column(corpus))
-    missing = [name for name in templates.columns if name not in corpus.columns]
+    return corpus
+
+
+def check_columns(corpus: Corpus, needed: Iterable[str]) -> None:
+    """Raise a `UsageError` unless the corpus has the columns that templates need."""
+    missing = [name for name in needed if name not in corpus.columns]
     if missing:
         raise UsageError(
             f"the templates look at the column {missing[0]!r}, and the sentences have none; they have: "
-            f"{', '.join(corpus.columns)}."
+            f"{', '.join(corpus.columns)}. Name the columns of the file in their order "
+            "(--columns word,pos,tag), or let another tagger add it (--with)."
         )
-    return corpus
 
 
 def _rows(template: Template, kinds: tuple[Kind, ...]) -> Ints:

@@ -8,10 +8,12 @@ import numpy as np
 
 from runoff.errors import DataError, UsageError
 from runoff.learners.chain_run import ChainLearner
+from runoff.learners.training_loop import EARLY
 from runoff.model.chain_model import Constraints
 from runoff.tasks.tagging.corpus import WORD
 from runoff.tasks.tagging.recipes import tagger_recipe
-from runoff.tasks.tagging.span_rules import as_bioes, legal_bioes, span_f1, span_tags
+from runoff.tasks.tagging.schemes import convert
+from runoff.tasks.tagging.span_rules import legal_bioes, span_f1, span_tags
 from runoff.tasks.tagging.tagger import Tagger
 from runoff.tasks.tagging.token_features import TokenFeatures
 from runoff.version import __version__
@@ -53,7 +55,8 @@ def train_tagger(
         Words that occur so often get only tags that they have had; None: no dictionary.
     encoding
         "bioes": where tags are spans, the model's own tags also say where a span ends, which finds more of them, at the
-        price of about four times the time for pairs of tags; it gives B, I and O. "none": tags are as they are.
+        price of about four times the time for pairs of tags; it gives B, I and O. "none": tags are as they are. By
+        default the recipe's, where tags are spans.
 
     Examples
     --------
@@ -75,10 +78,17 @@ def train_tagger(
         raise UsageError(f"the templates look at the column {tag_column!r}, which is to be found.")
     if not corpus.n_tokens:
         raise DataError("there are no tokens to learn from.")
-    how = encoding or ("none" if chosen is None else chosen.encoding)
-    if how not in ("none", "bioes"):
-        raise UsageError(f"encoding must be one of none, bioes; found {how!r}.")
+    if encoding not in (None, "none", "bioes"):
+        raise UsageError(f"encoding must be one of none, bioes; found {encoding!r}.")
+    are_spans = span_tags(corpus[tag_column].values) is not None
+    if encoding == "bioes" and not are_spans:
+        raise UsageError(
+            "only tags that are spans (as B-NP, I-NP and O) can say where a span ends; use encoding='none'."
+        )
+    how = encoding or (chosen.encoding if chosen is not None and are_spans else "none")
     names, codes = _numbered(_encoded(corpus, tag_column, how))
+    if len(names) < 2 and not isinstance(pupil, ChainLearner):
+        raise DataError(f"all tokens have the tag {names[0]!r}, and boosted trees need two to tell apart.")
     features = TokenFeatures.fit(corpus, used, min_count=least)
     data = features.transform(corpus).with_tags(codes, len(names))
     pupil.fit(data, None if dev is None else _dev(pupil, features, _encoded(dev, tag_column, how), dev, names))
@@ -105,6 +115,13 @@ def train_tagger(
     )
 
 
+def finished(tagger: Tagger) -> Tagger:
+    """The tagger, where one is only a step of the work; raises if Ctrl-C left it without all of its training."""
+    if not tagger.provenance["finished"]:
+        raise KeyboardInterrupt(EARLY)
+    return tagger
+
+
 def _numbered(column: Column) -> tuple[tuple[str, ...], Columns]:
     """Tags that occur, and the number of every token's."""
     seen, codes = np.unique(column.codes, return_inverse=True)
@@ -112,8 +129,8 @@ def _numbered(column: Column) -> tuple[tuple[str, ...], Columns]:
 
 
 def _encoded(corpus: Corpus, tag_column: str, encoding: str) -> Column:
-    column: Column = corpus[tag_column]
-    return as_bioes(column, corpus.offsets) if encoding == "bioes" and len(column) else column
+    column: Column = (convert(corpus, "bioes", tag_column) if encoding == "bioes" else corpus)[tag_column]
+    return column
 
 
 def _dev(learner: Any, features: TokenFeatures, column: Column, dev: Corpus, names: tuple[str, ...]) -> Any:

@@ -10,7 +10,6 @@ from runoff.tasks import CommandGroup, Task, register
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from runoff.features.featurizer import Featurizer
     from runoff.learners import Learner
     from runoff.metrics import Metric
     from runoff.nbest import NBest
@@ -47,19 +46,6 @@ class TextTask(Task):
                 "the task text needs candidates with texts, and these have none; leave out --task text to learn from "
                 "their features."
             )
-
-    def featurizer(self, **settings: Any) -> Featurizer:
-        """A `TextFeaturizer` with these settings; see `runoff text families`."""
-        from runoff.tasks.text.featurizer import TextFeaturizer
-
-        return TextFeaturizer(**settings)
-
-    @property
-    def featurizer_settings(self) -> tuple[str, ...]:
-        """Those of `TextSettings`."""
-        from runoff.tasks.text.settings import SETTINGS
-
-        return SETTINGS
 
     def learner(self, name: str | None = None, **settings: Any) -> Learner:
         """A reranker that tries recipes and keeps the best; or the named learner on text features."""

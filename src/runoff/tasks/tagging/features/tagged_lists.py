@@ -10,16 +10,17 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.errors import DataError
-from runoff.tasks.tagging.corpus import Column, Corpus
-from runoff.tasks.tagging.phrase_statistics import place_of, split_texts
+from runoff.tasks.tagging.corpus import Corpus
+from runoff.tasks.tagging.phrase_statistics import column_of, place_of, split_texts
 from runoff.tasks.tagging.schemes import phrases
+from runoff.tasks.tagging.tagging_lists import sentences
 
 if TYPE_CHECKING:
     from runoff.arrays import Columns, Ints
     from runoff.nbest import NBest
+    from runoff.tasks.tagging.corpus import Column
     from runoff.tasks.tagging.spans import Spans
 
-DOCUMENT = "document"
 _LARGEST = 1 << 62
 
 
@@ -43,28 +44,18 @@ class TaggedLists:
     @classmethod
     def of(cls, data: NBest) -> TaggedLists:
         """Split words, columns and tags; all must have the same length. O(characters)."""
-        if data.texts is None or data.inputs is None:
-            missing = "texts" if data.texts is None else "inputs"
-            raise DataError(f"features of taggings need words and tags, and this data has no {missing}.")
-        sizes, words = split_texts(data.inputs.fill_null(""))
-        columns = {"word": Column.of(words.to_pylist())}
-        for name, texts in data.attributes.items():
-            lengths, values = split_texts(texts.fill_null(""))
-            if name != DOCUMENT and np.array_equal(lengths, sizes):  # an attribute of tokens, such as parts of speech
-                columns[name] = Column.of(values.to_pylist())
-        lengths, tags = split_texts(data.texts.fill_null(""))
-        wrong = np.flatnonzero(lengths != np.repeat(sizes, data.sizes))
+        words = sentences(data)
+        texts: pa.Array = data.texts
+        lengths, tags = split_texts(texts.fill_null(""))
+        wrong = np.flatnonzero(lengths != np.repeat(words.sizes, data.sizes))
         if wrong.size:
             row = int(wrong[0])
             raise DataError(
                 f"a tagging needs a tag for every word; {place_of(data, row)} has {lengths[row]:,} tags for "
-                f"{sizes[data.group_of[row]]:,} words."
+                f"{words.sizes[data.group_of[row]]:,} words."
             )
-        encoded = tags.dictionary_encode()
-        codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
-        column = Column(tuple(encoded.dictionary.to_pylist()), codes)
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return cls(data, Corpus.of(columns, sizes.tolist()), column, starts)
+        return cls(data, words, column_of(tags), starts)
 
     @cached_property
     def spans(self) -> Spans:
@@ -97,8 +88,7 @@ class TaggedLists:
 
     def documents(self) -> list[str] | None:
         """The document of every list, if they are told."""
-        texts = self.data.attributes.get(DOCUMENT)
-        return None if texts is None else texts.fill_null("").to_pylist()
+        return None if self.words.documents is None else list(self.words.documents)
 
 
 def numbered(*keys: Ints | Columns) -> tuple[Ints, Ints]:
