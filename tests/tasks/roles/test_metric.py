@@ -73,7 +73,7 @@ give     (V*)
 -       (A1*)
 -     (C-A1*)
 """
-# What srl-eval.pl -C (version of 2005-04-21, typed off without its LaTeX table and its writers) printed for these files.
+# What srl-eval.pl -C (version of 2005-04-21, typed off without LaTeX and writers) printed for these files.
 PRINTED = """\
 Number of Sentences    :           3
 Number of Propositions :           4
@@ -160,7 +160,7 @@ def test_counts_of_the_rules(seed: int) -> None:
 
 
 def test_parts_are_in_the_arithmetic_of_the_script() -> None:
-    # The same script on 4,963 propositions with noise: 7020 correct, 1427 excess, 2459 missed: 83.11, 74.06, 78.32; 60.83.
+    # The script on 4,963 propositions with noise: 7020 correct, 1427 excess, 2459 missed: 83.11, 74.06, 78.32; 60.83.
     sums = np.array([7020, 1427, 2459, 3019, 4963], float)
     parts = [f"{SrlEval(part=part).score(sums):.2f}" for part in ("precision", "recall", "f", "perfect")]
     assert parts == ["83.11", "74.06", "78.32", "60.83"]
