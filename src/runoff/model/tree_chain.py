@@ -86,6 +86,15 @@ class TreeChainModel:
 
     def best(self, data: Sequences) -> Columns:
         """The tags of every token; all sequences go one token on at a time. O(tokens x trees)."""
+        return self._walk(data, None)
+
+    def log_probabilities(self, data: Sequences) -> Floats:
+        """Of every tag at every token, after the best tags before it; the sums of trees as log-odds, normalised."""
+        out = np.full((data.n_tokens, self.n_tags), -np.inf)
+        self._walk(data, out)
+        return out
+
+    def _walk(self, data: Sequences, chances: Floats | None) -> Columns:
         out = np.zeros(data.n_tokens, np.int32)
         lengths, n_tags = np.diff(data.offsets), self.n_tags
         for at in range(int(lengths.max(initial=0))):
@@ -93,14 +102,17 @@ class TreeChainModel:
             last, before_last = (
                 np.where(at >= back, out[np.maximum(tokens - back, 0)], n_tags).astype(np.int32) for back in (1, 2)
             )
-            out[tokens] = self._decide(self.columns.table(data, tokens, last, before_last))
+            scores = self._scores(self.columns.table(data, tokens, last, before_last))
+            out[tokens] = self.labels[scores.argmax(axis=1)]
+            if chances is not None:
+                own = -np.logaddexp(0.0, -2.0 * scores)  # of 1 / (1 + exp(-2F)), as AdaBoost's
+                chances[np.ix_(tokens, self.labels)] = own - np.logaddexp.reduce(own, axis=1, keepdims=True)
         return out
 
-    def _decide(self, table: Features) -> Columns:
+    def _scores(self, table: Features) -> Floats:
+        """One column for every label."""
         scores: Floats = self.trees.scores(table, np.arange(self.columns.width))
-        is_one = scores.shape[1] == 1
-        decided: Columns = self.labels[(scores[:, 0] > 0).astype(np.int64) if is_one else scores.argmax(axis=1)]
-        return decided
+        return np.column_stack([-scores, scores]) if scores.shape[1] == 1 else scores
 
 
 def training_table(data: Sequences, columns: HistoryColumns) -> Features:

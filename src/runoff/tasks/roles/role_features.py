@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from runoff.tasks.roles.syntax import Syntax
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from runoff.arrays import Columns, Ints
+    from runoff.arrays import Bools, Columns, Ints
     from runoff.tasks.roles.propositions import RoleSentence
     from runoff.tasks.roles.syntax import Constituent
 
@@ -78,6 +78,19 @@ class RoleFeatures:
     def transform(self, sentences: Sequence[RoleSentence]) -> RoleRows:
         """Rows of the features that training had. O(features)."""
         return self._numbered(_extract(sentences, self.kind, self.lexicon, self.numbers, pairs=self.pairs, grow=False))
+
+    def only(self, used: Bools) -> RoleFeatures:
+        """Some of the columns, and only the texts that these need."""
+        column = np.full(self.column_of.size, -1, np.int32)
+        places = np.flatnonzero(self.column_of >= 0)
+        places = places[used[self.column_of[places]]]
+        column[places] = (np.cumsum(used) - 1)[self.column_of[places]]
+        table = column.reshape(-1, _N)
+        kept = np.flatnonzero((table >= 0).any(axis=1))
+        all_texts = list(self.numbers)
+        texts = [all_texts[at] for at in kept.tolist()]
+        numbers = {text: at for at, text in enumerate(texts)}
+        return replace(self, numbers=numbers, column_of=table[kept].ravel(), n_features=int(used.sum()))
 
     def _numbered(self, rows: RoleRows) -> RoleRows:
         columns = self.column_of[rows.columns] if rows.columns.size else rows.columns

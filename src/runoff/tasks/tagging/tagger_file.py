@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from runoff.errors import DataError, ModelError, UsageError
-from runoff.files import reason
-from runoff.opening.archive import open_archive, write_archive
-from runoff.opening.limits import DamagedFileError
+from runoff.opening.archive import write_archive
+from runoff.opening.guard import check_format, guarded_archive
 from runoff.tasks.tagging.clause_tagger import ClauseTagger
 from runoff.tasks.tagging.tagger_members import FORMAT, HEADER, VERSION, add_tagger, read_tagger
 from runoff.tasks.tagging.tagger_validation import check_clauses
@@ -59,46 +57,19 @@ def load_tagger(path: str | Path) -> Tagger | ClauseTagger:
     >>> load_tagger(path).label(corpus).texts()
     ['DT', 'NN', 'DT', 'NN']
     """
-    try:
-        with open_archive(path) as archive:
-            if _CLAUSES in archive.names:
-                return _clauses(archive, path)
-            return _tagger(archive, path)
-    except OSError as error:
-        raise ModelError(f"{path} cannot be read: {reason(error)}.") from error
-    except DamagedFileError as error:
-        raise ModelError(f"{path} is not a Runoff tagger, or it is damaged: {error}.") from error
-    except _ForeignError as error:
-        raise ModelError(str(error)) from error
-    except (ModelError, UsageError, DataError) as error:
-        raise ModelError(f"{path} is not a Runoff tagger, or it is damaged: {error}") from error
-    except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
-        raise ModelError(f"{path} is not a Runoff tagger, or it is damaged.") from error
-
-
-class _ForeignError(Exception):
-    """A file of another kind or version, which is not damaged."""
+    with guarded_archive(path, "tagger") as archive:
+        return _clauses(archive, path) if _CLAUSES in archive.names else _tagger(archive, path)
 
 
 def _tagger(archive: Archive, path: str | Path) -> Tagger:
     header = archive.json(HEADER) if HEADER in archive.names else {}
-    _check_format(header, path, FORMAT, VERSION)
+    check_format(header, path, "tagger", FORMAT, VERSION)
     return read_tagger(header, archive)
 
 
 def _clauses(archive: Archive, path: str | Path) -> ClauseTagger:
     header = archive.json(_CLAUSES)
-    _check_format(header, path, _CLAUSES_FORMAT, CLAUSES_VERSION)
+    check_format(header, path, "tagger", _CLAUSES_FORMAT, CLAUSES_VERSION)
     starts, ends = (_tagger(archive.folder(part), path) for part in _PARTS)
     check_clauses(header, {"starts": starts, "ends": ends})
     return ClauseTagger(header["column"], starts, ends, header["provenance"])
-
-
-def _check_format(header: Any, path: str | Path, name: str, version: int) -> None:
-    if not isinstance(header, dict) or header.get("format") != name:
-        raise _ForeignError(f"{path} is not a Runoff tagger.")
-    if header["version"] != version:
-        raise _ForeignError(
-            f"{path} has version {header['version']} of the tagger format (written by Runoff {header.get('runoff')}); "
-            f"this Runoff reads version {version}. Train it again."
-        )

@@ -62,10 +62,9 @@ def add_tagger(tagger: Tagger, archive: ArchiveWriter) -> None:
     }
     arrays: dict[str, NDArray[Any]] = {f"parts{at}": parts for at, parts in enumerate(features.parts)}
     if kind == "trees":
-        arrays |= {"contexts": model.columns.contexts, "context_rows": model.columns.rows, "labels": model.labels}
-        arrays["output_of"] = model.trees.output_of
+        arrays |= tree_arrays(model)
     else:
-        arrays |= {name: getattr(model.shape, name) for name in _SHAPE} | {"vector": model.vector}
+        arrays |= chain_arrays(model)
     if tagger.legal is not None:
         arrays |= {f"legal.{name}": getattr(tagger.legal, name) for name in _LIMITS}
     archive.add_json(HEADER, header)
@@ -87,47 +86,72 @@ def read_tagger(header: dict[str, Any], archive: Archive) -> Tagger:
     lexicons = [_lexicon(archive, at, *each) for at, each in enumerate(header["lexicons"])]
     templates = Templates.parse("\n".join(header["templates"]), lexicons={each.name: each for each in lexicons})
     kinds = kinds_of(templates)
-    values = tuple(tuple(_texts(archive, f"values{at}.arrow", "text")) for at in range(len(kinds)))
-    parts = tuple(_array(archive, f"parts{at}") for at in range(len(templates.templates)))
+    values = tuple(tuple(read_texts(archive, f"values{at}.arrow", "text")) for at in range(len(kinds)))
+    parts = tuple(read_array(archive, f"parts{at}") for at in range(len(templates.templates)))
     features = TokenFeatures(templates, kinds, values, parts)
     check_features(features)
     tags = tuple(header["tags"])
-    model = _trees(archive, features, len(tags)) if header["model"] == "trees" else _chain(archive, header, features)
+    model = _model(archive, header, features)
     legal = None
     if header["legal"]:
-        legal = Constraints(*(_array(archive, f"legal.{name}") for name in _LIMITS))
+        legal = Constraints(*(read_array(archive, f"legal.{name}") for name in _LIMITS))
         check_limits(legal, len(tags))
     words = {word: tuple(allowed) for word, allowed in header["words"]}
     return Tagger(header["column"], tags, features, model, legal, words, header["encoding"], header["provenance"])
 
 
-def _chain(archive: Archive, header: dict[str, Any], features: TokenFeatures) -> ChainModel | GreedyModel:
-    rows, row_tags, history_rows, history_codes = (_array(archive, name) for name in _SHAPE)
-    shape = ChainShape(rows, row_tags, history_rows, history_codes, len(header["tags"]))
-    vector, is_probabilistic = _array(archive, "vector"), header["is_probabilistic"]
-    check_shape(shape, vector, features)
-    if header["model"] == "chain":
-        return ChainModel(shape, vector, is_probabilistic)
-    return GreedyModel(shape, vector, features.modes, is_probabilistic, header["beam"])
+def chain_arrays(model: ChainModel | GreedyModel) -> dict[str, NDArray[Any]]:
+    """Arrays of a chain, for `read_chain`."""
+    return {name: getattr(model.shape, name) for name in _SHAPE} | {"vector": model.vector}
 
 
-def _trees(archive: Archive, features: TokenFeatures, n_tags: int) -> TreeChainModel:
-    rows, contexts = _array(archive, "context_rows"), _array(archive, "contexts")
-    labels, output_of = _array(archive, "labels"), _array(archive, "output_of")
-    has_transitions = any(map(is_transition, features.templates.templates))
-    columns = HistoryColumns(features.n_features, n_tags, rows, contexts, has_transitions)
-    check_contexts(columns, features)
+def tree_arrays(model: TreeChainModel) -> dict[str, Any]:
+    """Arrays of a chain of trees beside the trees themselves, for `read_tree_chain`."""
+    own = {"contexts": model.columns.contexts, "context_rows": model.columns.rows, "labels": model.labels}
+    return own | {"output_of": model.trees.output_of}
+
+
+def read_chain(archive: Archive, n_tags: int, n_features: int, n_history: int = 0) -> tuple[ChainShape, Any]:
+    """The shape and the weights of a chain, checked."""
+    rows, row_tags, history_rows, history_codes = (read_array(archive, name) for name in _SHAPE)
+    shape = ChainShape(rows, row_tags, history_rows, history_codes, n_tags)
+    vector = read_array(archive, "vector")
+    check_shape(shape, vector, n_features, n_history)
+    return shape, vector
+
+
+def read_tree_chain(
+    archive: Archive, n_tags: int, n_features: int, n_history: int, *, has_transitions: bool
+) -> TreeChainModel:
+    """A chain of trees, checked."""
+    rows, contexts, labels, output_of = (
+        read_array(archive, name) for name in ("context_rows", "contexts", "labels", "output_of")
+    )
+    columns = HistoryColumns(n_features, n_tags, rows, contexts, has_transitions)
+    check_contexts(columns, n_history)
     trees = replace(read_trees(archive, columns.width), output_of=output_of)
     check_outputs(trees, labels, n_tags)
     return TreeChainModel(trees, columns, labels)
 
 
+def _model(archive: Archive, header: dict[str, Any], features: TokenFeatures) -> Any:
+    n_tags, n_features, n_history = len(header["tags"]), features.n_features, features.modes.size
+    if header["model"] == "trees":
+        has_transitions = any(map(is_transition, features.templates.templates))
+        return read_tree_chain(archive, n_tags, n_features, n_history, has_transitions=has_transitions)
+    shape, vector = read_chain(archive, n_tags, n_features, n_history)
+    if header["model"] == "chain":
+        return ChainModel(shape, vector, header["is_probabilistic"])
+    return GreedyModel(shape, vector, features.modes, header["is_probabilistic"], header["beam"])
+
+
 def _lexicon(archive: Archive, at: int, name: str, kind: str) -> LexiconColumn:
-    texts, values = (_texts(archive, f"lexicon{at}.arrow", column) for column in ("text", "value"))
+    texts, values = (read_texts(archive, f"lexicon{at}.arrow", column) for column in ("text", "value"))
     return LexiconColumn(name, kind, dict(zip(texts, values, strict=True)))
 
 
-def _texts(archive: Archive, name: str, column: str) -> list[str]:
+def read_texts(archive: Archive, name: str, column: str = "text") -> list[str]:
+    """A column of texts, none of them missing."""
     texts = archive.table(name)[column]
     if texts.type != pa.string() or texts.null_count:
         raise ModelError(f"{name} must have texts.")
@@ -135,5 +159,6 @@ def _texts(archive: Archive, name: str, column: str) -> list[str]:
     return found
 
 
-def _array(archive: Archive, name: str) -> NDArray[Any]:
-    return archive.array(f"{name}.npy").copy()  # can be written to, as those of training: the same compiled loops
+def read_array(archive: Archive, name: str) -> NDArray[Any]:
+    """An array that can be written to, as those of training are: the same compiled loops."""
+    return archive.array(f"{name}.npy").copy()

@@ -85,11 +85,11 @@ def check_features(features: TokenFeatures) -> None:
             raise ModelError(f"{name} has a feature twice.")
 
 
-def check_shape(shape: ChainShape, vector: NDArray[Any], features: TokenFeatures) -> None:
+def check_shape(shape: ChainShape, vector: NDArray[Any], n_features: int, n_history: int = 0) -> None:
     """Raise a `ModelError` unless rows are in order, tags and contexts exist, and weights are finite. O(weights)."""
     n = shape.n_tags
-    _rows("rows", shape.rows, features.n_features, shape.row_tags)
-    _rows("history_rows", shape.history_rows, features.modes.size, shape.history_codes)
+    _rows("rows", shape.rows, n_features, shape.row_tags)
+    _rows("history_rows", shape.history_rows, n_history, shape.history_codes)
     _is("row_tags", shape.row_tags, np.int32, (shape.row_tags.size,))
     _between("row_tags", shape.row_tags, 0, n - 1)
     _is("history_codes", shape.history_codes, np.int64, (shape.history_codes.size,))
@@ -101,9 +101,9 @@ def check_shape(shape: ChainShape, vector: NDArray[Any], features: TokenFeatures
         raise ModelError("the array vector has a number that is not finite.")
 
 
-def check_contexts(columns: HistoryColumns, features: TokenFeatures) -> None:
+def check_contexts(columns: HistoryColumns, n_history: int) -> None:
     """Raise a `ModelError` unless contexts are those of history features, in order. O(contexts)."""
-    _rows("context_rows", columns.rows, features.modes.size, columns.contexts)
+    _rows("context_rows", columns.rows, n_history, columns.contexts)
     _is("contexts", columns.contexts, np.int64, (columns.contexts.size,))
     _between("contexts", columns.contexts, 0, (columns.n_tags + 1) ** 2 - 1)
     _rises("contexts", columns.rows, columns.contexts)
