@@ -1,10 +1,10 @@
-"""Commands for roles: compare files with gold ones, convert them, show sentences."""
+"""Commands for roles: train labellers, label, compare files with gold ones, convert them, show sentences."""
 
 from __future__ import annotations
 
 import click
 
-from runoff.tasks.roles import file_commands
+from runoff.tasks.roles import file_commands, labeller_commands
 
 
 @click.group()
@@ -15,12 +15,21 @@ def roles() -> None:
     or zstd; recognised by content.
 
     \b
-    Example:  runoff roles eval --gold gold.conll predicted.conll
+    Example:  runoff roles train train.conll --kind full -o full.runoff
+              runoff roles label full.runoff test.conll -o test.props
+              runoff roles eval --gold gold.conll predicted.conll
               runoff roles eval --gold gold.conll old.conll --compare new.conll
               runoff roles show gold.conll --sentence 3
               runoff roles convert gold.conll gold.props
     """
 
 
-for command in (file_commands.evaluate, file_commands.show, file_commands.convert):
+for command in (
+    labeller_commands.train,
+    labeller_commands.label,
+    file_commands.evaluate,
+    file_commands.show,
+    file_commands.convert,
+    labeller_commands.demo,
+):
     roles.add_command(command)

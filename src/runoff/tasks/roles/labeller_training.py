@@ -69,8 +69,8 @@ def train_labeller(
     kind
         "partial", "full" or "constituents": models 1, 2 and 3 of Màrquez, Surdeanu, Comas & Turmo (2005).
     learner
-        `ChainCRF` (default), `ChainPerceptron` and the like, which see conjunctions of features and little of the
-        candidates beside; or `BoostedChain`, the paper's, which sees all of tables 1 to 6 and no conjunctions.
+        `ChainCRF` (default), which sees conjunctions of features and little of the candidates beside; or
+        `BoostedChain`, the paper's, which sees all of tables 1 to 6 and no conjunctions.
     dev
         Sentences on which the price of an argument is found.
     frames
@@ -92,6 +92,8 @@ def train_labeller(
         raise DataError("there are no predicates to learn from.")
     pupil = default_learner() if learner is None else learner.clone()
     is_boosted = isinstance(pupil, BoostedChain)
+    if not is_boosted and not isinstance(pupil, ChainCRF):
+        raise UsageError("a role labeller needs probabilities: take a random field or boosted trees.")
     least = PAPER if is_boosted else _OURS
     features, rows = RoleFeatures.fit(
         material,

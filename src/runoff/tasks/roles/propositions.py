@@ -88,9 +88,12 @@ class Proposition:
         return tuple(each for each in self.arguments if each.label not in (PREDICATE, CONTINUED + PREDICATE))
 
     def with_roles(self, roles: Iterable[tuple[int, int, str]]) -> Proposition:
-        """The same predicate with other arguments."""
+        """The same predicate with other arguments; its own words are one where these take the others."""
+        found = [Argument(*each) for each in roles]
         own = [each for each in self.arguments if each.label in (PREDICATE, CONTINUED + PREDICATE)]
-        return Proposition.of(self.predicate, self.lemma, [*own, *roles], self.roleset)
+        if not own or any(one.start < two.stop and two.start < one.stop for one in own for two in found):
+            own = [Argument(self.predicate, self.predicate + 1, PREDICATE)]
+        return Proposition.of(self.predicate, self.lemma, [*own, *found], self.roleset)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The demonstration of roles on synthetic sentences."""
