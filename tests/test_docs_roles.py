@@ -7,6 +7,7 @@ import pytest
 import runoff.tasks.roles
 from helpers.pages import Page, names, said_by
 from runoff.tasks.roles import Argument, Proposition, RoleSentence, read_roles, write_roles
+from runoff.tasks.roles.demo.village import Village
 from runoff.tasks.roles.role_files import FORMATS
 
 ROLES = Page("roles.md")
@@ -23,16 +24,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     gold = [(0, 2, "A0"), (3, 4, "A1")]
     for name, roles in (("gold", gold), ("predicted", [(0, 1, "A0"), (3, 4, "A2")]), ("new", gold[:1])):
         write_roles([said(*roles)] * 5, f"{name}.conll")
+    write_roles(Village(0).sentences(60), "train.conll")
+    write_roles(Village(1).sentences(20), "test.conll")
     return tmp_path
 
 
 def test_the_page_of_roles_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = [said_by(*command) for command in ROLES.commands()]
-    assert len(told) == 5
+    assert len(told) == 9
     assert "Percentage of perfect props" in told[0]
     assert "by randomisation over sentences" in told[1]
     assert "[A0---] [V-] [A1]" in told[2]
     assert (folder / "both.svg").exists()
+    assert len(read_roles(folder / "test.props")) == 20
+    assert "siblings on the path to the root" in told[8]
     assert len(read_roles(folder / "gold.jsonl.gz")) == 5
     ROLES.run_python()
     assert "{'A2': 5}" in capsys.readouterr().out

@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING
 from runoff.registry import lazily
 
 if TYPE_CHECKING:
+    from runoff.tasks.roles.frames import read_frames
+    from runoff.tasks.roles.labeller import RoleLabeller
+    from runoff.tasks.roles.labeller_file import load_labeller
+    from runoff.tasks.roles.labeller_training import train_labeller
     from runoff.tasks.roles.metric import SrlEval
     from runoff.tasks.roles.propositions import Argument, Proposition, RoleSentence
     from runoff.tasks.roles.role_drawing import draw_roles
@@ -22,6 +26,10 @@ if TYPE_CHECKING:
     from runoff.tasks.roles.role_text import roles_text
 
 _HOMES = {
+    "frames": ("read_frames",),
+    "labeller": ("RoleLabeller",),
+    "labeller_file": ("load_labeller",),
+    "labeller_training": ("train_labeller",),
     "metric": ("SrlEval",),
     "propositions": ("Argument", "Proposition", "RoleSentence"),
     "role_drawing": ("draw_roles",),
@@ -33,13 +41,17 @@ __all__ = [
     "Argument",
     "Proposition",
     "RoleComparison",
+    "RoleLabeller",
     "RoleScores",
     "RoleSentence",
     "SrlEval",
     "draw_roles",
     "evaluate_roles",
+    "load_labeller",
+    "read_frames",
     "read_roles",
     "roles_text",
+    "train_labeller",
     "write_roles",
 ]
 

@@ -85,6 +85,12 @@ def train_labeller(
     Notes
     -----
     Cost: about 50 microseconds for the features of a candidate, then that of the learner.
+
+    Examples
+    --------
+    >>> from runoff.tasks.roles.demo.village import Village
+    >>> train_labeller(Village(0).sentences(20), "constituents")
+    RoleLabeller(constituents: ... tags, ... features)
     """
     how = kind_of(kind)
     material = [*sentences, *copies]
