@@ -17,9 +17,10 @@ from runoff.tasks.roles.file_commands import KINDS, read_sentences
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runoff.tasks.roles.propositions import RoleSentence
+    from runoff.tasks.roles.propositions import Proposition, RoleSentence
 
 LIGHT = ".LV"  # ending of rolesets of light verbs
+AUXILIARIES = frozenset(["be", "have", "do"])
 
 
 def training_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -124,22 +125,25 @@ def trained(
 
 
 def sentences_for_training(path: Path, *, keep_light: bool) -> list[RoleSentence]:
-    """Sentences without the predicates that are none: light verbs, and auxiliaries without arguments."""
+    """Sentences of a file, without the predicates that are none unless they are to be kept."""
     sentences = read_sentences(path, None)
     if keep_light:
         return sentences
-    found, left_out = [], 0
-    for sentence in sentences:
-        kept = [
-            each
-            for each in sentence.propositions
-            if not (each.roleset or "").endswith(LIGHT) and not (each.lemma in ("be", "have", "do") and not each.roles)
-        ]
-        left_out += len(sentence.propositions) - len(kept)
-        found.append(sentence.with_propositions(kept))
+    found = without_light_verbs(sentences)
+    left_out = sum(len(one.propositions) - len(two.propositions) for one, two in zip(sentences, found, strict=True))
     if left_out:
         say(f"{path}: left out {counted(left_out, 'light verb')} and auxiliaries without arguments.")
     return found
+
+
+def without_light_verbs(sentences: list[RoleSentence]) -> list[RoleSentence]:
+    """The sentences without predicates that are none: light verbs, and auxiliaries without arguments."""
+
+    def is_one(proposition: Proposition) -> bool:
+        is_auxiliary = proposition.lemma in AUXILIARIES and not proposition.roles
+        return not (proposition.roleset or "").endswith(LIGHT) and not is_auxiliary
+
+    return [sentence.with_propositions(filter(is_one, sentence.propositions)) for sentence in sentences]
 
 
 @click.command(short_help="Find the arguments of predicates.")
