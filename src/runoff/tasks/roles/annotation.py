@@ -14,22 +14,18 @@ from runoff.tasks.parsing.treebank_files import ROOT
 from runoff.tasks.parsing.trees import Tree, plain_label
 from runoff.tasks.roles.parse_column import leaves_of, tree_text
 from runoff.tasks.roles.syntax import CLAUSES, where
-from runoff.tasks.tagging.bracket_column import bracket_spans, brackets_in
-from runoff.tasks.tagging.corpus import WORD, Column, Corpus
+from runoff.tasks.roles.tag_columns import KINDS, NAMES, check_kind, check_needs, corpus_of
+from runoff.tasks.tagging.bracket_column import bracket_spans
 from runoff.tasks.tagging.schemes import convert
-from runoff.tasks.tagging.span_rules import span_tags
 from runoff.tasks.tagging.tag_sources import TagSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from runoff.tasks.roles.propositions import RoleSentence
+    from runoff.tasks.tagging.corpus import Corpus
 
 MISSING = ("leave", "flat", "error")
-# Tags of a sentence, and the names that columns of taggers have for them.
-_COLUMNS = {"pos": ("pos", "xpos"), "chunks": ("chunk", "chunks"), "entities": ("ne", "entity", "entities")}
-KINDS = (*_COLUMNS, "clauses")
-_NAMES = {"pos": "parts of speech", "chunks": "base phrases", "entities": "named entities", "clauses": "clauses"}
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
 _UNKNOWN_TAG = "XX"
 
@@ -189,6 +185,7 @@ def with_tags(sentences: Sequence[RoleSentence], tool: TagSource, what: str) -> 
     Examples
     --------
     >>> from runoff.tasks.roles.propositions import RoleSentence
+    >>> from runoff.tasks.tagging.corpus import Column
     >>> class Shouts:
     ...     def label(self, corpus):
     ...         return Column.of("S-LOUD" if word.isupper() else "O" for word in corpus["word"].texts())
@@ -198,11 +195,11 @@ def with_tags(sentences: Sequence[RoleSentence], tool: TagSource, what: str) -> 
     if what not in KINDS:
         raise UsageError(f"there are no tags {what!r} of sentences with roles; there are: {', '.join(KINDS)}.")
     if not isinstance(tool, TagSource):
-        raise UsageError(f"expected a tagger for {_NAMES[what]}, or an object with a method `label`; found {tool!r}.")
+        raise UsageError(f"expected a tagger for {NAMES[what]}, or an object with a method `label`; found {tool!r}.")
     corpus = corpus_of(sentences)
-    _check_needs(tool, what, corpus)
+    check_needs(tool, what, corpus)
     corpus = corpus.with_column(what, tool.label(corpus))
-    _check_kind(corpus[what], what)
+    check_kind(corpus[what], what)
     if what == "clauses":
         return _with_clauses(sentences, corpus)
     if what != "pos":
@@ -211,8 +208,10 @@ def with_tags(sentences: Sequence[RoleSentence], tool: TagSource, what: str) -> 
     return [_with(sentence, what, tuple(tags[offsets[at] : offsets[at + 1]])) for at, sentence in enumerate(sentences)]
 
 
-def with_tree_clauses(sentences: Sequence[RoleSentence]) -> list[RoleSentence]:
+def with_tree_clauses(sentences: Sequence[RoleSentence], *, notes: list[str] | None = None) -> list[RoleSentence]:
     """The sentences with the clauses of their trees: S, SBAR, SBARQ, SINV and SQ.
+
+    Sentences without a tree stay as they are, and are counted in `notes`.
 
     Examples
     --------
@@ -222,33 +221,28 @@ def with_tree_clauses(sentences: Sequence[RoleSentence]) -> list[RoleSentence]:
     >>> with_tree_clauses([RoleSentence(("I", "hope", "he", "left"), tree=tree)])[0].clauses
     ((0, 4), (2, 4), (2, 4))
     """
-    found = []
-    for sentence in sentences:
-        if sentence.tree is None and sentence.words:
-            raise DataError(f"{where(sentence)} has no tree to take clauses from; give it one (--trees).")
-        nodes = [] if sentence.tree is None else sentence.tree.walk()
-        spans = tuple(
-            (each.start, each.end) for each in nodes if not each.is_leaf and plain_label(each.label) in CLAUSES
-        )
-        found.append(replace(sentence, clauses=spans))
-    return found
+    without = [sentence for sentence in sentences if sentence.tree is None]
+    if without and len(without) == len(sentences):
+        raise DataError(f"{where(without[0])} has no tree to take clauses from, nor have others; add trees (--trees).")
+    if without and notes is not None:
+        notes.append(f"Sentences without a tree, which got no clauses: {len(without):,}.")
+    return [
+        sentence if sentence.tree is None else replace(sentence, clauses=clauses_of_tree(sentence.tree))
+        for sentence in sentences
+    ]
 
 
-def corpus_of(sentences: Sequence[RoleSentence]) -> Corpus:
-    """Words of sentences in columns, with the tags that all of them have; each under every name taggers have for it.
+def clauses_of_tree(tree: Tree) -> tuple[tuple[int, int], ...]:
+    """Starts and stops of the clauses of a tree, outer ones first.
 
     Examples
     --------
-    >>> from runoff.tasks.roles.propositions import RoleSentence
-    >>> corpus_of([RoleSentence(("Oh", "no"), pos=("UH", "UH"))])
-    Corpus(1 sentence, 2 tokens: word, pos, xpos)
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> clauses_of_tree(parse_tree("(TOP (S-IMP (VP (VB Go))))"))
+    ((0, 1),)
     """
-    columns = {WORD: Column.of(word for sentence in sentences for word in sentence.words)}
-    for what, names in _COLUMNS.items():
-        tags = [getattr(sentence, what) if sentence.words else () for sentence in sentences]
-        if all(each is not None for each in tags):
-            columns |= dict.fromkeys(names, Column.of(tag for own in tags for tag in own))
-    return Corpus.of(columns, [len(sentence.words) for sentence in sentences])
+    nodes = (each for each in tree.walk() if not each.is_leaf and plain_label(each.label) in CLAUSES)
+    return tuple((each.start, each.end) for each in nodes)
 
 
 def _with(sentence: RoleSentence, what: str, value: Any) -> RoleSentence:
@@ -260,31 +254,3 @@ def _with_clauses(sentences: Sequence[RoleSentence], corpus: Corpus) -> list[Rol
     for each in bracket_spans(corpus, "clauses").of(corpus.offsets):
         spans[each.sentence].append((each.start, each.stop))
     return [replace(sentence, clauses=tuple(own)) for sentence, own in zip(sentences, spans, strict=True)]
-
-
-def _check_needs(tool: Any, what: str, corpus: Corpus) -> None:
-    """Say which tags of the sentences a tagger of Runoff misses."""
-    needed = getattr(tool, "needs", None)
-    if needed is None:
-        features = getattr(tool, "features", None)
-        needed = [] if features is None else features.templates.columns
-    for name in needed:
-        if name not in corpus.columns:
-            kind = next((kind for kind, names in _COLUMNS.items() if name in names), None)
-            do = f"which not all sentences have; add them first (--{kind})" if kind else "which no sentence has"
-            raise UsageError(f"the tagger of {_NAMES[what]} looks at the column {name!r}, {do}.")
-
-
-def _check_kind(column: Column, what: str) -> None:
-    """Refuse tags of another kind, such as parts of speech for base phrases."""
-    values = [column.values[code] for code in sorted(set(column.codes.tolist()))]
-    are_brackets = bool(values) and all("*" in each and brackets_in(each) is not None for each in values)
-    are_spans = span_tags(values) is not None or set(values) == {"O"}
-    fits = {"clauses": are_brackets, "pos": not are_brackets and not are_spans}.get(what, are_spans)
-    if values and not fits:
-        raise UsageError(
-            f"expected {_NAMES[what]} ({_EXAMPLES[what]}); this tagger gives {', '.join(map(brief, values[:4]))}."
-        )
-
-
-_EXAMPLES = {"pos": "as NN", "chunks": "as B-NP, I-NP, O", "entities": "as B-PER, I-PER, O", "clauses": "as (S*, *S)"}

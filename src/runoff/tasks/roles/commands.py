@@ -1,10 +1,10 @@
-"""Commands for roles: compare files with gold ones, convert them, show sentences."""
+"""Commands for roles: compare files with gold ones, convert them, show sentences, give them syntax."""
 
 from __future__ import annotations
 
 import click
 
-from runoff.tasks.roles import file_commands
+from runoff.tasks.roles import annotation_commands, file_commands
 
 
 @click.group()
@@ -19,8 +19,15 @@ def roles() -> None:
               runoff roles eval --gold gold.conll old.conll --compare new.conll
               runoff roles show gold.conll --sentence 3
               runoff roles convert gold.conll gold.props
+              runoff roles annotate text.txt --grammar grammar.runoff --predicates predicates.runoff -o text.jsonl
     """
 
 
-for command in (file_commands.evaluate, file_commands.show, file_commands.convert):
+for command in (
+    file_commands.evaluate,
+    file_commands.show,
+    file_commands.convert,
+    annotation_commands.annotate,
+    annotation_commands.predicates,
+):
     roles.add_command(command)

@@ -119,10 +119,9 @@ class Lemmas:
         """
         lower, own = word.lower(), word_class(tag)
         possible = stems(lower)
-        for stem in (lower, *possible):
-            for each in (own, *WORD_CLASSES):
-                if (stem, each) in self.of_words:
-                    return self.of_words[stem, each]
+        for key in [*((lower, each) for each in (own, *WORD_CLASSES)), *((stem, own) for stem in possible)]:
+            if key in self.of_words:
+                return self.of_words[key]
         verbs = [] if own == VERB else [verb for stem in possible for verb in _verbs(stem)]
         for lemma in (*possible, *verbs):
             if lemma in self._known:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, UsageError
 from runoff.learners import ChainPerceptron
-from runoff.tasks.roles.annotation import corpus_of, known_tags
+from runoff.tasks.roles.annotation import known_tags
 from runoff.tasks.roles.lemmas import Lemmas
 from runoff.tasks.roles.propositions import PREDICATE, Argument, Proposition
+from runoff.tasks.roles.tag_columns import corpus_of
 from runoff.tasks.tagging.templates import Templates
 from runoff.tasks.tagging.training import train_tagger
 

@@ -86,7 +86,7 @@ class SyntaxTools:
         for what in _ORDER:
             tool = getattr(self, what)
             if what == "clauses" and tool is not None and str(tool) == OF_TREES:
-                found = self._where_missing(found, what, said, with_tree_clauses)
+                found = self._where_missing(found, what, said, partial(with_tree_clauses, notes=said))
             elif tool is not None:
                 found = self._where_missing(found, what, said, partial(with_tags, tool=_tagger(tool), what=what))
             if what == "pos" and self.trees is not None:
