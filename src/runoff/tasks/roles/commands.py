@@ -1,10 +1,10 @@
-"""Commands for roles: train labellers, label, compare files with gold ones, convert them, show sentences."""
+"""Commands for roles: syntax, labellers, and files compared, converted and shown."""
 
 from __future__ import annotations
 
 import click
 
-from runoff.tasks.roles import file_commands, labeller_commands
+from runoff.tasks.roles import annotation_commands, file_commands, labeller_commands
 
 
 @click.group()
@@ -21,6 +21,7 @@ def roles() -> None:
               runoff roles eval --gold gold.conll old.conll --compare new.conll
               runoff roles show gold.conll --sentence 3
               runoff roles convert gold.conll gold.props
+              runoff roles annotate text.txt --grammar grammar.runoff --predicates predicates.runoff -o text.jsonl
     """
 
 
@@ -30,6 +31,8 @@ for command in (
     file_commands.evaluate,
     file_commands.show,
     file_commands.convert,
+    annotation_commands.annotate,
+    annotation_commands.predicates,
     labeller_commands.demo,
 ):
     roles.add_command(command)

@@ -26,7 +26,7 @@ class RolesTask(Task):
     commands = CommandGroup(
         "roles",
         f"{_ROOM}.commands:roles",
-        "Roles: files compared as srl-eval.pl does, converted, and shown.",
+        "Roles: files compared as srl-eval.pl does, converted, shown, and given syntax.",
     )
 
     def recognises(self, data: NBest) -> bool:
