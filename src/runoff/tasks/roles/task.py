@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from runoff.learners import Learner
+    from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
     from runoff.tasks.roles.role_table import RoleTable
@@ -22,6 +24,8 @@ class RolesTask(Task):
     name = "roles"
     title = "arguments of predicates"
     metrics: ClassVar[Mapping[str, str]] = {"srl-eval": f"{_ROOM}.metric:SrlEval"}
+    featurizers: ClassVar[Mapping[str, str]] = {"roles": f"{_ROOM}.role_featurizer:RoleFeaturizer"}
+    default_recipes = ("loglinear", "crf")
 
     commands = CommandGroup(
         "roles",
@@ -33,11 +37,29 @@ class RolesTask(Task):
         """Texts that are judged as arguments of predicates."""
         return data.texts is not None and data.metric is not None and data.metric.partition("[")[0] in self.metrics
 
+    def default_learner(self) -> Learner:
+        """The learner that works best on labellings."""
+        from runoff.tasks.roles.second_round import RECIPES
+
+        return RECIPES[self.default_recipes[0]].build("srl-eval", 0)
+
+    def recipes(self) -> Mapping[str, Any]:
+        """Learners that work well on labellings."""
+        from runoff.tasks.roles.second_round import RECIPES
+
+        return RECIPES
+
     def tabulate(self, data: NBest, choices: Mapping[str, Ranking]) -> RoleTable | None:
         """Arguments of every label, as srl-eval.pl counts them, where there are gold tags."""
         from runoff.tasks.roles.role_table import RoleTable
 
         return None if data.references is None else RoleTable.of(data, choices)
+
+    def explain(self, model: LinearModel, data: NBest, group: str, against: str | int | None = None) -> Any:
+        """The features that decided, and the sentence with the arguments of both, their differences marked."""
+        from runoff.tasks.tagging.choice_explanation import explain
+
+        return explain(model, data, group, against)
 
 
 register(RolesTask())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from runoff.tasks.roles.features.lexicon import RoleLexicon
     from runoff.tasks.roles.propositions import Proposition
     from runoff.tasks.roles.syntax import Syntax
@@ -41,7 +43,7 @@ def predicate_features(syntax: Syntax, proposition: Proposition, lexicon: RoleLe
     'passive'
     """
     at, lemma = proposition.predicate, proposition.lemma
-    pos, spoken = syntax.pos[at], voice_of(syntax, at, lemma)
+    pos, spoken = syntax.pos[at], voice_of(syntax.pos, syntax.lower, at, lemma)
     found = [
         f"form={syntax.lower[at]}",
         f"lemma={lemma}",
@@ -77,15 +79,21 @@ def predicate_features(syntax: Syntax, proposition: Proposition, lexicon: RoleLe
     return Predicate(at, lemma, pos, spoken, roles, found)
 
 
-def voice_of(syntax: Syntax, at: int, lemma: str) -> str:
-    """Active, passive, copulative, infinitive or progressive, by the tag and auxiliaries to the left; - for nouns."""
-    pos = syntax.pos[at]
+def voice_of(tags: Sequence[str], lower: Sequence[str], at: int, lemma: str) -> str:
+    """Active, passive, copulative, infinitive or progressive, by the tag and auxiliaries to the left; - for nouns.
+
+    Examples
+    --------
+    >>> voice_of(["PRP", "VBD", "VBN"], ["i", "was", "seen"], 2, "see")
+    'passive'
+    """
+    pos = tags[at]
     if not pos.startswith("VB"):
         return "-"
     if lemma in _COPULAS:
         return "copulative"
     for back in range(at - 1, max(at - 1 - _BACK, -1), -1):
-        word, tag = syntax.lower[back], syntax.pos[back]
+        word, tag = lower[back], tags[back]
         if word in _BE and tag.startswith("VB"):
             if pos in ("VBN", "VBD"):
                 return "passive"
@@ -95,6 +103,6 @@ def voice_of(syntax: Syntax, at: int, lemma: str) -> str:
         if tag.startswith("VB") or not tag.startswith(_SKIPPED):
             break
     if pos == "VBN":
-        had = any(syntax.lower[back] in ("have", "has", "had", "'ve", "having") for back in range(max(0, at - 4), at))
+        had = any(lower[back] in ("have", "has", "had", "'ve", "having") for back in range(max(0, at - 4), at))
         return "active" if had else "passive"
     return "active"

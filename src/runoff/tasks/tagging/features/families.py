@@ -13,7 +13,7 @@ from runoff.errors import UsageError
 from runoff.tasks.tagging.atoms import short_shape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from runoff.tasks.tagging.features.tagged_lists import TaggedPhrase
 
@@ -36,7 +36,7 @@ _GAP = 2  # words between neighbours that are named
 shapes = cache(short_shape)
 
 
-def chosen(text: str) -> tuple[str, ...]:
+def chosen(text: str, known: Mapping[str, str] = FAMILIES, what: str = "taggings") -> tuple[str, ...]:
     """Families by comma-separated names; `all` stands for all, a minus removes one.
 
     Examples
@@ -45,22 +45,19 @@ def chosen(text: str) -> tuple[str, ...]:
     (('phrase', 'shape'), 'document')
     """
     found: dict[str, None] = {}
+    names = ", ".join(("all", *known))
     for name in (each.strip() for each in text.split(",") if each.strip()):
-        wanted = tuple(FAMILIES) if name.lstrip("-") == "all" else (name.lstrip("-"),)
-        if wanted[0] not in FAMILIES:
-            raise UsageError(f"there is no family {wanted[0]!r} of features of taggings; there are: {_known()}.")
+        wanted = tuple(known) if name.lstrip("-") == "all" else (name.lstrip("-"),)
+        if wanted[0] not in known:
+            raise UsageError(f"there is no family {wanted[0]!r} of features of {what}; there are: {names}.")
         for each in wanted:
             if name.startswith("-"):
                 found.pop(each, None)
             else:
                 found[each] = None
     if not found:
-        raise UsageError(f"expected at least one family of features; there are: {_known()}.")
+        raise UsageError(f"expected at least one family of features; there are: {names}.")
     return tuple(found)
-
-
-def _known() -> str:
-    return ", ".join(("all", *FAMILIES))
 
 
 class Namer:

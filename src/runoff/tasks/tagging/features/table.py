@@ -16,7 +16,7 @@ from runoff.tasks.tagging.features.parts import neighbour_parts, phrase_parts, w
 from runoff.tasks.tagging.features.tagged_lists import names_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
     import pyarrow as pa
 
@@ -35,13 +35,32 @@ def feature_table(
     words = columns.pop("word")
     namer = Namer(families, words, columns, set(lists.words.offsets.tolist()))
     of_phrases, phrases = phrase_parts(lists)
-    kinds: list[tuple[TaggingParts, Iterable[Iterator[str]]]] = [(of_phrases, (namer.phrase(each) for each in phrases))]
+    kinds: list[tuple[TaggingParts, Iterable[Iterable[str]]]] = [(of_phrases, (namer.phrase(each) for each in phrases))]
     if "sequence" in families:
         of_pairs, pairs = neighbour_parts(lists)
         kinds.append((of_pairs, (namer.neighbours(*each) for each in pairs)))
     if "tags" in families:
         of_windows, windows = window_parts(lists)
         kinds.append((of_windows, (namer.window(*each) for each in windows)))
+    blocks = [table_of_parts(lists, kinds, vocabulary=vocabulary, min_lists=min_lists)]
+    if "consensus" in families:
+        blocks.append(Features.of(consensus.consensus(lists), names_of(list(consensus.NAMES))))
+    if "document" in families and lists.documents() is not None:
+        blocks.append(Features.of(document.document(lists, of_phrases, phrases), names_of(list(document.NAMES))))
+    return concat_columns(*blocks)
+
+
+def table_of_parts(
+    lists: TaggedLists,
+    kinds: Sequence[tuple[TaggingParts, Iterable[Iterable[str]]]],
+    *,
+    vocabulary: pa.Array | None = None,
+    min_lists: int = 1,
+) -> Features:
+    """How often candidates have every feature of their parts; `kinds` are parts with the names of their features.
+
+    O(names of all parts, and what candidates store of them).
+    """
     number = {name: at for at, name in enumerate(() if vocabulary is None else vocabulary.to_pylist())}
     known = vocabulary is not None
     tables = [_of_parts(parts, names, number, known=known) for parts, names in kinds]
@@ -55,15 +74,10 @@ def feature_table(
         has = sparse.csr_array((ones, (parts.candidate, parts.part)), shape=(shape, len(parts)))
         total = total + has @ _widened(table, len(number))[:, kept]
     names = list(number)
-    blocks = [Features.of(total.tocsr(), names_of([names[at] for at in kept.tolist()]))]
-    if "consensus" in families:
-        blocks.append(Features.of(consensus.consensus(lists), names_of(list(consensus.NAMES))))
-    if "document" in families and lists.documents() is not None:
-        blocks.append(Features.of(document.document(lists, of_phrases, phrases), names_of(list(document.NAMES))))
-    return concat_columns(*blocks)
+    return Features.of(total.tocsr(), names_of([names[at] for at in kept.tolist()]))
 
 
-def _of_parts(parts: TaggingParts, names: Iterable[Iterator[str]], number: dict[str, int], *, known: bool) -> Any:
+def _of_parts(parts: TaggingParts, names: Iterable[Iterable[str]], number: dict[str, int], *, known: bool) -> Any:
     """Features of every part; new names get a number unless the vocabulary is known."""
     sizes, found = [], []
     for each in names:
