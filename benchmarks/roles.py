@@ -1,8 +1,9 @@
 """Role labellers: three kinds, what bounds them, their union, better trees, boosting by rounds, another domain.
 
-Roles of roles/NAME.{train,dev,test}.*, first and second trees of parses/NAME.*.jsonl*, chunks of chunks/*.train.*, frames of
-roles/*frames*. Parts of speech and clauses of the training sentences come from taggers of other folds of documents. Light
-verbs, and be, have and do without arguments, are left out. What is prepared is kept in the folder RUNOFF_WORK.
+Roles of roles/NAME.{train,dev,test}.*, first and second trees of parses/NAME.*.jsonl*, chunks of chunks/*.train.*, and
+frames of roles/*frames*. Parts of speech and clauses of the training sentences come from taggers of other folds of
+documents. Light verbs, and be, have and do without arguments, are left out. What is prepared is kept in the folder
+RUNOFF_WORK.
 Usage: python benchmarks/roles.py [labellers | trees | rounds | domain …]
 """
 
@@ -23,7 +24,7 @@ from runoff.learners import BoostedChain, ChainPerceptron
 from runoff.pipeline.document_folds import folds_of
 from runoff.tables import text_table
 from runoff.tasks.parsing.brackets import parse_tree
-from runoff.tasks.roles.annotation import corpus_of, with_tags, with_tree_clauses, with_trees
+from runoff.tasks.roles.annotation import with_tags, with_tree_clauses, with_trees
 from runoff.tasks.roles.candidates import kind_of, roles_of_tags, tags_of_candidates
 from runoff.tasks.roles.frames import read_frames
 from runoff.tasks.roles.labeller_commands import without_light_verbs
@@ -31,7 +32,8 @@ from runoff.tasks.roles.labeller_training import train_labeller
 from runoff.tasks.roles.role_files import read_roles, write_roles
 from runoff.tasks.roles.role_scores import RoleComparison, evaluate_roles
 from runoff.tasks.roles.syntax import Syntax
-from runoff.tasks.roles.union import best_labels, greedy_union
+from runoff.tasks.roles.tag_columns import corpus_of
+from runoff.tasks.roles.union import best_labels, union
 from runoff.tasks.tagging import read_corpus
 from runoff.tasks.tagging.clause_training import train_clauses
 from runoff.tasks.tagging.corpus_parts import TaggedSentences
@@ -97,12 +99,13 @@ def labellers(parts: Parts, frames: Mapping[str, str], _: Path, work: Path) -> d
         print(text_table(["", "bound", "verbs P", "R", "F1", "all P", "R", "F1", "perfect"], rows[-1:]), flush=True)
     for chosen in (("full", "partial"), ("constituents", "partial"), ("full", "constituents", "partial")):
         best = best_labels(parts["dev"], [solutions[kind]["dev"] for kind in chosen])
-        joined = greedy_union([solutions[kind]["test"] for kind in chosen], best)
+        joined = union([solutions[kind]["test"] for kind in chosen], best)
         name = " + ".join(chosen)
         found[name] = scored(gold, joined, parts["test.pos"])
         strongest = max(chosen, key=lambda kind: found[kind]["verbs"]["f"])
-        pair = [evaluate_roles(gold, each, verbs=True) for each in (solutions[strongest]["test"], joined)]
-        found[name]["p"] = RoleComparison.of(*pair).to_dict()
+        right = [replace(each, pos=given.pos) for each, given in zip(gold, parts["test.pos"], strict=True)]
+        one, two = (evaluate_roles(right, each, verbs=True) for each in (solutions[strongest]["test"], joined))
+        found[name]["beside"] = {strongest: RoleComparison.of(one, two).to_dict()["difference"]}
         rows.append([f"union: {name}", "", *shown(found[name])])
     print(text_table(["", "bound", "verbs P", "R", "F1", "all P", "R", "F1", "perfect"], rows))
     return found

@@ -12,7 +12,8 @@ from runoff.cli.options import FILE, as_json, check_outputs, interruptible, prin
 from runoff.cli.task_commands import demo_command
 from runoff.errors import UsageError
 from runoff.tables import counted
-from runoff.tasks.roles.file_commands import KINDS, read_sentences
+from runoff.tasks.roles.annotation_commands import read_annotated, syntax_options, tool_paths
+from runoff.tasks.roles.file_commands import KINDS, read_sentences, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,8 +94,8 @@ def train(
         say("the training was interrupted: the labeller is from the steps so far.")
     seconds = time.monotonic() - began
     say(
-        f"{counted(facts['predicates'], 'predicate')}, {counted(facts['candidates'], 'candidate')}, "
-        f"{counted(facts['features'], 'feature')} in {seconds:.0f} s; wrote {out}."
+        f"{counted(facts['predicates'], 'predicates')}, {counted(facts['candidates'], 'candidates')}, "
+        f"{counted(facts['features'], 'features')} in {seconds:.0f} s; wrote {out}."
     )
 
 
@@ -132,7 +133,7 @@ def sentences_for_training(path: Path, *, keep_light: bool) -> list[RoleSentence
     found = without_light_verbs(sentences)
     left_out = sum(len(one.propositions) - len(two.propositions) for one, two in zip(sentences, found, strict=True))
     if left_out:
-        say(f"{path}: left out {counted(left_out, 'light verb')} and auxiliaries without arguments.")
+        say(f"{path}: left out {counted(left_out, 'light verbs')} and auxiliaries without arguments.")
     return found
 
 
@@ -152,25 +153,31 @@ def without_light_verbs(sentences: list[RoleSentence]) -> list[RoleSentence]:
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the sentences with roles.")
 @click.option("--to", "kind", type=KINDS, help="Format of the output; default: by its name.")
 @click.option("--greedy", is_flag=True, help="One argument after the other by probability, not the best set of them.")
-def label(labeller_file: Path, sentences_file: Path, out: Path, kind: str | None, greedy: bool) -> None:
-    """Find the arguments of the predicates of SENTENCES, which have the syntax that the labeller was trained with.
+@syntax_options
+def label(labeller_file: Path, sentences_file: Path, out: Path, kind: str | None, greedy: bool, **options: Any) -> None:
+    """Find the arguments of the predicates of SENTENCES: any file of roles, or raw text (.txt).
+
+    The sentences must have the syntax that the labeller was trained with, or get it by the options below.
 
     \b
     Example:  runoff roles label full.runoff test.conll -o test.props
+              runoff roles label full.runoff text.txt --grammar grammar.runoff --predicates finder.runoff -o text.jsonl
     """
     from runoff.tasks.roles.labeller_file import load_labeller
     from runoff.tasks.roles.role_files import write_roles
 
-    check_outputs([out], [labeller_file, sentences_file])
+    check_outputs([out], [labeller_file, sentences_file, *tool_paths(options)])
     labeller = load_labeller(labeller_file)
-    sentences = read_sentences(sentences_file, None)
+    sentences = read_annotated(sentences_file, **options)
     if not any(sentence.propositions for sentence in sentences):
-        raise UsageError(f"{sentences_file} has no predicates; `runoff roles annotate --predicates` finds some.")
+        raise UsageError(f"{sentences_file} has no predicates; --predicates finds some.")
     began = time.monotonic()
     labelled = labeller.label(sentences, greedy=greedy)
     seconds = max(time.monotonic() - began, 1e-9)
-    write_roles(labelled, out, kind)
-    say(f"{counted(len(sentences), 'sentence')}, {len(sentences) / seconds:.0f} per second; wrote {out}.")
+    notes: list[str] = []
+    write_roles(labelled, out, kind, notes=notes)
+    tell(notes)
+    say(f"{counted(len(sentences), 'sentences')}, {len(sentences) / seconds:.0f} per second; wrote {out}.")
 
 
 demo = demo_command(

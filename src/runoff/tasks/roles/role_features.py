@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,7 @@ from runoff.tasks.roles.features.lexicon import RoleLexicon
 from runoff.tasks.roles.features.predicate import predicate_features
 from runoff.tasks.roles.features.relation import relation_features
 from runoff.tasks.roles.syntax import Syntax
+from runoff.tasks.roles.tree_candidates import path_siblings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -135,8 +137,11 @@ def _extract(
                         first[each, many] = np.array(numbered(texts[:many], _OWN), np.int64) if pairs else own[each]
             predicate = predicate_features(syntax, proposition, lexicon)
             shared = np.array(numbered(predicate.features, _PREDICATE), np.int64)
+            others = found if how.is_sequence else path_siblings(syntax, proposition.predicate)
+            starts = [other.start for other in others]
             for at, each in enumerate(found):
-                relation = relation_features(syntax, each, at, found, predicate, lexicon)
+                around = at if how.is_sequence else bisect_right(starts, each.start) - 1
+                relation = relation_features(syntax, each, around, others, predicate, lexicon)
                 row = [own[each], shared, np.array(numbered(relation.features, _RELATION), np.int64)]
                 if pairs:
                     row.append(np.array(numbered(conjunctions(syntax, each, predicate, relation), _PAIR), np.int64))

@@ -36,7 +36,10 @@ def relation_features(
     predicate: Predicate,
     lexicon: RoleLexicon,
 ) -> Relation:
-    """Position, distances, paths and frame of candidate number `at` of the others. O(path + others nearby)."""
+    """Position, distances, paths and frame of a candidate in, or inside of, number `at` of others in a row.
+
+    O(path + others nearby).
+    """
     position = BEFORE if each.stop <= predicate.at else AFTER if each.start > predicate.at else OVER
     if position == BEFORE:
         first, last = each.stop, predicate.at
@@ -72,6 +75,8 @@ def relation_features(
         _ends("partial", partial, found)
         path = path or f"{position} {text if len(partial) <= _LONGEST_PATH else 'long'}"
     frame = frame_of(others, at, predicate)
+    if (others[at].start, others[at].stop) != (each.start, each.stop):
+        frame = f"{each.label} in {frame}"
     found += [f"frame={frame}", f"lemma,frame={predicate.lemma} {frame}"]
     return Relation(position, path, frame, found)
 
