@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from runoff.tasks.roles import file_commands
+from runoff.tasks.roles import file_commands, second_round_commands
 
 
 @click.group()
@@ -22,5 +22,13 @@ def roles() -> None:
     """
 
 
-for command in (file_commands.evaluate, file_commands.show, file_commands.convert):
+for command in (
+    file_commands.evaluate,
+    file_commands.show,
+    file_commands.convert,
+    second_round_commands.nbest,
+    second_round_commands.jackknife,
+    second_round_commands.rerank,
+    second_round_commands.union,
+):
     roles.add_command(command)
