@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.role_sentences import contents, stretches
@@ -33,6 +33,7 @@ def labellings(draw: st.DrawFn) -> RoleSentence:
     return RoleSentence(tuple("abcdefghi"), (said,))
 
 
+@settings(deadline=None)
 @given(
     st.lists(labellings(), min_size=2, max_size=3), st.lists(st.sets(st.sampled_from(LABELS)), min_size=3, max_size=3)
 )
@@ -51,6 +52,7 @@ def test_a_union_is_a_labelling(same: list[RoleSentence], best: list[set[str]]) 
         assert not alone or taken & set(range(role.start, role.stop)) or (role.label in CORE and counts[role.label])
 
 
+@settings(deadline=None)
 @given(labellings(), st.sets(st.sampled_from(LABELS)), st.sets(st.sampled_from(LABELS)))
 def test_a_system_with_itself_is_itself(one: RoleSentence, here: set[str], there: set[str]) -> None:
     assert contents(union([[one], [one]], [here, there])) == contents([one])

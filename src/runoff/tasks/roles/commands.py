@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from runoff.tasks.roles import annotation_commands, file_commands, labeller_commands
+from runoff.tasks.roles import annotation_commands, file_commands, labeller_commands, second_round_commands
 
 
 @click.group()
@@ -33,6 +33,10 @@ for command in (
     file_commands.convert,
     annotation_commands.annotate,
     annotation_commands.predicates,
+    second_round_commands.nbest,
+    second_round_commands.jackknife,
+    second_round_commands.rerank,
+    second_round_commands.union,
     labeller_commands.demo,
 ):
     roles.add_command(command)

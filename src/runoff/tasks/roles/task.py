@@ -59,7 +59,7 @@ class RolesTask(Task):
         """The features that decided, and the sentence with the arguments of both, their differences marked."""
         from runoff.tasks.tagging.choice_explanation import explain
 
-        return explain(model, data, group, against)
+        return explain(model, data, group, against, mark_phrases=True)
 
 
 register(RolesTask())

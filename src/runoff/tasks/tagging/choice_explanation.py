@@ -123,11 +123,12 @@ class TaggingExplanation:
 
 
 def explain(
-    model: LinearModel, data: NBest, group: str, against: str | int | None = None
+    model: LinearModel, data: NBest, group: str, against: str | int | None = None, *, mark_phrases: bool | None = None
 ) -> TaggingExplanation | Explanation:
     """Say why the model's winner in a list of taggings leads a rival, by default the first round's choice.
 
-    For lists without words, only features are shown.
+    For lists without words, only features are shown. `mark_phrases`: whether tags are those of phrases; default: where
+    the metric is conlleval's.
 
     Examples
     --------
@@ -159,7 +160,9 @@ def explain(
             raise DataError(f"list {group!r} has {len(words):,} words; {name} has {len(tags):,} tags.")
     metric = get(data.metric or ConllEval.name)
     all_tags = [*sides[0], *sides[1], *(gold or ())]
-    are_phrases = isinstance(metric, ConllEval) and not metric.raw and span_tags(all_tags) is not None
+    if mark_phrases is None:
+        mark_phrases = isinstance(metric, ConllEval) and not metric.raw
+    are_phrases = mark_phrases and span_tags(all_tags) is not None
     rival, winner = (_phrases(tags, are_phrases) for tags in sides)
     right = None if gold is None else set(_phrases(gold, are_phrases))
     scores = ("", "")

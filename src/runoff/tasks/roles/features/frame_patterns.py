@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from runoff.tasks.roles.features.labelled_lists import core_pattern
 from runoff.tasks.roles.propositions import CORE
@@ -134,13 +133,13 @@ class FramePatterns:
         seen = sorted(self.counts)
         return {
             "patterns": names_of([_SEPARATOR.join(each) for each in seen]),
-            "counts": pa.array([self.counts[each] for each in seen], pa.int64()),
+            "counts": np.array([self.counts[each] for each in seen], np.int64),
         }
 
     @classmethod
     def from_step(cls, step: Mapping[str, Any]) -> FramePatterns:
         """From arrays of a model's file; raises ValueError or TypeError where they are damaged."""
-        names, counts = step["patterns"].to_pylist(), step["counts"].to_pylist()
+        names, counts = step["patterns"].to_pylist(), step["counts"].tolist()
         seen = [Seen(*name.split(_SEPARATOR)) for name in names]
         if not all(isinstance(count, int) and count > 0 for count in counts):
             raise ValueError("counts of patterns must be positive.")
