@@ -43,7 +43,7 @@ def default_learner(name: str = "crf") -> Any:
         return BoostedChain(rounds=200, depth=4)
     if name != "crf":
         raise UsageError(f"there is no learner {name!r} of role labellers; there are: crf, boost.")
-    return ChainCRF(solver="sgd", sigma=3.0, epochs=8, rate=0.01, pairs="all", least_weight=0.01)
+    return ChainCRF(solver="sgd", sigma=3.0, epochs=8, rate=0.01, least_weight=0.01)
 
 
 def train_labeller(
