@@ -13,8 +13,12 @@ from runoff.tasks.roles.role_files import FORMATS
 ROLES = Page("roles.md")
 
 
+TREE = "(TOP (S (NP (DT The) (NN man)) (VP (VBD said) (ADVP (RB so)))))"
+
+
 def said(*roles: tuple[int, int, str]) -> RoleSentence:
-    return RoleSentence(("The", "man", "said", "so"), (Proposition.of(2, "say", [(2, 3, "V"), *roles]),))
+    says = Proposition.of(2, "say", [(2, 3, "V"), *roles], "say.01")
+    return RoleSentence(("The", "man", "said", "so"), (says,), pos=("DT", "NN", "VBD", "RB"))
 
 
 @pytest.fixture
@@ -22,16 +26,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files that the page names."""
     monkeypatch.chdir(tmp_path)
     gold = [(0, 2, "A0"), (3, 4, "A1")]
-    for name, roles in (("gold", gold), ("predicted", [(0, 1, "A0"), (3, 4, "A2")]), ("new", gold[:1])):
+    for name, roles in (("gold", gold), ("dev", gold), ("predicted", [(0, 1, "A0"), (3, 4, "A2")]), ("new", gold[:1])):
         write_roles([said(*roles)] * 5, f"{name}.conll")
     write_roles(Village(0).sentences(60), "train.conll")
     write_roles(Village(1).sentences(20), "test.conll")
+    (tmp_path / "trees.mrg").write_text(f"{TREE}\n" * 5)
+    lists = (f'{{"id": "{at}", "nbest": [[-1.5, "{TREE}"]]}}\n' for at in range(5))
+    (tmp_path / "lists.jsonl").write_text("".join(lists))
+    (tmp_path / "chunks.conll").write_text("The DT B-NP\nman NN I-NP\nsaid VBD B-VP\nso RB B-ADVP\n\n" * 5)
+    (tmp_path / "text.txt").write_text("The man said so\n")
     return tmp_path
 
 
 def test_the_page_of_roles_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = [said_by(*command) for command in ROLES.commands()]
-    assert len(told) == 9
+    assert len(told) == 14
     assert "Percentage of perfect props" in told[0]
     assert "by randomisation over sentences" in told[1]
     assert "[A0---] [V-] [A1]" in told[2]
@@ -39,8 +48,17 @@ def test_the_page_of_roles_runs(folder: Path, capsys: pytest.CaptureFixture[str]
     assert len(read_roles(folder / "test.props")) == 20
     assert "siblings on the path to the root" in told[8]
     assert len(read_roles(folder / "gold.jsonl.gz")) == 5
+    assert "F1 100.00" in told[11]
+    (parsed,) = {str(each.tree) for each in read_roles(folder / "parsed.jsonl.gz")}
+    assert parsed == TREE
+    assert [each.chunks for each in read_roles(folder / "parsed.jsonl.gz")] == [("B-NP", "I-NP", "B-VP", "B-ADVP")] * 5
+    (sentence,) = read_roles(folder / "text.jsonl")
+    assert [(each.predicate, each.roleset) for each in sentence.propositions] == [(2, "say.01")]
     ROLES.run_python()
-    assert "{'A2': 5}" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "{'A2': 5}" in printed
+    assert f"{TREE} ((0, 4),)" in printed
+    assert "roleset='say.01'" in printed
 
 
 def test_formats_and_names_are_those_of_the_program(tmp_path: Path) -> None:
