@@ -8,6 +8,7 @@ import runoff.tasks.roles
 from helpers.pages import Page, names, said_by
 from runoff.tasks.roles import Argument, Proposition, RoleSentence, read_roles, write_roles
 from runoff.tasks.roles.demo.village import Village
+from runoff.tasks.roles.features.labelling_families import FAMILIES
 from runoff.tasks.roles.role_files import FORMATS
 
 ROLES = Page("roles.md")
@@ -31,13 +32,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_page_of_roles_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = [said_by(*command) for command in ROLES.commands()]
-    assert len(told) == 9
+    assert len(told) == 16
     assert "Percentage of perfect props" in told[0]
     assert "by randomisation over sentences" in told[1]
     assert "[A0---] [V-] [A1]" in told[2]
     assert (folder / "both.svg").exists()
     assert len(read_roles(folder / "test.props")) == 20
     assert "siblings on the path to the root" in told[8]
+    assert "chosen" in told[12]
+    assert len(read_roles(folder / "better.props")) == len(read_roles(folder / "union.props")) == 20
+    assert [names(row[0])[0] for row in ROLES.table("## Second round")] == list(FAMILIES)
     assert len(read_roles(folder / "gold.jsonl.gz")) == 5
     ROLES.run_python()
     assert "{'A2': 5}" in capsys.readouterr().out
