@@ -8,6 +8,7 @@ import runoff.tasks.roles
 from helpers.pages import Page, names, said_by
 from runoff.tasks.roles import Argument, Proposition, RoleSentence, read_roles, write_roles
 from runoff.tasks.roles.demo.village import Village
+from runoff.tasks.roles.features.labelling_families import FAMILIES
 from runoff.tasks.roles.role_files import FORMATS
 
 ROLES = Page("roles.md")
@@ -40,15 +41,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_page_of_roles_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = [said_by(*command) for command in ROLES.commands()]
-    assert len(told) == 14
+    everything = " ".join(told)
+    assert len(told) == 21
     assert "Percentage of perfect props" in told[0]
     assert "by randomisation over sentences" in told[1]
     assert "[A0---] [V-] [A1]" in told[2]
     assert (folder / "both.svg").exists()
     assert len(read_roles(folder / "test.props")) == 20
-    assert "siblings on the path to the root" in told[8]
+    assert "siblings on the path to the root" in everything
+    assert "chosen" in everything
+    assert len(read_roles(folder / "better.props")) == len(read_roles(folder / "union.props")) == 20
+    assert [names(row[0])[0] for row in ROLES.table("## Second round")] == list(FAMILIES)
     assert len(read_roles(folder / "gold.jsonl.gz")) == 5
-    assert "F1 100.00" in told[11]
+    assert "F1 100.00" in everything
     (parsed,) = {str(each.tree) for each in read_roles(folder / "parsed.jsonl.gz")}
     assert parsed == TREE
     assert [each.chunks for each in read_roles(folder / "parsed.jsonl.gz")] == [("B-NP", "I-NP", "B-VP", "B-ADVP")] * 5

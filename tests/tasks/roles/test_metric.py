@@ -178,6 +178,10 @@ def test_as_any_other_metric() -> None:
     metric = metrics.get("srl-eval[part=recall]")
     assert (metric, metric.label) == (SrlEval(part="recall"), "srl-eval[part=recall]")
     assert SrlEval().quality(lists()).tolist() == [-1.0, 0.0, 0.0, -1.0]
+    # Twice the right ones minus 0.75 times those that are guessed and gold: 2 - 0.75 * 3, 4 - 0.75 * 4, 0, -0.75.
+    assert metrics.get("srl-eval[price=0.75]").quality(lists()).tolist() == [-0.25, 1.0, 0.0, -0.75]
+    with pytest.raises(UsageError, match="price"):
+        metrics.get("srl-eval[price=2]")
     report = runoff.evaluate(runoff.LinearModel.of({}, base_weight=1.0), lists(), metric="srl-eval")
     assert "Perfect propositions: " in str(report)
     with pytest.raises(UsageError, match="part"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from runoff.errors import UsageError
 from runoff.metrics.base import PickMetric, ratio
 from runoff.metrics.options import check_choice
 from runoff.tasks.roles.role_statistics import (
@@ -35,10 +36,10 @@ class SrlEval(PickMetric):
     part
         f, precision or recall of the arguments, or the percentage of perfect propositions. All have the same
         statistics and quality.
-
-    Notes
-    -----
-    The quality of a candidate is minus its number of excess and missed arguments, which adds up over propositions.
+    price
+        For the quality of candidates, which learners train for: twice the right arguments minus the price of all gold
+        and guessed ones. It adds up over propositions. At a price of 1 it is minus the number of excess and missed
+        arguments; at the F1 that a choice reaches, as a share, it is highest where the F1 of all is (Dinkelbach 1967).
 
     Examples
     --------
@@ -52,6 +53,7 @@ class SrlEval(PickMetric):
     """
 
     part: Literal["f", "precision", "recall", "perfect"] = "f"
+    price: float = 1.0
 
     name = "srl-eval"
     digits = 2
@@ -61,6 +63,8 @@ class SrlEval(PickMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice(self, "part")
+        if not 0 <= self.price <= 1:
+            raise UsageError(f"{self.name}[price=…] must be from 0 to 1; found {self.price}.")
 
     @property
     def key(self) -> str:
@@ -70,15 +74,17 @@ class SrlEval(PickMetric):
     @property
     def signature(self) -> str:
         """All options that affect the numbers."""
-        return f"{self.name}|part:{self.part}|arguments:conll-2005"
+        quality = "" if self.price == 1 else f"|price:{self.price:g}"
+        return f"{self.name}|part:{self.part}|arguments:conll-2005{quality}"
 
     def compute(self, data: NBest) -> Floats:
         """Compare tags with gold tags."""
         return role_statistics(data, self.name).rows
 
     def quality_of(self, statistics: Floats) -> Floats:
-        """Minus the excess and the missed arguments."""
-        return 0.0 - statistics[..., EXCESS] - statistics[..., MISSED]
+        """Twice the right arguments minus the price of all gold and guessed ones."""
+        right, wrong = statistics[..., CORRECT], statistics[..., EXCESS] + statistics[..., MISSED]
+        return 2 * (1 - self.price) * right - self.price * wrong
 
     def score(self, sums: Floats) -> Floats:
         """The requested part, in the script's own arithmetic; 0 if there is nothing to count."""

@@ -6,7 +6,7 @@ from runoff.learners import CRF, LogLinear, Perceptron
 from runoff.learners.recipes import LearnerRecipe
 
 RECIPES = {
-    "loglinear": LearnerRecipe(LogLinear, {"sigma": [0.1, 0.2, 0.4], "right": "tied", "max_iter": 80}),
-    "crf": LearnerRecipe(CRF, {"objective": "el", "l2": [4e-3, 1.6e-2], "max_iter": 80}),
-    "perceptron": LearnerRecipe(Perceptron, {"max_epochs": 20, "patience": 5}),
+    "crf": LearnerRecipe(CRF, {"objective": "el", "l2": 1e-4, "max_iter": 150}),
+    "loglinear": LearnerRecipe(LogLinear, {"sigma": 0.2, "right": "tied", "max_iter": 150}),
+    "perceptron": LearnerRecipe(Perceptron, {"max_epochs": 10, "patience": 3}),
 }

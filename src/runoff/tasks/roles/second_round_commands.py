@@ -11,10 +11,9 @@ from runoff.cli.options import FILE, as_json, check_outputs, interruptible, prin
 from runoff.errors import UsageError
 from runoff.tables import counted
 from runoff.tasks.roles.file_commands import read_sentences, tell, words_option
+from runoff.tasks.roles.labeller_commands import sentences_for_training, trained, training_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from runoff.nbest import NBest
     from runoff.tasks.roles.propositions import RoleSentence
 
@@ -55,55 +54,32 @@ def nbest(labeller: Path, sentences_file: Path, out: Path, k: int, as_json: bool
 @click.command(short_help="Write n-best labellings of training sentences.")
 @click.argument("sentences_file", metavar="SENTENCES", type=FILE)
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the lists.")
-@click.option(
-    "--kind",
-    type=click.Choice(["partial", "full", "constituents"]),
-    default="full",
-    show_default=True,
-    help="Candidates for arguments; the same as of the labeller whose lists are reranked in the end.",
-)
 @click.option("--folds", default=5, show_default=True, type=click.IntRange(min=2), help="Folds of whole documents.")
 @_k_option
-@click.option("--learner", type=click.Choice(["crf", "boost"]), default="crf", show_default=True, help="Of labellers.")
-@click.option("--frames", type=FILE, help="JSON of PropBank's frames: the roles that predicates can have.")
-@click.option("--labels", type=click.IntRange(min=1), help="Most frequent labels to learn. Default: that of the kind.")
-@click.option("--min-count", type=click.IntRange(min=1), help="Candidates that a feature needs to be kept.")
-@click.option("--min-count-predicate", type=click.IntRange(min=1), help="The same for features of predicates.")
+@training_options
 @as_json
-def jackknife(
-    sentences_file: Path,
-    out: Path,
-    kind: str,
-    folds: int,
-    k: int,
-    learner: str,
-    frames: Path | None,
-    as_json: bool,
-    **counts: Any,
-) -> None:
+def jackknife(sentences_file: Path, out: Path, folds: int, k: int, as_json: bool, **options: Any) -> None:
     """Label SENTENCES themselves, each fold by a labeller trained on the others: lists for training a second round.
+
+    Give the options with which the labeller is trained whose lists are reranked in the end.
 
     \b
     Example:  runoff roles jackknife train.jsonl --kind full --folds 5 -k 20 -o train-lists.jsonl.gz
               runoff train train-lists.jsonl.gz --dev dev-lists.jsonl.gz -o reranker.runoff
     """
-    from runoff.progress import progress
-    from runoff.tasks.roles.frames import read_frames
-    from runoff.tasks.roles.labeller_training import default_learner, train_labeller
     from runoff.tasks.roles.role_lists import jackknifed_lists
 
-    check_outputs([out], [sentences_file, frames])
-    known = None if frames is None else read_frames(frames)
-    sentences = read_sentences(sentences_file)
+    check_outputs([out], [sentences_file, options["frames"]])
 
-    def train(part: Sequence[RoleSentence]) -> Any:
-        labeller = train_labeller(part, kind, learner=default_learner(learner), frames=known, **counts)
-        if labeller.provenance.get("finished") is False:  # Ctrl-C left half a labeller
+    def train(part: list[RoleSentence]) -> Any:
+        labeller = trained(part, None, None, [], options)
+        if not labeller.provenance["finished"]:  # Ctrl-C left half a labeller
             raise KeyboardInterrupt
         return labeller
 
-    with interruptible(f"{out} was not written"), progress("labelling folds", folds) as step:
-        made = jackknifed_lists(sentences, folds, k, train, step=step)
+    with interruptible(f"{out} was not written"):
+        sentences = sentences_for_training(sentences_file, keep_light=options["keep_light"])
+        made = jackknifed_lists(sentences, folds, k, train, step=lambda fold: say(f"fold {fold} of {folds}"))
     _write_lists(made, out, as_json=as_json)
     if not as_json:
         say(f"next: runoff train {out} --dev DEV_LISTS -o MODEL2.runoff")

@@ -25,7 +25,7 @@ class RolesTask(Task):
     title = "arguments of predicates"
     metrics: ClassVar[Mapping[str, str]] = {"srl-eval": f"{_ROOM}.metric:SrlEval"}
     featurizers: ClassVar[Mapping[str, str]] = {"roles": f"{_ROOM}.role_featurizer:RoleFeaturizer"}
-    default_recipes = ("loglinear", "crf")
+    default_recipes = ("crf", "loglinear")
 
     commands = CommandGroup(
         "roles",
