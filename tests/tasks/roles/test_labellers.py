@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -246,3 +249,19 @@ def test_commands(tmp_path: Path, train: list[RoleSentence], test: list[RoleSent
     refused = CliRunner().invoke(main, ["roles", "label", files["test.jsonl"], files["test.jsonl"], "-o", "x.props"])
     assert refused.exit_code != 0
     assert "is not a Runoff role labeller" in refused.output
+
+
+def test_features_do_not_depend_on_the_process() -> None:
+    # Sets of texts have another order in every process; numbers of features must not.
+    program = (
+        "from runoff.tasks.roles.demo.village import Village\n"
+        "from runoff.tasks.roles.role_features import RoleFeatures\n"
+        "print(list(RoleFeatures.fit(Village(0).sentences(5), 'constituents')[0].numbers))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1

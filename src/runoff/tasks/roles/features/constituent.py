@@ -99,7 +99,9 @@ def _sequence(name: str, labels: Sequence[str], found: list[str]) -> None:
     if len(labels) < _LONG:
         found.append(f"{name}_sequence={' '.join(labels)}")
     for size in (2, 3, 4):
-        found += {f"{name}_{size}={' '.join(labels[at : at + size])}" for at in range(min(len(labels), 12) - size + 1)}
+        found += dict.fromkeys(
+            f"{name}_{size}={' '.join(labels[at : at + size])}" for at in range(min(len(labels), 12) - size + 1)
+        )
 
 
 def _of_tree(syntax: Syntax, node: int, found: list[str]) -> None:

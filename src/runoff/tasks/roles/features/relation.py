@@ -96,8 +96,8 @@ def _paths(
     found.append(f"turn={labels[0]} {top} {labels[-1]}")
     found.append(f"up={''.join(labels[: turn + 1])}")
     if len(labels) > 3:
-        found += {f"path_down={labels[0]}{top}{label}{labels[-1]}" for label in labels[turn + 1 : -1]}
-        found += {f"path_up={labels[0]}{label}{top}{labels[-1]}" for label in labels[1:turn]}
+        found += dict.fromkeys(f"path_down={labels[0]}{top}{label}{labels[-1]}" for label in labels[turn + 1 : -1])
+        found += dict.fromkeys(f"path_up={labels[0]}{label}{top}{labels[-1]}" for label in labels[1:turn])
 
 
 def _ends(name: str, labels: Sequence[str], found: list[str]) -> None:
