@@ -28,6 +28,7 @@ from runoff.tasks.roles.annotation import with_tags, with_tree_clauses, with_tre
 from runoff.tasks.roles.candidates import kind_of, roles_of_tags, tags_of_candidates
 from runoff.tasks.roles.frames import read_frames
 from runoff.tasks.roles.labeller_commands import without_light_verbs
+from runoff.tasks.roles.labeller_file import load_labeller
 from runoff.tasks.roles.labeller_training import train_labeller
 from runoff.tasks.roles.role_files import read_roles, write_roles
 from runoff.tasks.roles.role_scores import RoleComparison, evaluate_roles
@@ -51,7 +52,8 @@ if TYPE_CHECKING:
 FOLDS = 3
 POS = ChainPerceptron(epochs=6, margin=1.0, dropout=0.2, pairs="all")
 CHUNKS = ChainPerceptron(epochs=8, margin=1.0, dropout=0.1)
-ROUNDS = (25, 50, 100)
+ROUNDS = (25, 50, 100, 300)
+TREE_KINDS = ("full", "constituents")
 NAMES = {
     "partial": "base phrases and clauses (1)",
     "full": "siblings on the path (2)",
@@ -87,8 +89,13 @@ def labellers(parts: Parts, frames: Mapping[str, str], _: Path, work: Path) -> d
     gold = parts["test"]
     for kind, title in NAMES.items():
         copies = parts["train.gold"] if kind == "partial" else [*parts["train.second"], *parts["train.gold"]]
-        labeller, facts = timed(parts["train"], kind, frames, copies=copies, dev=parts["dev"])
-        labeller.save(work / f"{kind}.runoff")
+        saved = work / f"{kind}.runoff"
+        facts: dict[str, Any] = {}
+        if saved.exists():
+            labeller = load_labeller(saved)
+        else:
+            labeller, facts = timed(parts["train"], kind, frames, copies=copies, dev=parts["dev"])
+            labeller.save(saved)
         began = time.process_time()
         solutions[kind] = {part: labeller.label(parts[part]) for part in ("dev", "test")}
         facts["sentences_per_cpu_second"] = (len(parts["dev"]) + len(gold)) / (time.process_time() - began)
@@ -115,7 +122,7 @@ def trees(parts: Parts, frames: Mapping[str, str], _: Path, __: Path) -> dict[st
     """The same labellers on first trees and on gold ones, trained and tested alike."""
     found: dict[str, Any] = {}
     rows = []
-    for kind in ("full", "constituents"):
+    for kind in TREE_KINDS:
         for name, train, test in (
             ("first tree", parts["train"], parts["test"]),
             ("gold tree", parts["train.gold"], parts["test.gold"]),
@@ -140,8 +147,6 @@ def rounds(parts: Parts, frames: Mapping[str, str], _: Path, work: Path) -> dict
 
 def domain(parts: Parts, frames: Mapping[str, str], folder: Path, work: Path) -> dict[str, Any]:
     """Labellers of the first domain on sentences of another, with the first trees of its lists."""
-    from runoff.tasks.roles.labeller_file import load_labeller
-
     found: dict[str, Any] = {}
     for path in sorted((folder / "roles").glob("*sample*")):
         lists = next((folder / "parses").glob(f"{path.name.partition('.')[0]}.*"), None)
