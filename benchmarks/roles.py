@@ -27,9 +27,9 @@ from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.roles.annotation import with_tags, with_tree_clauses, with_trees
 from runoff.tasks.roles.candidates import kind_of, roles_of_tags, tags_of_candidates
 from runoff.tasks.roles.frames import read_frames
-from runoff.tasks.roles.labeller_commands import without_light_verbs
 from runoff.tasks.roles.labeller_file import load_labeller
 from runoff.tasks.roles.labeller_training import train_labeller
+from runoff.tasks.roles.light_verbs import without_light_verbs
 from runoff.tasks.roles.role_files import read_roles, write_roles
 from runoff.tasks.roles.role_scores import RoleComparison, evaluate_roles
 from runoff.tasks.roles.syntax import Syntax
@@ -242,13 +242,14 @@ def _prepare(folder: Path, name: str) -> Parts:
         learner=CHUNKS,
     )
     fold_of = np.array(folds_of(TaggedSentences(corpus_of(gold["train"]), "pos").sentences(), FOLDS))
-    tagged: Parts = {"train": [None] * len(fold_of)}  # type: ignore[list-item]
+    train = list(gold["train"])
     for fold in range(FOLDS):
         others = [each for each, at in zip(gold["train"], fold_of, strict=True) if at != fold]
         places = np.flatnonzero(fold_of == fold).tolist()
         tagger = train_tagger(corpus_of(others), "pos", "pos", learner=POS)
         for at, each in zip(places, with_tags([gold["train"][at] for at in places], tagger, "pos"), strict=True):
-            tagged["train"][at] = each
+            train[at] = each
+    tagged: Parts = {"train": train}
     tagger = train_tagger(corpus_of(gold["train"]), "pos", "pos", learner=POS)
     for part in ("dev", "test"):
         tagged[part] = with_tags(gold[part], tagger, "pos")

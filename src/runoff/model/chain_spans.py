@@ -52,7 +52,7 @@ def decode_spans(
     Expected numbers stand for the numbers themselves: this is the F1 of a corpus of many sentences, not the mean of
     every possible F1. For it the choice is exact: with the best F1 as the price of a span, spans that do not overlap
     are chosen by dynamic programming where `2 probability - price` sums to the most, and the price is improved until it
-    stays (Dinkelbach 1967). With a given `price`, every sequence is tagged by itself, whatever stands beside it: a
+    stays (Dinkelbach 1967). With a given `price`, every sequence is tagged by itself, whatever the others are: a
     price of 1 makes the expected number of wrong and missed spans the least. O(tokens x tags²) and a few passes over
     the probable spans. A sequence whose sums underflow gets its best tagging.
     """

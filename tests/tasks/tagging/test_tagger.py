@@ -143,7 +143,7 @@ def test_the_usual_decoding_has_the_fewest_expected_errors_of_all_taggings(encod
         tags = [next(found) for _ in range(sentence.n_tokens)]
         assert sum(1 - 2 * sure[phrase] for phrase in _phrases(tags)) == pytest.approx(min(errors))
         differ += tags != tagger.label(sentence, decoding="best").texts()
-        assert tags == tagger.label(sentence).texts()  # whatever stands beside it
+        assert tags == tagger.label(sentence).texts()  # whatever the others are
     assert differ
 
 

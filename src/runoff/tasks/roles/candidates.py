@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from runoff.tasks.roles.syntax import Constituent, Syntax
 
 OUTSIDE = "O"
+OTHER = "other"  # stands for all labels that are too rare to be learned
 
 
 class Kind(NamedTuple):
@@ -109,9 +110,6 @@ def roles_of_tags(kind: Kind, candidates: Sequence[Constituent], tags: Iterable[
             going = tag[2:]
             found.append(Argument(each.start, each.stop, going))
     return found
-
-
-OTHER = "other"  # stands for all labels that are too rare to be learned
 
 
 def without_stray_pieces(roles: Iterable[Argument]) -> list[Argument]:

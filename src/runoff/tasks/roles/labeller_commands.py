@@ -14,14 +14,12 @@ from runoff.errors import UsageError
 from runoff.tables import counted
 from runoff.tasks.roles.annotation_commands import read_annotated, syntax_options, tool_paths
 from runoff.tasks.roles.file_commands import KINDS, read_sentences, tell
+from runoff.tasks.roles.light_verbs import without_light_verbs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runoff.tasks.roles.propositions import Proposition, RoleSentence
-
-LIGHT = ".LV"  # ending of rolesets of light verbs
-AUXILIARIES = frozenset(["be", "have", "do"])
+    from runoff.tasks.roles.propositions import RoleSentence
 
 
 def training_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -135,16 +133,6 @@ def sentences_for_training(path: Path, *, keep_light: bool) -> list[RoleSentence
     if left_out:
         say(f"{path}: left out {counted(left_out, 'light verbs')} and auxiliaries without arguments.")
     return found
-
-
-def without_light_verbs(sentences: list[RoleSentence]) -> list[RoleSentence]:
-    """The sentences without predicates that are none: light verbs, and auxiliaries without arguments."""
-
-    def is_one(proposition: Proposition) -> bool:
-        is_auxiliary = proposition.lemma in AUXILIARIES and not proposition.roles
-        return not (proposition.roleset or "").endswith(LIGHT) and not is_auxiliary
-
-    return [sentence.with_propositions(filter(is_one, sentence.propositions)) for sentence in sentences]
 
 
 @click.command(short_help="Find the arguments of predicates.")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from runoff.tasks.roles.propositions import RoleSentence
     from runoff.tasks.roles.syntax import Constituent
 
-# Where a feature was seen: at the candidate, at one beside it, at the predicate, between both, or in a conjunction.
+# Where a feature was seen: at the candidate, at a neighbour, at the predicate, between both, or in a conjunction.
 SLOTS = ("", "left1:", "left2:", "right1:", "right2:", "predicate:", "relation:", "pair:")
 _OWN, _PREDICATE, _RELATION, _PAIR = 0, 5, 6, 7
 _BESIDE = ((-1, 1, 4), (-2, 2, 2), (1, 3, 4), (2, 4, 2))  # how far, slot, and features where there are conjunctions
@@ -153,11 +153,3 @@ def _extract(
                 sizes.append(sum(map(len, row)))
     columns = np.concatenate(pieces).astype(np.int32) if pieces else np.zeros(0, np.int32)
     return RoleRows(candidates, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), columns)
-
-
-def feature_names(features: RoleFeatures, columns: Sequence[int]) -> list[str]:
-    """Names of columns, for people. O(texts)."""
-    wanted = {int(column) for column in columns}
-    texts = list(features.numbers)
-    places = {int(features.column_of[code]): code for code in np.flatnonzero(features.column_of >= 0).tolist()}
-    return [SLOTS[places[column] % _N] + texts[places[column] // _N] for column in columns if column in wanted]

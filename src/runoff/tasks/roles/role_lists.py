@@ -107,7 +107,8 @@ def role_lists(labeller: RoleLabeller, sentences: Sequence[RoleSentence], k: int
     >>> role_lists(load_labeller("roles.runoff"), read_roles("dev.jsonl"), 20)  # doctest: +SKIP
     NBest(4308 groups, 71234 candidates, 3 features, metric srl-eval)
     """
-    return _lists(sentences, [proposed for _, proposed in labeller.proposals(sentences)], k, labeller.price)
+    proposed = [found for _, found in labeller.proposals(sentences)]
+    return _lists(sentences, proposed, k, [labeller.price] * len(sentences))
 
 
 def jackknifed_lists(
@@ -116,7 +117,7 @@ def jackknifed_lists(
     k: int,
     train: Callable[[list[RoleSentence]], RoleLabeller],
     *,
-    step: Callable[[int], object] = lambda fold: None,  # noqa: ARG005 - nobody is told
+    step: Callable[[int], object] | None = None,
 ) -> NBest:
     """Lists for training a second round: every fold labelled by a labeller that was trained on the others.
 
@@ -131,7 +132,8 @@ def jackknifed_lists(
     proposed: list[list[list[Proposal]]] = [[] for _ in sentences]
     prices = [0.0] * len(sentences)
     for fold in range(folds):
-        step(fold + 1)
+        if step is not None:
+            step(fold + 1)
         labeller = train([each for each, own in zip(sentences, fold_of, strict=True) if own != fold])
         places = [at for at, own in enumerate(fold_of) if own == fold]
         for at, (_, found) in zip(places, labeller.proposals([sentences[at] for at in places]), strict=True):
@@ -214,12 +216,11 @@ def _lists(
     sentences: Sequence[RoleSentence],
     proposed: Sequence[Sequence[Sequence[Proposal]]],
     k: int,
-    price: float | Sequence[float],
+    prices: Sequence[float],
 ) -> NBest:
     labellings: list[list[list[Labelling]]] = []
     rows: list[tuple[float, float, float]] = []
-    prices = itertools.repeat(price) if isinstance(price, float) else price
-    for sentence, pools, own in zip(sentences, proposed, prices):  # noqa: B905 - one price may stand for all
+    for sentence, pools, own in zip(sentences, proposed, prices, strict=True):
         labellings.append([])
         for pool in pools:
             kept: dict[tuple[Argument, ...], Labelling] = {}

@@ -1,4 +1,4 @@
-"""Why a token got its tag: what every feature, and the tags beside it, add for it and for another."""
+"""Why a token got its tag: what every feature, and the neighbouring tags, add for it and for another."""
 
 from __future__ import annotations
 
