@@ -4,33 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
-
-from runoff.errors import UsageError
-from runoff.features import source_columns
 from runoff.features.columns import concat_columns
-from runoff.features.featurizer import Featurizer
+from runoff.features.family_featurizer import FamilyFeaturizer
 from runoff.tasks.roles.features.frame_patterns import NAMES as FRAME
 from runoff.tasks.roles.features.frame_patterns import FramePatterns
 from runoff.tasks.roles.features.labelled_lists import LabelledLists
 from runoff.tasks.roles.features.labelling_families import DENSE, FAMILIES
 from runoff.tasks.roles.features.labelling_table import CONSENSUS, labelling_table
 from runoff.tasks.tagging.features.families import chosen
-from runoff.tasks.tagging.features.tagged_lists import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.metrics import Metric
-    from runoff.model import LinearModel
-    from runoff.nbest import NBest
+    from runoff.nbest import Features, NBest
 
 STEP = "roles"
 SEEN = 5
 
 
-class RoleFeaturizer(Featurizer):
+class RoleFeaturizer(FamilyFeaturizer):
     """Features of all arguments of a predicate together, next to those that candidates bring.
 
     After Haghighi, Toutanova & Manning (2005) and Toutanova, Haghighi & Manning (2008). Lists need their words as
@@ -55,62 +48,33 @@ class RoleFeaturizer(Featurizer):
     """
 
     step = STEP
-    settings = ("families", "min_lists")
+    all_families = FAMILIES
+    dense_families = DENSE
+    dense_names = (*CONSENSUS, *FRAME)
 
     def __init__(self, families: str = "all", min_lists: int = SEEN) -> None:
-        if isinstance(min_lists, bool) or not isinstance(min_lists, int) or min_lists < 1:
-            raise UsageError(f"min_lists must be a whole number of at least 1; found {min_lists!r}.")
-        self.families, self.min_lists = chosen(str(families), FAMILIES, "labellings"), min_lists
-        self.vocabulary: pa.Array | None = None
+        super().__init__(chosen(str(families), FAMILIES, "labellings"), min_lists)
         self.frames = FramePatterns.of_nothing()
 
     def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:  # noqa: ARG002 - any metric
         """Extract features, and learn which are frequent enough and what frames look like; data that has them stays."""
         lists = LabelledLists.of(train)
         self.frames = FramePatterns.of(lists)
-        own = _ours(train)
+        own = self.own_names(train)
         if own:
-            self.vocabulary = _sparse(own)
+            self.take_vocabulary(own)
             return train
         made = labelling_table(lists, self.families, self.frames, min_lists=self.min_lists, is_training=True)
-        self.vocabulary = _sparse(made.column_names().to_pylist())
+        self.take_vocabulary(made.column_names().to_pylist())
         return train.replace(features=concat_columns(train.features, made))
 
-    def transform(self, data: NBest) -> NBest:
-        """Extract the features of the training lists."""
-        if self.vocabulary is None:
-            raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
-        if _ours(data):
-            return data
-        made = labelling_table(LabelledLists.of(data), self.families, self.frames, vocabulary=self.vocabulary)
-        return data.replace(features=concat_columns(data.features, made))
-
-    def for_model(self, model: LinearModel) -> RoleFeaturizer:
-        """Keep only the features to which the model gives a weight."""
-        if type(model).__name__ != "LinearModel" or model.votes is not None or self.vocabulary is None:
-            return self
-        used = model.names.filter(pa.array(np.asarray(model.weights != 0))).to_pylist()
-        wanted = set(source_columns(used, model.preparation))
-        found = self.clone()
-        found.vocabulary = names_of([name for name in self.vocabulary.to_pylist() if name in wanted])
-        return found
-
-    def supplied(self, data: NBest) -> pa.Array:
-        """Features that candidates brought, and the vocabulary, because data may come with its features."""
-        names = data.features.column_names().to_pylist()
-        own = [] if self.vocabulary is None else self.vocabulary.to_pylist()
-        return names_of(list(dict.fromkeys([*names, *own, *CONSENSUS, *FRAME])))
+    def extract(self, data: NBest) -> Features:
+        """The features of lists: those of the vocabulary."""
+        return labelling_table(LabelledLists.of(data), self.families, self.frames, vocabulary=self.vocabulary)
 
     def to_step(self) -> dict[str, Any]:
         """Families, names of the features, and frames."""
-        if self.vocabulary is None:
-            raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
-        return {
-            "step": STEP,
-            "families": list(self.families),
-            "vocabulary": self.vocabulary,
-            **self.frames.to_step(),
-        }
+        return super().to_step() | self.frames.to_step()
 
     @classmethod
     def from_step(cls, step: Mapping[str, Any]) -> RoleFeaturizer:
@@ -122,21 +86,4 @@ class RoleFeaturizer(Featurizer):
     @classmethod
     def is_step(cls, step: Mapping[str, Any]) -> bool:
         """Whether a step that came from a file has families that are known, a vocabulary, and frames."""
-        names, families = step.get("vocabulary"), step.get("families")
-        has_names = isinstance(names, pa.Array) and pa.types.is_large_string(names.type) and not names.null_count
-        if not (has_names and isinstance(families, list) and families and all(each in FAMILIES for each in families)):
-            return False
-        return super().is_step(step)
-
-
-def _sparse(names: list[str]) -> pa.Array:
-    return names_of([name for name in names if _family(name) not in DENSE and _family(name) in FAMILIES])
-
-
-def _ours(data: NBest) -> list[str]:
-    """Features of labellings that the data has already."""
-    return [name for name in data.features.column_names().to_pylist() if _family(name) in FAMILIES]
-
-
-def _family(name: str) -> str:
-    return name.partition(":")[0]
+        return super().is_step(step) and super(FamilyFeaturizer, cls).is_step(step)
