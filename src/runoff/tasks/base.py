@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runoff.arrays import Floats
+    from runoff.combine.parts import PartReader
     from runoff.features.featurizer import Featurizer
     from runoff.formats import Format
     from runoff.learners import Learner
@@ -187,6 +188,10 @@ class Task:
             return np.zeros(len(data))
         words = pc.list_value_length(pc.utf8_split_whitespace(pc.utf8_trim_whitespace(texts)))
         return np.asarray(words.fill_null(0).to_numpy(zero_copy_only=False), np.float64)
+
+    def parts(self) -> PartReader | None:
+        """How candidates are taken apart and put together, for combinations; None if they have no parts."""
+        return None
 
     # ---------------------------------------------------------------- first round
 

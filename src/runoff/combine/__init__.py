@@ -1,0 +1,1 @@
+"""Winners assembled from parts of several candidates."""
