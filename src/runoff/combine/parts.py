@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 Shape = Literal["flat", "nested", "slots"]
 
@@ -31,7 +31,7 @@ class PartReader(ABC):
     Examples
     --------
     >>> class Letters(PartReader):
-    ...     unit = "letters"
+    ...     unit, shape = "letters", "slots"
     ...     def split(self, texts):
     ...         return [[Part(at, at + 1, letter) for at, letter in enumerate(text)] for text in texts]
     ...     def join(self, parts, texts):
@@ -41,8 +41,8 @@ class PartReader(ABC):
     """
 
     unit: ClassVar[str] = "parts"  # noun for messages
-    # Parts do not overlap ("flat"), may lie inside each other ("nested"), or exactly one stands at every position
-    # ("slots": a part without a label says that nothing does).
+    # Parts do not overlap ("flat"), may lie inside each other but not cross ("nested"), or exactly one stands at every
+    # position ("slots": a part without a label says that nothing does).
     shape: ClassVar[Shape] = "flat"
     once: ClassVar[frozenset[str]] = frozenset()  # labels that a candidate has at most once
 
@@ -62,3 +62,27 @@ class PartReader(ABC):
         """Which parts, found in `texts`, are right; default: those of the first reference."""
         gold = set(self.split(references[:1])[0])
         return [part in gold for part in parts]
+
+    def outline(self, parts: Sequence[Part], text: str) -> str | None:  # noqa: ARG002 - roles name the predicate's place
+        """A candidate's labels in order, as evidence for each of its parts; None where candidates have too many."""
+        return "-".join(part.label for part in sorted(parts))
+
+    def probabilities(self, attributes: Mapping[str, str]) -> list[tuple[str, Part, float]]:  # noqa: ARG002 - for readers
+        """Parts that systems proposed with a probability, as attributes of a list tell: system, part, probability.
+
+        An attribute of one of several systems is called `SYSTEM:name`, that of the only system `name`.
+        """
+        return []
+
+    def clues(
+        self,
+        parts: Sequence[Part],
+        texts: Sequence[str],  # noqa: ARG002 - for readers
+        given: str | None,  # noqa: ARG002
+        attributes: Mapping[str, str],  # noqa: ARG002
+    ) -> list[list[str]]:
+        """What else speaks for or against every part, as names of features, beyond what the systems say of it.
+
+        `given` is the input of the list.
+        """
+        return [[] for _ in parts]
