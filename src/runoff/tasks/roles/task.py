@@ -9,6 +9,7 @@ from runoff.tasks import CommandGroup, Task, register
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from runoff.combine.parts import PartReader
     from runoff.learners import Learner
     from runoff.model import LinearModel
     from runoff.nbest import NBest
@@ -48,6 +49,12 @@ class RolesTask(Task):
         from runoff.tasks.roles.second_round import RECIPES
 
         return RECIPES
+
+    def parts(self) -> PartReader:
+        """Arguments."""
+        from runoff.tasks.roles.role_parts import RoleParts
+
+        return RoleParts()
 
     def tabulate(self, data: NBest, choices: Mapping[str, Ranking]) -> RoleTable | None:
         """Arguments of every label, as srl-eval.pl counts them, where there are gold tags."""

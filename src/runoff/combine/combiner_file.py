@@ -1,0 +1,100 @@
+"""Combiners on disk: the file of their filter, a model, whose header says what it filters and how."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Any
+
+from runoff.combine.combiner import RESOLUTIONS, Combiner
+from runoff.combine.evidence import KINDS
+from runoff.errors import ModelError, brief
+from runoff.model import load
+from runoff.registry import TASKS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_KEY = "combination"
+_FIELDS = {
+    "task": str,
+    "systems": list,
+    "kind": str,
+    "price": float,
+    "curve": list,
+    "resolution": str,
+    "provenance": dict,
+}
+
+
+def save_combiner(combiner: Combiner, path: str | Path) -> None:
+    """Write a combiner; see `Combiner.save`."""
+    header = {
+        "task": combiner.task,
+        "systems": list(combiner.systems),
+        "kind": combiner.kind,
+        "price": float(combiner.price),
+        "curve": [float(each) for each in combiner.curve],
+        "resolution": combiner.resolution,
+        "provenance": dict(combiner.provenance),
+    }
+    provenance = {**combiner.model.provenance, _KEY: header}
+    dataclasses.replace(combiner.model, provenance=provenance).save(path)
+
+
+def load_combiner(path: str | Path) -> Combiner:
+    """Open a combiner that `Combiner.save` wrote; everything in it is checked.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from runoff.model import LinearModel
+    >>> where = pathlib.Path(tempfile.mkdtemp()) / "filter.runoff"
+    >>> Combiner(LinearModel.of({"bias": 1.0}), "roles", ("a", "b"), price=0.8).save(where)
+    >>> load_combiner(where)
+    Combiner(roles: a, b; LinearModel(1 of 1 weights, base 0))
+    """
+    model = load(path)
+    header: Any = model.provenance.get(_KEY)
+    if header is None:
+        raise ModelError(
+            f"{path} is a model of whole candidates and no combiner; make one with `runoff combine train`."
+        )
+    wrong = _wrong(header)
+    if wrong:
+        raise ModelError(f"{path} is damaged: {wrong}.")
+    intercept, slope = map(float, header["curve"])
+    return Combiner(
+        model,
+        header["task"],
+        tuple(header["systems"]),
+        header["kind"],
+        header["price"],
+        (intercept, slope),
+        header["resolution"],
+        header["provenance"],
+    )
+
+
+def is_combiner(model: Any) -> bool:
+    """Whether a model is the filter of a combiner."""
+    return _KEY in model.provenance
+
+
+def _wrong(header: Any) -> str:
+    """What is wrong with a header, in words; empty if nothing is."""
+    if not isinstance(header, dict):
+        return f"the settings of its combination are {brief(header)}"
+    for name, kind in _FIELDS.items():
+        if type(header.get(name)) is not kind:
+            return f"{name!r} of its combination must be of the type {kind.__name__}; found {brief(header.get(name))}"
+    systems, curve = header["systems"], header["curve"]
+    if not systems or not all(isinstance(each, str) and each for each in systems) or len(set(systems)) < len(systems):
+        return "its systems must have different names"
+    if len(curve) != 2 or not all(type(each) in (int, float) and math.isfinite(each) for each in curve):
+        return "its curve must be two numbers"
+    if not math.isfinite(header["price"]) or header["kind"] not in KINDS or header["resolution"] not in RESOLUTIONS:
+        return "its price, kind of evidence or resolution is not one that Runoff knows"
+    if header["task"] not in TASKS or TASKS[header["task"]].parts() is None:
+        return f"there is no task {brief(header['task'])} whose candidates have parts"
+    return ""
