@@ -40,7 +40,8 @@ class PartTable:
 
     def add(self, rows: Iterable[Row], right: Iterable[bool] | None = None) -> None:
         """Add the parts of one more group; `right` where it is known."""
-        numbers, seen, size = self._numbers, set(), 0
+        numbers, size = self._numbers, 0
+        seen: set[int] = set()
         for row in rows:
             found: dict[int, float] = {}
             for name, value in ((BIAS, 1.0), *row):

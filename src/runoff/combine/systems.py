@@ -110,7 +110,8 @@ def _shares(data: NBest, ranks: Floats, scores: Floats | None) -> Floats:
         weights = np.where(there, ranks, 0.0)
         sums = np.add.reduceat(np.append(weights, 0.0), np.minimum(data.offsets[:-1], weights.size))
         sums[data.sizes == 0] = 0.0
-        return weights / np.maximum(np.repeat(sums, data.sizes), 1e-300)
+        shares: Floats = weights / np.maximum(np.repeat(sums, data.sizes), 1e-300)
+        return shares
     masked = np.where(there, scores, -np.inf)
     # A list in which the system has nothing has no shares.
     some = np.repeat(np.maximum.reduceat(np.append(masked, -np.inf), data.offsets[:-1]), data.sizes) > -np.inf
