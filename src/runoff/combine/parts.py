@@ -45,6 +45,7 @@ class PartReader(ABC):
     # position ("slots": a part without a label says that nothing does).
     shape: ClassVar[Shape] = "flat"
     once: ClassVar[frozenset[str]] = frozenset()  # labels that a candidate has at most once
+    reported: ClassVar[str | None] = None  # metrics that reports of combinations show; default: the data's own
 
     @abstractmethod
     def split(self, texts: Sequence[str]) -> list[list[Part]]:
@@ -62,6 +63,10 @@ class PartReader(ABC):
         """Which parts, found in `texts`, are right; default: those of the first reference."""
         gold = set(self.split(references[:1])[0])
         return [part in gold for part in parts]
+
+    def size(self, texts: Sequence[str], references: Sequence[str]) -> int:  # noqa: ARG002 - readers that align texts need them
+        """Number of parts that are to be found; default: those of the first reference."""
+        return len(self.split(references[:1])[0])
 
     def outline(self, parts: Sequence[Part], text: str) -> str | None:  # noqa: ARG002 - roles name the predicate's place
         """A candidate's labels in order, as evidence for each of its parts; None where candidates have too many."""

@@ -33,6 +33,7 @@ class RoleParts(PartReader):
 
     unit: ClassVar[str] = "arguments"
     once: ClassVar[frozenset[str]] = CORE
+    reported: ClassVar[str | None] = "srl-eval,srl-eval[part=precision],srl-eval[part=recall],srl-eval[part=perfect]"
 
     def split(self, texts: Sequence[str]) -> list[list[Part]]:
         """Arguments without the predicate's own words."""
