@@ -34,7 +34,7 @@ def vote(data: NBest, task: str, *, weights: Mapping[str, float] | None = None, 
     >>> vote(NBest.from_arrays(rows, texts=texts, sizes=[3], feature_names=columns), "roles")
     ['B-A0 B-V B-A1']
     """
-    reader, systems = reader_of(task), Systems.of(data)
+    reader, systems = reader_of(task, data.metric), Systems.of(data)
     shares = _shares(systems.names, weights)
     found: list[str | None] = []
     for pool in pools(data, reader, systems):
@@ -53,7 +53,7 @@ def union(data: NBest, task: str, worth: Mapping[str, float] | None = None) -> l
     agree on them, then of their length, then of the worth of the best of these systems (its F1; by default the first
     system is the best), each unless it cannot stand beside a part that was taken before. O(parts^2) for a group.
     """
-    reader, systems = reader_of(task), Systems.of(data)
+    reader, systems = reader_of(task, data.metric), Systems.of(data)
     if reader.shape == "slots":
         raise UsageError(f"{reader.unit} at the same position exclude each other, so that their union is a vote.")
     names = systems.names
@@ -86,7 +86,7 @@ def system_worth(data: NBest, task: str) -> dict[str, float]:
     """
     if data.references is None:
         raise DataError("what a system is worth is told by references, and these lists have none.")
-    reader, systems = reader_of(task), Systems.of(data)
+    reader, systems = reader_of(task, data.metric), Systems.of(data)
     right, found, gold = ([0] * len(systems.names) for _ in range(3))
     for pool, references in zip(pools(data, reader, systems), data.references.to_pylist(), strict=True):
         if not references or not pool.texts:

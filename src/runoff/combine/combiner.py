@@ -68,12 +68,13 @@ class Combiner:
     price: float = 1.0  # of a part; see `resolve`
     curve: tuple[float, float] = (0.0, 1.0)  # from the lead of taking a part to the logarithm of its odds
     resolution: Resolution = "exact"
+    metric: str | None = None  # the usual one of the training lists
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def reader(self) -> PartReader:
         """How the task's candidates are taken apart and put together."""
-        return reader_of(self.task)
+        return reader_of(self.task, self.metric)
 
     def assemble(self, data: NBest, *, verbose: bool = False) -> Iterator[Assembled]:
         """Every group's pool, probabilities and kept parts, one group after the other."""
@@ -149,8 +150,8 @@ def probabilities_of(leads: Floats, curve: tuple[float, float]) -> Floats:
     return 1.0 / (1.0 + np.exp(-np.clip(curve[0] + curve[1] * leads, -700, 700)))
 
 
-def reader_of(task: str) -> PartReader:
-    """How a task's candidates are taken apart and put together.
+def reader_of(task: str, metric: str | None = None) -> PartReader:
+    """How a task's candidates are taken apart and put together, those of data with this usual metric.
 
     Examples
     --------
@@ -158,7 +159,7 @@ def reader_of(task: str) -> PartReader:
     Traceback (most recent call last):
     runoff.errors.UsageError: candidates of the task rows have no parts to combine; tasks with parts: ...
     """
-    found = TASKS[task].parts()
+    found = TASKS[task].parts(metric)
     if found is None:
         known = [name for name, each in TASKS.items() if each.parts() is not None]
         raise UsageError(

@@ -36,6 +36,7 @@ def save_combiner(combiner: Combiner, path: str | Path) -> None:
         "price": float(combiner.price),
         "curve": [float(each) for each in combiner.curve],
         "resolution": combiner.resolution,
+        "metric": combiner.metric,
         "provenance": dict(combiner.provenance),
     }
     provenance = {**combiner.model.provenance, _KEY: header}
@@ -72,6 +73,7 @@ def load_combiner(path: str | Path) -> Combiner:
         header["price"],
         (intercept, slope),
         header["resolution"],
+        header["metric"],
         header["provenance"],
     )
 
@@ -88,6 +90,8 @@ def _wrong(header: Any) -> str:
     for name, kind in _FIELDS.items():
         if type(header.get(name)) is not kind:
             return f"{name!r} of its combination must be of the type {kind.__name__}; found {brief(header.get(name))}"
+    if not isinstance(header.get("metric", 0), str | None):
+        return f"its metric is {brief(header.get('metric'))}"
     systems, curve = header["systems"], header["curve"]
     if not systems or not all(isinstance(each, str) and each for each in systems) or len(set(systems)) < len(systems):
         return "its systems must have different names"
@@ -95,6 +99,6 @@ def _wrong(header: Any) -> str:
         return "its curve must be two numbers"
     if not math.isfinite(header["price"]) or header["kind"] not in KINDS or header["resolution"] not in RESOLUTIONS:
         return "its price, kind of evidence or resolution is not one that Runoff knows"
-    if header["task"] not in TASKS or TASKS[header["task"]].parts() is None:
+    if header["task"] not in TASKS or TASKS[header["task"]].parts(header["metric"]) is None:
         return f"there is no task {brief(header['task'])} whose candidates have parts"
     return ""

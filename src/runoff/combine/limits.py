@@ -51,7 +51,7 @@ def perfect_filter(data: NBest, task: str, *, solutions: bool = True) -> list[st
     exclude each other are resolved exactly, by their number.
     """
     references = _references(data)
-    reader, systems = reader_of(task), Systems.of(data)
+    reader, systems = reader_of(task, data.metric), Systems.of(data)
     found: list[str | None] = []
     for pool, gold in zip(pools(data, reader, systems), references, strict=True):
         if not pool.texts:
@@ -84,7 +84,7 @@ def contributions(data: NBest, task: str) -> Contributions:
     >>> contributions(data, "roles").counts
     {'A0': {'2 systems': 1}, 'A1': {'a': 1}}
     """
-    reader, systems = reader_of(task), Systems.of(data)
+    reader, systems = reader_of(task, data.metric), Systems.of(data)
     counts: dict[str, dict[str, int]] = defaultdict(dict)
     for pool, gold in zip(pools(data, reader, systems), _references(data), strict=True):
         if not gold or not pool.texts:

@@ -103,7 +103,7 @@ def train_combiner(
         raise UsageError(f"evidence must be one of {', '.join(KINDS)}; found {kind!r}.")
     if resolution not in RESOLUTIONS:
         raise UsageError(f"resolution must be one of {', '.join(RESOLUTIONS)}; found {resolution!r}.")
-    reader, systems = reader_of(task), Systems.of(train).names
+    reader, systems = reader_of(task, train.metric), Systems.of(train).names
     learner = LogLinear(sigma=1.0, calibration="none") if learner is None else learner.clone()
     own = _material(train, reader, systems, kind, min_groups=min_groups, verbose=verbose)
     if not own.right.size or own.right.min() == own.right.max():
@@ -120,9 +120,8 @@ def train_combiner(
         judged, leads = own, _held_out_leads(learner, own, folds, seed, verbose=verbose)
         model = learner.clone().fit(own.lists).model
     intercept, slope = fit_logistic(leads, judged.right)[:2]
-    found = Combiner(
-        model, task, systems, kind, 1.0 if price is None else price, (float(intercept), float(slope)), resolution
-    )
+    curve = float(intercept), float(slope)
+    found = Combiner(model, task, systems, kind, 1.0 if price is None else price, curve, resolution, train.metric)
     scores: dict[float, float] = {}
     if price is None and reader.shape != "slots":
         scores = _scores_by_price(found, judged, probabilities_of(leads, found.curve), metric)

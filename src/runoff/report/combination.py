@@ -46,7 +46,8 @@ class CombinationReport:
         first, rows = self.metrics[0], []
         for name, scores in self.rows.items():
             cells = [
-                f"{scores[0].score:.{first.digits}f} ({scores[0].low:.{first.digits}f}–{scores[0].high:.{first.digits}f})"
+                f"{scores[0].score:.{first.digits}f} "
+                f"({scores[0].low:.{first.digits}f}–{scores[0].high:.{first.digits}f})"
             ]
             cells += [
                 f"{each.score:.{metric.digits}f}" for each, metric in zip(scores[1:], self.metrics[1:], strict=True)
@@ -133,7 +134,7 @@ def evaluate_combination(
     >>> evaluate_combination(test, combiner)  # doctest: +SKIP
     """
     name = combiner.task if combiner is not None else task or ""
-    reader = reader_of(name)
+    reader = reader_of(name, data.metric)
     asked = metrics.metrics_of(data, metric or _reported(reader.reported, data))
     resampling = (resampling or Resampling()).over(data)
     texts: dict[str, list[str | None]] = dict(first_choices(data))

@@ -189,9 +189,26 @@ class Task:
         words = pc.list_value_length(pc.utf8_split_whitespace(pc.utf8_trim_whitespace(texts)))
         return np.asarray(words.fill_null(0).to_numpy(zero_copy_only=False), np.float64)
 
-    def parts(self) -> PartReader | None:
-        """How candidates are taken apart and put together, for combinations; None if they have no parts."""
+    # ---------------------------------------------------------------- combination
+
+    def parts(self, metric: str | None = None) -> PartReader | None:  # noqa: ARG002 - candidates have no parts
+        """How candidates are taken apart and put together, for combinations; None if they have no parts.
+
+        `metric` is the data's usual one, where candidates of the task can have parts of several kinds.
+        """
         return None
+
+    def reads_solutions(self, path: Path) -> bool:  # noqa: ARG002 - there are none
+        """Whether a file, which is not of lists, has one system's solutions for the task, such as tagged sentences."""
+        return False
+
+    def read_solutions(self, path: Path, words: Path | None = None) -> NBest:  # noqa: ARG002 - there are none
+        """One system's solutions as lists of one candidate; `words` has the inputs that the file lacks."""
+        raise UsageError(f"there are no files of solutions for the task {self.name}; give lists of candidates.")
+
+    def write_solutions(self, data: NBest, path: Path, like: Path, words: Path | None = None) -> list[str]:  # noqa: ARG002
+        """Write lists of one candidate as solutions of the inputs in the file `like`; gives notes."""
+        raise UsageError(f"solutions of the task {self.name} cannot be written to {path}; name a .jsonl file.")
 
     # ---------------------------------------------------------------- first round
 

@@ -50,7 +50,7 @@ class RolesTask(Task):
 
         return RECIPES
 
-    def parts(self) -> PartReader:
+    def parts(self, metric: str | None = None) -> PartReader:  # noqa: ARG002 - arguments, whatever the metric
         """Arguments."""
         from runoff.tasks.roles.role_parts import RoleParts
 

@@ -9,6 +9,7 @@ from runoff.tasks import CommandGroup, Task, register
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from runoff.combine.parts import PartReader
     from runoff.learners import Learner
     from runoff.model import LinearModel
     from runoff.nbest import NBest
@@ -66,6 +67,12 @@ class TaggingTask(Task):
         from runoff.tasks.tagging.choice_explanation import explain
 
         return explain(model, data, group, against)
+
+    def parts(self, metric: str | None = None) -> PartReader:
+        """Phrases; or tags, where these are judged by their accuracy."""
+        from runoff.tasks.tagging.tag_parts import PhraseParts, TagParts
+
+        return TagParts() if (metric or "").startswith("tag-accuracy") else PhraseParts()
 
     def first_round(self, **settings: Any) -> TaggerRound:
         """A tagger, trained on sentences with tags."""
