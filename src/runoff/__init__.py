@@ -13,6 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from runoff.combine.merge import merge
     from runoff.errors import DataError, ModelError, RunoffError, UsageError
     from runoff.io import read, write
     from runoff.learners import CRF, Blend, Boost, LogLinear, Perceptron
@@ -46,11 +47,13 @@ __all__ = [
     "grade",
     "load",
     "margins",
+    "merge",
     "read",
     "write",
 ]
 
 _HOMES = {
+    "runoff.combine.merge": ("merge",),
     "runoff.errors": ("DataError", "ModelError", "RunoffError", "UsageError"),
     "runoff.io": ("read", "write"),
     "runoff.learners": ("CRF", "Blend", "Boost", "LogLinear", "Perceptron"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from runoff.formats import Format
     from runoff.learners import Learner
     from runoff.metrics import Metric
+    from runoff.nbest import NBest
     from runoff.tasks import Task
 
 Thing = TypeVar("Thing")
@@ -105,6 +106,20 @@ METRICS: Registry[type[Metric]] = Registry("metric")
 FEATURIZERS: Registry[type[Featurizer]] = Registry("featurizer")  # by the name of their step in a model file
 LEARNERS: Registry[type[Learner]] = Registry("learner")
 TASKS: Registry[Task] = Registry("task")
+ROWS = "rows"  # the task of data that no other recognises
+
+
+def recognised(data: NBest) -> Task:
+    """The task of some data: the one with the highest priority of those that recognise it, the latest of equal ones.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> recognised(NBest.from_arrays([[1.0], [2.0]], sizes=[2]))
+    <task rows: rows of features>
+    """
+    found = [each for each in reversed(TASKS.values()) if each.name != ROWS and each.recognises(data)]
+    return max(found, key=lambda each: each.priority, default=TASKS[ROWS])
 
 
 def lazily(home: str, names: dict[str, tuple[str, ...]]) -> Any:

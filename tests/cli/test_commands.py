@@ -24,6 +24,7 @@ COMMANDS = [
     "pick",
     "features",
     "convert",
+    "merge",
     "split",
     "text",
     "parse",

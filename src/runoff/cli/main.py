@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "pick": ("runoff.cli.pick:pick", "Choose the winner of every group of DATA."),
     "features": ("runoff.cli.features:features", "Extract a task's features, as data for any learner."),
     "convert": ("runoff.cli.convert:convert", "Convert a file from any known format to another."),
+    "merge": ("runoff.cli.merge:merge", "Merge the lists of several systems into one."),
     "split": ("runoff.cli.split:split", "Split a file at random, group by group."),
     "learners": ("runoff.cli.learners:learners", "List the learners, or describe one."),
     "tasks": ("runoff.cli.tasks:tasks", "List the tasks with their formats, metrics and commands."),

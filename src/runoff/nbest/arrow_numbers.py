@@ -10,6 +10,8 @@ import pyarrow as pa
 from runoff.arrays import frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from runoff.arrays import Floats, Ints
 
 NUMBERS = pa.large_list(pa.float64())
@@ -30,6 +32,23 @@ def as_numpy(array: pa.Array) -> Any:
     found = np.frombuffer(buffer, dtype, len(array), array.offset * dtype.itemsize)
     # Files of others may have buffers at any place, for which compiled loops would be compiled again.
     return found if found.flags.aligned else found.copy()
+
+
+def numbered(columns: Sequence[pa.Array]) -> tuple[list[Ints], pa.Array]:
+    """A number for every text of several columns, in order of first appearance, and the text of every number.
+
+    Examples
+    --------
+    >>> numbers, texts = numbered([pa.array(["b", "a"], pa.large_string()), pa.array(["a", "c"], pa.large_string())])
+    >>> [each.tolist() for each in numbers], texts.to_pylist()
+    ([[0, 1], [1, 2]], ['b', 'a', 'c'])
+    """
+    encoded = pa.chunked_array(columns, pa.large_string()).dictionary_encode().unify_dictionaries()
+    if not len(encoded):
+        return [np.empty(0, np.int64) for _ in columns], pa.array([], pa.large_string())
+    # Empty columns are no chunks any more.
+    numbers = np.concatenate([as_numpy(chunk.indices) for chunk in encoded.chunks]).astype(np.int64)
+    return np.split(numbers, np.cumsum([len(column) for column in columns])[:-1]), encoded.chunk(0).dictionary
 
 
 def flat_lists(column: pa.Array) -> tuple[Ints, Floats]:

@@ -12,7 +12,7 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
-from runoff.registry import FEATURIZERS, FORMATS, METRICS, TASKS
+from runoff.registry import FEATURIZERS, FORMATS, METRICS, TASKS, recognised
 from runoff.tasks.base import CommandGroup, Details, FirstRound, Task
 
 if TYPE_CHECKING:
@@ -96,8 +96,7 @@ def recognise(data: NBest) -> Task:
     >>> recognise(NBest.from_arrays([[1.0], [2.0]], sizes=[2]))
     <task rows: rows of features>
     """
-    found = [each for each in reversed(TASKS.values()) if each is not ROWS and each.recognises(data)]
-    return max(found, key=lambda each: each.priority, default=ROWS)
+    return recognised(data)
 
 
 def task_of(model: LinearModel, data: NBest | None = None) -> Task:

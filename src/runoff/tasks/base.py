@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
+    import pyarrow as pa
+
     from runoff.arrays import Floats
     from runoff.combine.parts import PartReader
     from runoff.features.featurizer import Featurizer
@@ -97,6 +99,10 @@ class Task:
 
     def check(self, data: NBest) -> None:
         """Raise a `DataError` for data that the task cannot work with."""
+
+    def canonical(self, texts: pa.Array) -> pa.Array:
+        """Candidates in a form in which equal ones have the same text, as lists that are merged keep them."""
+        return texts
 
     # ---------------------------------------------------------------- learning
 

@@ -10,6 +10,8 @@ from runoff.tasks import CommandGroup, Task, register
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pyarrow as pa
+
     from runoff.arrays import Floats
     from runoff.learners import Learner
     from runoff.model import Choice, LinearModel
@@ -52,6 +54,12 @@ class ParsingTask(Task):
         from runoff.tasks.parsing.parse_data import are_trees
 
         return are_trees(data)
+
+    def canonical(self, texts: pa.Array) -> pa.Array:
+        """Trees with single blanks and the root TOP."""
+        from runoff.tasks.parsing.canonical_trees import canonical_trees
+
+        return canonical_trees(texts)
 
     def default_learner(self) -> Learner:
         """The perceptron that works best on parses."""
