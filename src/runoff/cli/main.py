@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "features": ("runoff.cli.features:features", "Extract a task's features, as data for any learner."),
     "convert": ("runoff.cli.convert:convert", "Convert a file from any known format to another."),
     "merge": ("runoff.cli.merge:merge", "Merge the lists of several systems into one."),
+    "combine": ("runoff.cli.combine:combine", "Assemble winners from parts of several systems' candidates."),
     "split": ("runoff.cli.split:split", "Split a file at random, group by group."),
     "learners": ("runoff.cli.learners:learners", "List the learners, or describe one."),
     "tasks": ("runoff.cli.tasks:tasks", "List the tasks with their formats, metrics and commands."),

@@ -47,6 +47,10 @@ class PartReader(ABC):
     once: ClassVar[frozenset[str]] = frozenset()  # labels that a candidate has at most once
     reported: ClassVar[str | None] = None  # metrics that reports of combinations show; default: the data's own
 
+    def check(self, texts: Sequence[str]) -> str:  # noqa: ARG002 - any texts fit
+        """What keeps candidates of a group from being combined, in words; empty if nothing does."""
+        return ""
+
     @abstractmethod
     def split(self, texts: Sequence[str]) -> list[list[Part]]:
         """Parts of every candidate of a group, with positions that mean the same in all of them."""

@@ -64,6 +64,9 @@ def pools(data: NBest, reader: PartReader, systems: Systems) -> Iterator[Pool]:
     rows = zip(*(data.attributes[name].to_pylist() for name in names), strict=True) if names else None
     offsets = data.offsets.tolist()
     for group, (start, stop) in enumerate(itertools.pairwise(offsets)):
+        wrong = reader.check(texts[start:stop])
+        if wrong:
+            raise DataError(f"candidates of list {data.group_ids[group].as_py()!r} cannot be combined: {wrong}.")
         attributes = {} if rows is None else dict(zip(names, next(rows), strict=True))
         yield _pool(
             texts[start:stop],

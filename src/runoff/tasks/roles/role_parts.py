@@ -9,7 +9,7 @@ from runoff.tasks.roles.candidates import without_stray_pieces
 from runoff.tasks.roles.propositions import CORE, PREDICATE, Argument, Proposition
 from runoff.tasks.roles.role_lists import LEMMA, POS, VOICE
 from runoff.tasks.roles.role_lists import PREDICATE as PLACE
-from runoff.tasks.tagging.tagging_lists import split_entries
+from runoff.tasks.tagging.tagging_lists import split_entries, unequal_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,6 +34,10 @@ class RoleParts(PartReader):
     unit: ClassVar[str] = "arguments"
     once: ClassVar[frozenset[str]] = CORE
     reported: ClassVar[str | None] = "srl-eval,srl-eval[part=precision],srl-eval[part=recall],srl-eval[part=perfect]"
+
+    def check(self, texts: Sequence[str]) -> str:
+        """They must be of as many words."""
+        return unequal_sizes(texts)
 
     def split(self, texts: Sequence[str]) -> list[list[Part]]:
         """Arguments without the predicate's own words."""

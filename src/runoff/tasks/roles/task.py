@@ -8,6 +8,7 @@ from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from runoff.combine.parts import PartReader
     from runoff.learners import Learner
@@ -55,6 +56,24 @@ class RolesTask(Task):
         from runoff.tasks.roles.role_parts import RoleParts
 
         return RoleParts()
+
+    def reads_solutions(self, path: Path) -> bool:
+        """Files of roles."""
+        from runoff.tasks.roles.role_solutions import has_roles
+
+        return has_roles(path)
+
+    def read_solutions(self, path: Path, words: Path | None = None) -> NBest:
+        """One list for every predicate."""
+        from runoff.tasks.roles.role_solutions import read_role_solutions
+
+        return read_role_solutions(path, words)
+
+    def write_solutions(self, data: NBest, path: Path, like: Path, words: Path | None = None) -> list[str]:
+        """The sentences of the file `like` with these roles."""
+        from runoff.tasks.roles.role_solutions import write_role_solutions
+
+        return write_role_solutions(data, path, like, words)
 
     def tabulate(self, data: NBest, choices: Mapping[str, Ranking]) -> RoleTable | None:
         """Arguments of every label, as srl-eval.pl counts them, where there are gold tags."""

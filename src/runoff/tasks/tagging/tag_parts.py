@@ -10,7 +10,7 @@ from runoff.combine.parts import Part, PartReader
 from runoff.tasks.tagging.corpus import Corpus
 from runoff.tasks.tagging.schemes import detect_scheme, phrases, tags_of
 from runoff.tasks.tagging.spans import Spans
-from runoff.tasks.tagging.tagging_lists import split_entries
+from runoff.tasks.tagging.tagging_lists import split_entries, unequal_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,6 +34,10 @@ class PhraseParts(PartReader):
 
     unit: ClassVar[str] = "phrases"
     reported: ClassVar[str | None] = "conlleval,conlleval[part=precision],conlleval[part=recall]"
+
+    def check(self, texts: Sequence[str]) -> str:
+        """They must be of as many words."""
+        return unequal_sizes(texts)
 
     def split(self, texts: Sequence[str]) -> list[list[Part]]:
         """Phrases by conlleval's rules, whatever the scheme."""
@@ -79,6 +83,10 @@ class TagParts(PartReader):
     unit: ClassVar[str] = "tags"
     shape: ClassVar[Shape] = "slots"
     reported: ClassVar[str | None] = "tag-accuracy"
+
+    def check(self, texts: Sequence[str]) -> str:
+        """They must be of as many words."""
+        return unequal_sizes(texts)
 
     def split(self, texts: Sequence[str]) -> list[list[Part]]:
         """The tag of every word."""

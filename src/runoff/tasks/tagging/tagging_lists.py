@@ -204,6 +204,18 @@ def _joined(corpus: Corpus, name: str) -> list[str]:
     return [" ".join(texts[start:stop]) for start, stop in itertools.pairwise(ends)]
 
 
+def unequal_sizes(texts: Sequence[str]) -> str:
+    """What is wrong with taggings of one sentence that differ in length, in words; empty if they do not.
+
+    Examples
+    --------
+    >>> unequal_sizes(["O O", "O", "O O"])
+    'they have 2 and 1 words'
+    """
+    sizes = list(dict.fromkeys(text.count(" ") + 1 if text else 0 for text in texts))
+    return f"they have {sizes[0]:,} and {sizes[1]:,} words" if len(sizes) > 1 else ""
+
+
 def split_entries(text: str | None) -> list[str]:
     """The words of an input, or the entries of another column of a list.
 

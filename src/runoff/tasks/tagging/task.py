@@ -8,6 +8,7 @@ from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from runoff.combine.parts import PartReader
     from runoff.learners import Learner
@@ -73,6 +74,24 @@ class TaggingTask(Task):
         from runoff.tasks.tagging.tag_parts import PhraseParts, TagParts
 
         return TagParts() if (metric or "").startswith("tag-accuracy") else PhraseParts()
+
+    def reads_solutions(self, path: Path) -> bool:
+        """Files of columns with words and tags."""
+        from runoff.tasks.tagging.tag_solutions import has_tags
+
+        return has_tags(path)
+
+    def read_solutions(self, path: Path, words: Path | None = None) -> NBest:  # noqa: ARG002 - the words are there
+        """One list for every sentence."""
+        from runoff.tasks.tagging.tag_solutions import read_tag_solutions
+
+        return read_tag_solutions(path)
+
+    def write_solutions(self, data: NBest, path: Path, like: Path, words: Path | None = None) -> list[str]:  # noqa: ARG002
+        """The sentences of the file `like` with these tags."""
+        from runoff.tasks.tagging.tag_solutions import write_tag_solutions
+
+        return write_tag_solutions(data, path, like)
 
     def first_round(self, **settings: Any) -> TaggerRound:
         """A tagger, trained on sentences with tags."""

@@ -1,0 +1,191 @@
+"""Files of several systems as one set of merged lists: lists in any format, or a task's files of solutions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runoff.combine.merge import merge
+from runoff.errors import DataError, UsageError
+from runoff.formats import read
+from runoff.formats.streams import bare_name, open_bytes
+from runoff.registry import TASKS, recognised
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runoff.nbest import NBest
+
+
+@dataclass(frozen=True, eq=False)
+class SystemFiles:
+    """Merged lists of several files.
+
+    Examples
+    --------
+    >>> read_systems(["a.props", "b.props"], gold="gold.props").data  # doctest: +SKIP
+    NBest(4157 groups, 6240 candidates, 6 features, references)
+    """
+
+    data: NBest
+    task: str
+    are_solutions: bool  # files of sentences, such as props or columns, and not lists
+
+
+def read_systems(
+    files: Sequence[str | Path],
+    *,
+    names: Sequence[str] = (),
+    gold: str | Path | None = None,
+    words: str | Path | None = None,
+    task: str | None = None,
+) -> SystemFiles:
+    """Read one file of (merged) lists, or a file of every system.
+
+    Parameters
+    ----------
+    files
+        Lists in any format; or solutions: roles (CoNLL-2005 and others), columns of words and tags, trees in brackets.
+        Sentences of solutions are known by their number.
+    names
+        Of the systems, one for every file; default: the names of the files, without what they have in common.
+    gold
+        A file of the same kind with what is right, which becomes the references.
+    words
+        The words of the sentences, for files of propositions alone.
+    task
+        Name of the task; default: recognised.
+    """
+    paths = [Path(each) for each in files]
+    systems = system_names_of(paths, names)
+    if not paths:
+        raise UsageError("name at least one file.")
+    words = None if words is None else Path(words)
+    found = task or _task_of(paths[0])
+    are_solutions = found is not None and all(TASKS[found].reads_solutions(path) for path in paths)
+    known = found if are_solutions else task
+    several = {
+        name: _read(path, found if are_solutions else None, words) for name, path in zip(systems, paths, strict=True)
+    }
+    if are_solutions:
+        _check_same(paths, list(several.values()))
+    data = next(iter(several.values())) if len(several) == 1 else merge(several, task=known)
+    if gold is not None:
+        data = _with_references(data, Path(gold), found, words, paths[0])
+    return SystemFiles(data, known or recognised(data).name, are_solutions)
+
+
+def system_names_of(paths: Sequence[Path], names: Sequence[str] = ()) -> list[str]:
+    """Names of the systems: as given, or those of the files.
+
+    Examples
+    --------
+    >>> system_names_of([Path("out/a.test.props"), Path("out/b.test.props")])
+    ['a', 'b']
+    >>> system_names_of([Path("a/test.props"), Path("b/test.props")])
+    ['a', 'b']
+    """
+    if names and len(names) != len(paths):
+        raise UsageError(f"give a name to every one of the {len(paths)} files, or to none; found {len(names)} names.")
+    found = list(names) or [bare_name(path).partition(".")[0] for path in paths]
+    if len(set(found)) < len(found) and not names:
+        found = [path.parent.name for path in paths]
+    if len(set(found)) < len(found) or not all(found):
+        raise UsageError(f"systems need different names; found {', '.join(found)}; give each one by --name.")
+    return found
+
+
+def _task_of(path: Path) -> str | None:
+    """The task whose solutions a file has; None for a file of lists."""
+    if not path.is_file():
+        return None
+    # Roles build on tags: a file of roles is one of columns too.
+    return next((name for name, each in reversed(TASKS.items()) if each.reads_solutions(path)), None)
+
+
+def _read(path: Path, task: str | None, words: Path | None) -> NBest:
+    return read(path) if task is None else TASKS[task].read_solutions(path, words)
+
+
+def _with_references(data: NBest, gold: Path, task: str | None, words: Path | None, first: Path) -> NBest:
+    is_solution = task is not None and TASKS[task].reads_solutions(gold)
+    right = _read(gold, task if is_solution else None, words)
+    if right.texts is None or (right.sizes != 1).any():
+        raise DataError("the gold file must have one candidate for every input.", path=gold)
+    texts = dict(zip(right.group_ids.to_pylist(), right.texts.to_pylist(), strict=True))
+    ids = data.group_ids.to_pylist()
+    missing = next((name for name in ids if name not in texts), None)
+    if missing is not None:
+        raise DataError(f"there is no {missing!r}, which {first} has{_place(first, missing)}.", path=gold)
+    if right.inputs is not None and data.inputs is not None:
+        given = dict(zip(right.group_ids.to_pylist(), right.inputs.to_pylist(), strict=True))
+        for name, words_of in zip(ids, data.inputs.to_pylist(), strict=True):
+            if given[name] != words_of:
+                raise DataError(f"{name!r} has other words than in {first}{_place(first, name)}.", path=gold)
+    known = set(ids)
+    notes = list(data.notes)
+    more = sum(name not in known for name in texts)
+    if more:
+        notes.append(f"{gold} has {more:,} inputs more than the systems; they are left out.")
+    return data.replace(references=[[texts[name]] for name in ids], notes=notes)
+
+
+def _check_same(paths: Sequence[Path], several: Sequence[NBest]) -> None:
+    """Raise where a file lacks a sentence or a predicate that another has, or has other words."""
+    for (one, data), (other, more) in pairwise([(paths[0], several[0]), *zip(paths[1:], several[1:], strict=True)]):
+        ids, other_ids = data.group_ids.to_pylist(), more.group_ids.to_pylist()
+        for here, there, names, others in ((one, other, ids, set(other_ids)), (other, one, other_ids, set(ids))):
+            missing = next((name for name in names if name not in others), None)
+            if missing is not None:
+                raise DataError(
+                    f"{_said(missing)} is not in {there}{_place(here, missing, in_file=True)}; "
+                    "systems must have the same sentences and predicates.",
+                    path=here,
+                )
+        if data.inputs is not None and more.inputs is not None:
+            inputs = dict(zip(ids, data.inputs.to_pylist(), strict=True))
+            for name, words in zip(other_ids, more.inputs.to_pylist(), strict=True):
+                if inputs[name] != words:
+                    raise DataError(
+                        f"{_said(name)} has other words than in {one}{_place(other, name, in_file=True)}.", path=other
+                    )
+
+
+def _said(name: str) -> str:
+    """A list of solutions in words: `3:4` is the fifth word of sentence 3."""
+    sentence, colon, word = name.partition(":")
+    if colon and word.isdecimal():
+        return f"the predicate at word {int(word) + 1} of sentence {sentence}"
+    return f"sentence {name}"
+
+
+def _place(path: Path, name: str, *, in_file: bool = False) -> str:
+    """Where in a file of sentences a list comes from, in words; empty where that is not known."""
+    number = name.partition(":")[0]
+    line = first_line_of(path, int(number)) if number.isdecimal() else 0
+    return (f" (line {line:,})" if in_file else f" in line {line:,}") if line else ""
+
+
+def first_line_of(path: Path, sentence: int) -> int:
+    """The line, from 1, at which a sentence of a file begins in which blank lines end sentences; 0 if there is none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.props"
+    >>> _ = path.write_text("- *\\n\\n\\n- *\\n- *\\n")
+    >>> first_line_of(path, 2), first_line_of(path, 3)
+    (4, 0)
+    """
+    seen, inside = 0, False
+    with open_bytes(path) as stream:
+        for number, line in enumerate(stream, 1):
+            is_blank = not line.strip()
+            if not is_blank and not inside and not line.startswith(b"#"):
+                seen += 1
+                if seen == sentence:
+                    return number
+            inside = not is_blank and (inside or not line.startswith(b"#"))
+    return 0
