@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.nbest import NBest
 
-FOUND, SCORE, RANK = "found", "score", "rank"  # columns of every system in merged lists: `SYSTEM:found` and so on
+FOUND, SCORE, RANK = "found", "score", "rank"  # columns of merged lists: `SYSTEM:found`, `SYSTEM:score` if it has any
 ONLY = "1"  # name of the system of lists that were not merged
 
 
@@ -53,15 +53,13 @@ class Systems:
                 )
             names = tuple(expected)
         if names == (ONLY,):
-            ranks = _first_round_ranks(data)[:, None]
-            scores = None if data.base is None else [data.base]
+            ranks, scores = _first_round_ranks(data)[:, None], [data.base]
         else:
             columns = _columns(data, [f"{name}:{kind}" for kind in (FOUND, RANK, SCORE) for name in names])
-            n = len(names)
-            ranks = np.column_stack(columns[n : 2 * n])
-            ranks[np.column_stack(columns[:n]) == 0] = 0.0
-            scores = columns[2 * n :]
-        shares = [_shares(data, ranks[:, at], None if scores is None else scores[at]) for at in range(len(names))]
+            ranks = np.column_stack([columns[f"{name}:{RANK}"] for name in names])
+            ranks[np.column_stack([columns[f"{name}:{FOUND}"] for name in names]) == 0] = 0.0
+            scores = [columns.get(f"{name}:{SCORE}") for name in names]
+        shares = [_shares(data, ranks[:, at], scores[at]) for at in range(len(names))]
         return cls(names, ranks, np.column_stack(shares) if data.n_candidates else ranks)
 
 
@@ -80,19 +78,21 @@ def system_names(data: NBest) -> tuple[str, ...]:
     known = data.features.column_names().to_pylist()
     there = set(known)
     names = [name.removesuffix(f":{FOUND}") for name in known if name.endswith(f":{FOUND}")]
-    return tuple(name for name in names if f"{name}:{RANK}" in there and f"{name}:{SCORE}" in there) or (ONLY,)
+    return tuple(name for name in names if f"{name}:{RANK}" in there) or (ONLY,)
 
 
-def _columns(data: NBest, names: list[str]) -> list[Floats]:
-    """Columns by name, dense; missing values are 0. O(stored values)."""
+def _columns(data: NBest, names: list[str]) -> dict[str, Floats]:
+    """Those of the columns that are there, dense; missing values are 0. O(stored values)."""
     place = {name: at for at, name in enumerate(data.features.column_names().to_pylist())}
     table = data.features.to_scipy().tocsc()
-    found = []
+    found = {}
     for name in names:
+        if name not in place:
+            continue
         column = np.zeros(data.n_candidates)
         start, stop = table.indptr[place[name]], table.indptr[place[name] + 1]
         column[table.indices[start:stop]] = np.nan_to_num(table.data[start:stop].astype(np.float64))
-        found.append(column)
+        found[name] = column
     return found
 
 
