@@ -167,7 +167,7 @@ class _Reading:
                     below, labels = below + its_below, its_labels
                 else:
                     below += its_matches
-            label = _category(node.label)
+            label = category(node.label)
             if label is not None and start < end:
                 test, crossing, labels = test + 1, crossing + standard.crosses(span), (*labels, label)
         matched = below + standard.matches(span, labels) if labels else below
@@ -176,8 +176,14 @@ class _Reading:
 
 
 @lru_cache(maxsize=100_000)
-def _category(label: str) -> str | None:
-    """Label of a constituent as it is compared; None if it is deleted."""
+def category(label: str) -> str | None:
+    """Label of a constituent as it is compared; None if it is deleted.
+
+    Examples
+    --------
+    >>> category("NP-SBJ"), category("PRT"), category("S1")
+    ('NP', 'ADVP', None)
+    """
     plain = _FUNCTION.split(label, maxsplit=1)[0]
     return None if not label or plain in _DELETED else _same(plain)
 
@@ -195,6 +201,6 @@ def _constituents(tree: Tree, places: list[int]) -> Iterator[tuple[str, Span]]:
     """Label and words of every constituent that counts."""
     for node in tree.walk():
         if node.word is None and places[node.start] < places[node.end]:
-            label = _category(node.label)
+            label = category(node.label)
             if label is not None:
                 yield label, (places[node.start], places[node.end])

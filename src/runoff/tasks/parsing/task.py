@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from runoff.arrays import Floats
+    from runoff.combine.parts import PartReader
     from runoff.learners import Learner
     from runoff.model import Choice, LinearModel
     from runoff.nbest import NBest
@@ -88,6 +89,12 @@ class ParsingTask(Task):
         from runoff.tasks.parsing.explanation import explain
 
         return explain(model, data, group, against)
+
+    def parts(self) -> PartReader:
+        """Constituents."""
+        from runoff.tasks.parsing.constituent_parts import ConstituentParts
+
+        return ConstituentParts()
 
     def line(self, choice: Choice) -> str:
         """The tree on one line; (()) for a list without candidates, so that line numbers match the lists."""
