@@ -61,7 +61,7 @@ class JoinedCandidates:
         at = int(self.merged[list(self.systems).index(name)][row])
         first = list(self.systems)[int(self.owner[at])]
         data = self.systems[name]
-        told: Any = data.candidate_ids if data.texts is None else data.texts
+        told: Any = data.texts if data.candidate_ids is None else data.candidate_ids
         group = brief(self.groups.ids[int(self.group_of[at])].as_py())
         which = f"candidate {brief(told[row].as_py())} of list {group}"
         if first != name:

@@ -181,13 +181,10 @@ def _key(name: str, data: NBest, texts: pa.Array | None, same: Same) -> pa.Array
     """What tells the candidates of a system apart."""
     if not data.n_candidates:
         return pa.array([], pa.large_string())
-    if same == "text" and texts is not None:
-        return texts
-    if data.candidate_ids is None:
-        what = "neither texts, as all others do, nor ids" if texts is None else "no ids"
-        hint = "texts" if same == "text" else "ids"
-        raise DataError(f"the candidates of {name} have {what}; equal candidates are known by their {hint}.")
-    return data.candidate_ids
+    key = texts if same == "text" else data.candidate_ids
+    if key is None:
+        raise DataError(f"the candidates of {name} have no {same}s, by which equal candidates are known.")
+    return key
 
 
 def _columns(joined: JoinedCandidates, ranks: Sequence[Floats], absent: float | None) -> dict[str, Floats]:
