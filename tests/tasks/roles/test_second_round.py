@@ -227,6 +227,9 @@ def test_a_featurizer_is_kept_with_its_model(tmp_path: Path) -> None:
     told = task.explain(again, test, "d8#0:1").to_text()
     assert "-[A1 now]" in told
     assert "+[AM-TMP now]" in told
+    task.explain(again, test, "d8#0:1").draw(tmp_path / "both.svg")
+    said = (tmp_path / "both.svg").read_text(encoding="utf-8")
+    assert "eat · first round: A0 “I”; V “eat”; A1 “now” (differs). eat · winner:" in said
     without = test.replace(attributes={})
     assert (again.ranking(without).top != first_round(test).top).any()
 
@@ -276,9 +279,10 @@ def test_the_commands_of_the_second_round(tmp_path: Path) -> None:
     for command in (
         ("describe", test_lists),
         ("eval", model, test_lists),
-        ("explain", model, test_lists, "--group", "d8#0:1"),
+        ("roles", "explain", model, test_lists, "--group", "d8#0:1", "--picture", tmp_path / "both.svg"),
     ):
         assert run(*command).exit_code == 0
+    assert (tmp_path / "both.svg").exists()
 
 
 def test_rerank_chooses_by_the_model(tmp_path: Path) -> None:
