@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -148,19 +149,12 @@ def rounds(parts: Parts, frames: Mapping[str, str], _: Path, work: Path) -> dict
 def domain(parts: Parts, frames: Mapping[str, str], folder: Path, work: Path) -> dict[str, Any]:
     """Labellers of the first domain on sentences of another, with the first trees of its lists."""
     found: dict[str, Any] = {}
-    for path in sorted((folder / "roles").glob("*sample*")):
-        lists = next((folder / "parses").glob(f"{path.name.partition('.')[0]}.*"), None)
-        if lists is None:
-            continue
-        notes: list[str] = []
-        own = without_light_verbs(read_roles(path))
-        sentences = [each for each in with_trees(own, listed_trees(lists, 0), notes=notes) if each.tree is not None]
-        gold_pos = [each for each in own if each.id in {known.id for known in sentences}]
-        for kind in ("full", "constituents"):
+    for part in domains(folder):
+        for kind in NAMES:
             saved = work / f"{kind}.runoff"
             labeller = load_labeller(saved) if saved.exists() else timed(parts["train"], kind, frames)[0]
-            found[f"{path.name}, {kind}"] = scored(sentences, labeller.label(sentences), gold_pos)
-            print(path.name, kind, *shown(found[f"{path.name}, {kind}"]), *notes, flush=True)
+            found[f"{part}, {kind}"] = scored(parts[part], labeller.label(parts[part]), parts[f"{part}.pos"])
+            print(part, kind, *shown(found[f"{part}, {kind}"]), flush=True)
     return found
 
 
@@ -223,6 +217,7 @@ def bound(kind: str, sentences: Sequence[RoleSentence]) -> float:
 def prepared(folder: Path, name: str, work: Path) -> Parts:
     """Sentences with automatic syntax; `train.second` and `train.gold` are the same sentences with other trees."""
     wanted = ["train", "train.second", "train.gold", "dev", "test", "test.gold", "test.pos"]
+    wanted += [part for other in domains(folder) for part in (other, f"{other}.pos")]
     files = {part: work / f"{name}.{part}.jsonl.gz" for part in wanted}
     if not all(path.exists() for path in files.values()):
         for part, sentences in _prepare(folder, name).items():
@@ -230,11 +225,22 @@ def prepared(folder: Path, name: str, work: Path) -> Parts:
     return {part: read_roles(path) for part, path in files.items()}
 
 
+def domains(folder: Path) -> dict[str, tuple[Path, Path]]:
+    """Samples of other domains: roles, and lists of parses."""
+    found = {}
+    for path in sorted((folder / "roles").glob("*-sample.*")):
+        lists = next((folder / "parses").glob(f"{path.name.partition('.')[0]}.*"), None)
+        if lists is not None:
+            found[path.name.partition("-")[0]] = (path, lists)
+    return found
+
+
 def _prepare(folder: Path, name: str) -> Parts:
-    gold = {
-        part: without_light_verbs(read_roles(next((folder / "roles").glob(f"{name}.{part}.*"))))
+    files = {
+        part: tuple(next((folder / room).glob(f"{name}.{part}.*")) for room in ("roles", "parses"))
         for part in ("train", "dev", "test")
-    }
+    } | domains(folder)
+    gold = {part: without_light_verbs(read_roles(path)) for part, (path, _) in files.items()}
     chunker = train_tagger(
         read_corpus(next((folder / "chunks").glob("*.train.*")), columns="word,pos,chunk"),
         "chunk",
@@ -251,14 +257,15 @@ def _prepare(folder: Path, name: str) -> Parts:
             train[at] = each
     tagged: Parts = {"train": train}
     tagger = train_tagger(corpus_of(gold["train"]), "pos", "pos", learner=POS)
-    for part in ("dev", "test"):
-        tagged[part] = with_tags(gold[part], tagger, "pos")
+    for part in gold:
+        if part != "train":
+            tagged[part] = with_tags(gold[part], tagger, "pos")
     tagged = {part: with_tags(sentences, chunker, "chunks") for part, sentences in tagged.items()}
     clauses = _clauses(tagged, fold_of)
     found: Parts = {}
     for part, sentences in clauses.items():
-        lists = next((folder / "parses").glob(f"{name}.{part}.*"))
-        first = with_trees(sentences, listed_trees(lists, 0), missing="flat")
+        lists = files[part][1]
+        first = with_trees(sentences, listed_trees(lists, 0), missing="leave" if part in domains(folder) else "flat")
         found[part] = first
         if part == "train":
             found["train.second"] = [
@@ -268,6 +275,10 @@ def _prepare(folder: Path, name: str) -> Parts:
                 replace(each, pos=right.pos, tree=right.tree) for each, right in zip(first, gold[part], strict=True)
             ]
             found["train.gold"] = with_tree_clauses(copies)
+        if part in domains(folder):  # some have no parse
+            has_tree = [each.tree is not None for each in first]
+            found[part] = list(compress(first, has_tree))
+            found[f"{part}.pos"] = list(compress(gold[part], has_tree))
     found["test.gold"] = gold["test"]
     found["test.pos"] = gold["test"]
     return found
@@ -291,7 +302,7 @@ def _clauses(tagged: Parts, fold_of: Any) -> Parts:
         return train_clauses(corpus.with_column("clause", column), "clause", folds=2)
 
     whole = learned(tagged["train"])
-    found = {part: with_tags(tagged[part], whole, "clauses") for part in ("dev", "test")}
+    found = {part: with_tags(sentences, whole, "clauses") for part, sentences in tagged.items() if part != "train"}
     train: list[Any] = [None] * len(fold_of)
     for fold in range(FOLDS):
         places = np.flatnonzero(fold_of == fold).tolist()

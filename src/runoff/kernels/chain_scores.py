@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from runoff.kernels.compilation import compiled
+from runoff.kernels.prefetch import prefetch
 from runoff.kernels.xorshift import uniform
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Columns, Floats, Ints
     from runoff.kernels.xorshift import Seeds
+
+_AHEAD = 8  # features whose weights are on their way to the cache while others are added
 
 
 class ChainWeights(NamedTuple):
@@ -74,7 +77,7 @@ def thinned(
                 kept[known] = tokens.features[place]
                 known += 1
         starts[at + 1] = known
-    return ChainTokens(tokens.offsets, starts, kept, history, tokens.history)
+    return ChainTokens(tokens.offsets, starts, kept[:known], history, tokens.history)
 
 
 @compiled
@@ -82,11 +85,16 @@ def add_unary(
     tokens: ChainTokens, weights: ChainWeights, first: int, unary: Floats
 ) -> None:  # pragma: no cover - compiled
     """Set the scores of the tags at tokens from `first` on. O(features x their tags)."""
-    n = unary.shape[0]
+    n, known = unary.shape[0], tokens.features.size
     unary[:] = 0.0
     for at in range(n):
         scores = unary[at]
         for place in range(tokens.indptr[first + at], tokens.indptr[first + at + 1]):
+            if place + 2 * _AHEAD < known:  # where a feature's weights are, and then what they are
+                prefetch(weights.rows, np.int64(tokens.features[place + 2 * _AHEAD]))
+                begin = weights.rows[np.uint32(tokens.features[place + _AHEAD])]
+                prefetch(weights.row_tags, begin)
+                prefetch(weights.weights, begin)
             feature = np.uint32(tokens.features[place])
             for pair in range(weights.rows[feature], weights.rows[feature + np.uint32(1)]):
                 scores[np.uint32(weights.row_tags[pair])] += weights.weights[pair]

@@ -55,7 +55,7 @@ def sgd_pass(
         state[FACTOR] *= 1.0 - step * shrink
         if n == 0:
             continue
-        wide = n if tokens.history.size and n > 1 else 1
+        wide = 0 if n == 1 else n if tokens.history.size else 1  # a token by itself needs nothing for pairs
         unary, slopes = np.empty((n, n_tags)), np.empty((n, n_tags))
         edges, factors, most = np.empty((wide, n_tags, n_tags)), np.empty((wide, n_tags, n_tags)), np.empty(wide)
         pairs = np.zeros((wide, n_tags, n_tags))

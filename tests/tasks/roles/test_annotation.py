@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,12 @@ from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import train_grammar
 from runoff.tasks.parsing.parse_list import ParseList
 from runoff.tasks.roles.annotation import clauses_of_tree, with_tags, with_tree_clauses, with_trees
+from runoff.tasks.roles.json_roles import record_of
 from runoff.tasks.roles.parse_column import column_of_tree
-from runoff.tasks.roles.propositions import RoleSentence
+from runoff.tasks.roles.propositions import RoleSentence, WeightedTree
+from runoff.tasks.roles.role_files import read_roles, write_roles
 from runoff.tasks.roles.syntax_tools import SyntaxTools, read_raw
-from runoff.tasks.roles.tree_sources import chosen_trees, read_parses, with_parses
+from runoff.tasks.roles.tree_sources import read_parses, weighted_trees, with_parses
 from runoff.tasks.tagging.bracket_column import bracket_spans
 from runoff.tasks.tagging.clause_training import train_clauses
 from runoff.tasks.tagging.clauses import clauses_of_parses
@@ -122,7 +125,70 @@ def test_a_reranker_chooses_among_the_parses(tmp_path: Path) -> None:
     # A negative weight of the first round's score: the last becomes the first.
     lists = [ParseList("a", None, [-1.0, -2.0], ["(X (UH oh))", "(INTJ (UH oh))"]), ParseList("b")]
     LinearModel.of({}, base_weight=-1.0).save(tmp_path / "model.runoff")
-    assert [str(tree) for tree in chosen_trees(lists, tmp_path / "model.runoff")] == ["(TOP (INTJ (UH oh)))", "None"]
+    assert [[str(each.tree) for each in trees] for trees in weighted_trees(lists, 1, tmp_path / "model.runoff")] == [
+        ["(TOP (INTJ (UH oh)))"],
+        [],
+    ]
+
+
+def test_several_trees_have_probabilities_by_their_scores_and_are_found_by_words(tmp_path: Path) -> None:
+    scores = [-3.0, -1.0, -2.0, -800.0]
+    lists = [ParseList("a", None, scores, [f"({label} (UH oh))" for label in "WXYZ"])]
+    (trees,) = weighted_trees(lists, 3, temperature=0.5)
+    assert [str(each.tree) for each in trees] == [f"(TOP ({label} (UH oh)))" for label in "XYW"]
+    weights = [math.exp(score / 0.5) for score in (-1.0, -2.0, -3.0)]  # the definition of a softmax
+    assert [each.probability for each in trees] == pytest.approx([each / sum(weights) for each in weights])
+    (all_of_them,) = weighted_trees(lists, 9, temperature=0.5)
+    assert len(all_of_them) == 4
+    assert all_of_them[-1].probability > 0
+    LinearModel.of({}, base_weight=-1.0).save(tmp_path / "model.runoff")
+    (reranked,) = weighted_trees(lists, 2, tmp_path / "model.runoff")
+    assert [str(each.tree) for each in reranked] == ["(TOP (Z (UH oh)))", "(TOP (W (UH oh)))"]
+    (sentence,) = with_trees([words("oh")], [trees[::-1]])
+    assert str(sentence.tree) == "(TOP (X (UH oh)))"
+    assert [str(each.tree) for each in sentence.trees or ()] == [f"(TOP ({label} (UH oh)))" for label in "WYX"]
+    with pytest.raises(DataError, match="must be over the same words; found 'no' and 'oh'"):
+        with_trees([words("oh")], [[trees[0], trees[0]._replace(tree=parse_tree("(UH no)"))]])
+    with pytest.raises(DataError, match="must be over the same words; found none"):
+        with_trees([words("oh")], [()])
+    for best, temperature, why in ((0, 1.0, "at least 1; found 0"), (1, 0.0, "above 0; found 0"), (1, math.nan, "nan")):
+        with pytest.raises(UsageError, match=why):
+            list(weighted_trees(lists, best, temperature=temperature))
+
+
+def test_several_trees_come_back_from_a_file(tmp_path: Path) -> None:
+    trees = [WeightedTree(0.25, parse_tree("(X (UH oh))")), WeightedTree(0.75, parse_tree("(INTJ (UH oh))"))]
+    (sentence,) = with_trees([words("oh")], [trees])
+    path = tmp_path / "a.jsonl"
+    write_roles([sentence], path)
+    (again,) = read_roles(path)
+    assert record_of(again) == record_of(sentence)
+    assert again.trees is not None
+    assert [each.probability for each in again.trees] == [0.25, 0.75]
+    path.write_text(path.read_text().replace('"tree":"(INTJ (UH oh))",', ""))
+    assert str(read_roles(path)[0].tree) == "(INTJ (UH oh))"  # the most probable one
+    notes: list[str] = []
+    write_roles([sentence], tmp_path / "a.conll", notes=notes)
+    assert "trees (1 sentence)" in notes[0]
+    text = path.read_text()
+    for damage in ("0.0", "1.5", "NaN", '"0.25"', "null"):
+        path.write_text(text.replace("0.25", damage))
+        with pytest.raises(DataError, match="line 1"):
+            read_roles(path)
+    for damage in ('[[0.5, "(X (UH oh) (UH no))"]]', "[[0.5, null]]", "[[0.5]]", '"(X (UH oh))"', "[0.5]"):
+        path.write_text(f'{{"words": ["oh"], "trees": {damage}}}')
+        with pytest.raises(DataError, match="line 1"):
+            read_roles(path)
+
+
+def test_a_grammar_gives_several_trees() -> None:
+    one = parse_tree("(S (NP (PRP I)) (VP (VBP run)))")
+    other = parse_tree("(S (PRP I) (VP (VBP run)))")
+    (found,) = with_parses([words("I run")], train_grammar([one] * 5 + [other] * 3), best=2, threads=1)
+    assert found.trees is not None
+    assert {str(each.tree) for each in found.trees} == {f"(TOP {one})", f"(TOP {other})"}
+    assert sum(each.probability for each in found.trees) == pytest.approx(1.0)
+    assert str(found.tree) == f"(TOP {one})"
 
 
 def test_a_grammar_parses_words_with_brackets_and_blanks() -> None:

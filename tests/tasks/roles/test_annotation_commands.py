@@ -70,6 +70,22 @@ def test_what_is_there_is_kept_unless_it_is_to_be_replaced(folder: Path, tmp_pat
     assert "note: The sentences had predicates already" in done.output
 
 
+def test_a_sentence_may_have_several_trees(folder: Path, tmp_path: Path) -> None:
+    lists, out = tmp_path / "lists.jsonl", tmp_path / "out.jsonl"
+    lists.write_text('{"id": "1", "nbest": [[-1, "(S (NP (PRP I)) (VP (VBD left)))"], [-2, "(X (PRP I) (VBD left))"]]}')
+    (tmp_path / "text.txt").write_text("I left\n")
+    done = run("annotate", tmp_path / "text.txt", "--trees", lists, "--best", 5, "--temperature", 0.5, "-o", out)
+    assert done.exit_code == 0, done.output
+    (found,) = read_roles(out)
+    assert found.trees is not None
+    assert [round(each.probability, 3) for each in found.trees] == [0.881, 0.119]  # 1 / (1 + exp(-1 / 0.5))
+    run("annotate", tmp_path / "text.txt", "--trees", lists, "-o", out)
+    assert read_roles(out)[0].trees is None
+    refused = run("annotate", tmp_path / "text.txt", "--best", 5, "-o", out)
+    assert "several trees per sentence come from a grammar or from lists of parses" in refused.output
+    assert run("annotate", tmp_path / "text.txt", "--trees", lists, "--temperature", 0, "-o", out).exit_code == 2
+
+
 def test_predicates_are_learned_and_counted(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "predicates.runoff"
     done = run("predicates", folder / "gold.jsonl", "--dev", folder / "gold.jsonl", "-o", out)

@@ -20,12 +20,14 @@ from runoff.errors import DataError, ModelError, UsageError
 from runoff.learners import BoostedChain, ChainPerceptron
 from runoff.opening.archive import open_archive, write_archive
 from runoff.tasks.parsing.brackets import parse_tree
+from runoff.tasks.roles.annotation import flat_tree
 from runoff.tasks.roles.candidates import KINDS, kind_of, roles_of_tags, tags_of_candidates
 from runoff.tasks.roles.demo.village import FRAMES, Village
 from runoff.tasks.roles.frames import read_frames
+from runoff.tasks.roles.labeller import LEAST
 from runoff.tasks.roles.labeller_file import load_labeller
 from runoff.tasks.roles.labeller_training import best_price, train_labeller
-from runoff.tasks.roles.propositions import CORE, Argument, Proposition, RoleSentence
+from runoff.tasks.roles.propositions import CORE, Argument, Proposition, RoleSentence, WeightedTree
 from runoff.tasks.roles.resolution import Proposal, resolve
 from runoff.tasks.roles.role_files import write_roles
 from runoff.tasks.roles.role_scores import evaluate_roles
@@ -105,6 +107,26 @@ def test_a_sentence_gets_the_same_roles_alone_and_among_others(
 ) -> None:
     together = labellers[kind].label(test[:20])
     assert contents(together) == contents(labellers[kind].label([each])[0] for each in test[:20])
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_of_several_trees_probabilities_are_mixed(
+    kind: str, labellers: dict[str, RoleLabeller], test: list[RoleSentence]
+) -> None:
+    """By hand: those by each tree alone, times the tree's share."""
+    labeller, sentence = labellers[kind], next(each for each in test if len(each.propositions) > 1)
+    flat = flat_tree(sentence)
+    assert sentence.tree is not None
+    both = sentence.with_tree(sentence.tree, [WeightedTree(0.6, sentence.tree), WeightedTree(0.2, flat)])
+    (mixed,) = labeller.proposals([both])
+    alone = [next(labeller.proposals([sentence.with_tree(tree)]))[1] for tree in (sentence.tree, flat)]
+    for number, pool in enumerate(mixed[1]):
+        one, other = ({each[:3]: each.probability for each in pools[number]} for pools in alone)
+        expected = {key: 0.75 * one.get(key, 0.0) + 0.25 * other.get(key, 0.0) for key in {*one, *other}}
+        expected = {key: chance for key, chance in expected.items() if chance > LEAST}
+        assert {each[:3]: each.probability for each in pool} == pytest.approx(one if kind == "partial" else expected)
+    together = [found for _, found in labeller.proposals([*test[:3], both, *test[3:6]])]
+    assert together[3] == mixed[1]
 
 
 @pytest.mark.parametrize("kind", ["full", "constituents"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given, settings, strategies
 
 from helpers.role_sentences import contents, role_sentences
 from runoff import LinearModel, load, read, write
@@ -21,8 +21,9 @@ from runoff.tasks.roles import read_roles, write_roles
 from runoff.tasks.roles.features.frame_patterns import NAMES, FramePatterns
 from runoff.tasks.roles.features.labelled_lists import LabelledLists
 from runoff.tasks.roles.labeller_training import train_labeller
+from runoff.tasks.roles.proposal_texts import PROPOSALS, proposals_of, proposals_text
 from runoff.tasks.roles.propositions import Argument, Proposition, RoleSentence
-from runoff.tasks.roles.resolution import Labelling
+from runoff.tasks.roles.resolution import Labelling, Proposal
 from runoff.tasks.roles.role_featurizer import RoleFeaturizer
 from runoff.tasks.roles.role_lists import SUPPLIED, jackknifed_lists, role_lists, to_nbest, to_sentences
 from runoff.tasks.tagging.tagging_lists import BLANK
@@ -136,6 +137,50 @@ def test_what_the_labeller_supplies_follows_from_its_probabilities() -> None:
         assert data.base[row] == pytest.approx(2 * sum(own) - labeller.price * len(own))
 
 
+def test_lists_keep_the_arguments_that_were_proposed_and_no_feature_sees_them() -> None:
+    labeller = train_labeller(SENTENCES, "full")
+    data = role_lists(labeller, SENTENCES[:3], 5)
+    for text, (_, pools) in zip(data.attributes[PROPOSALS].to_pylist(), labeller.proposals(SENTENCES[:3]), strict=True):
+        read_back = proposals_of(text)
+        assert [each[:3] for each in read_back] == sorted(each[:3] for each in pools[0])
+        assert [each.probability for each in read_back] == pytest.approx(
+            [each.probability for each in sorted(pools[0])], abs=5e-5
+        )
+    without = data.replace(attributes={name: values for name, values in data.attributes.items() if name != PROPOSALS})
+    both = [RoleFeaturizer(min_lists=1).fit_transform(each).features for each in (data, without)]
+    assert both[0].column_names().equals(both[1].column_names())
+    assert (both[0].to_scipy() != both[1].to_scipy()).nnz == 0
+
+
+@given(
+    strategies.lists(
+        strategies.builds(
+            lambda start, size, label, probability: Proposal(start, start + size, label, probability),
+            strategies.integers(0, 300),
+            strategies.integers(1, 50),
+            strategies.sampled_from(["A0", "AM-TMP", "R-A1", "C-A1", "Ünfug"]),
+            strategies.integers(0, 10_000).map(lambda number: number / 10_000),
+        )
+    )
+)
+def test_proposals_become_text_and_proposals_again(proposals: list[Proposal]) -> None:
+    assert proposals_of(proposals_text(proposals)) == sorted(proposals)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ";", "0 1 A0", "0 1 A0 0.5;", "0 1 A0 nan", "0 1 A0 1e-3", "0 1 A0 1.5", "-1 1 A0 0.5", "1 1 A0 0.5",
+        "0 1  0.5", "0  1 A0 0.5", f"{'9' * 5000} 1 A0 0.5", "0 1 A0 0.5 0.5", "٠ ١ A0 0.5",
+    ],
+)  # fmt: skip
+def test_damaged_proposals_are_refused(text: str) -> None:
+    with pytest.raises(DataError, match=r"proposal \d: expected .* found "):
+        proposals_of(text)
+    with pytest.raises(DataError, match="blank or a semicolon"):
+        proposals_text([Proposal(0, 1, "A0;A1", 0.5)])
+
+
 def test_frames_do_not_see_the_reference_of_their_own_list() -> None:
     """What is left out is what counting without that list gives."""
     data = two_labellings(SENTENCES)
@@ -182,6 +227,9 @@ def test_a_featurizer_is_kept_with_its_model(tmp_path: Path) -> None:
     told = task.explain(again, test, "d8#0:1").to_text()
     assert "-[A1 now]" in told
     assert "+[AM-TMP now]" in told
+    task.explain(again, test, "d8#0:1").draw(tmp_path / "both.svg")
+    said = (tmp_path / "both.svg").read_text(encoding="utf-8")
+    assert "eat · first round: A0 “I”; V “eat”; A1 “now” (differs). eat · winner:" in said
     without = test.replace(attributes={})
     assert (again.ranking(without).top != first_round(test).top).any()
 
@@ -231,9 +279,10 @@ def test_the_commands_of_the_second_round(tmp_path: Path) -> None:
     for command in (
         ("describe", test_lists),
         ("eval", model, test_lists),
-        ("explain", model, test_lists, "--group", "d8#0:1"),
+        ("roles", "explain", model, test_lists, "--group", "d8#0:1", "--picture", tmp_path / "both.svg"),
     ):
         assert run(*command).exit_code == 0
+    assert (tmp_path / "both.svg").exists()
 
 
 def test_rerank_chooses_by_the_model(tmp_path: Path) -> None:

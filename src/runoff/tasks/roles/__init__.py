@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from runoff.tasks.roles.predicate_file import load_finder
     from runoff.tasks.roles.predicate_scores import PredicateScores, evaluate_predicates
     from runoff.tasks.roles.predicates import PredicateFinder, train_finder
-    from runoff.tasks.roles.propositions import Argument, Proposition, RoleSentence
+    from runoff.tasks.roles.proposal_texts import proposals_of
+    from runoff.tasks.roles.propositions import Argument, Proposition, RoleSentence, WeightedTree
     from runoff.tasks.roles.role_drawing import draw_roles
     from runoff.tasks.roles.role_files import read_roles, write_roles
     from runoff.tasks.roles.role_scores import RoleComparison, RoleScores, evaluate_roles
     from runoff.tasks.roles.role_text import roles_text
     from runoff.tasks.roles.syntax_tools import SyntaxTools, read_raw
-    from runoff.tasks.roles.tree_sources import read_parses, with_parses
+    from runoff.tasks.roles.tree_sources import read_parses, read_weighted_parses, with_parses
 
 _HOMES = {
     "frames": ("read_frames",),
@@ -41,13 +42,14 @@ _HOMES = {
     "predicate_file": ("load_finder",),
     "predicate_scores": ("PredicateScores", "evaluate_predicates"),
     "predicates": ("PredicateFinder", "train_finder"),
-    "propositions": ("Argument", "Proposition", "RoleSentence"),
+    "proposal_texts": ("proposals_of",),
+    "propositions": ("Argument", "Proposition", "RoleSentence", "WeightedTree"),
     "role_drawing": ("draw_roles",),
     "role_files": ("read_roles", "write_roles"),
     "role_scores": ("RoleComparison", "RoleScores", "evaluate_roles"),
     "role_text": ("roles_text",),
     "syntax_tools": ("SyntaxTools", "read_raw"),
-    "tree_sources": ("read_parses", "with_parses"),
+    "tree_sources": ("read_parses", "read_weighted_parses", "with_parses"),
 }
 __all__ = [
     "Argument",
@@ -60,15 +62,18 @@ __all__ = [
     "RoleSentence",
     "SrlEval",
     "SyntaxTools",
+    "WeightedTree",
     "draw_roles",
     "evaluate_predicates",
     "evaluate_roles",
     "load_finder",
     "load_labeller",
+    "proposals_of",
     "read_frames",
     "read_parses",
     "read_raw",
     "read_roles",
+    "read_weighted_parses",
     "roles_text",
     "train_finder",
     "train_labeller",

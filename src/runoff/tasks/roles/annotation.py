@@ -13,6 +13,7 @@ from runoff.tasks.parsing.sentence_files import ESCAPES
 from runoff.tasks.parsing.treebank_files import ROOT
 from runoff.tasks.parsing.trees import Tree, plain_label
 from runoff.tasks.roles.parse_column import leaves_of, tree_text
+from runoff.tasks.roles.propositions import WeightedTree
 from runoff.tasks.roles.syntax import CLAUSES, where
 from runoff.tasks.roles.tag_columns import KINDS, NAMES, check_kind, check_needs, corpus_of
 from runoff.tasks.tagging.bracket_column import bracket_spans
@@ -34,7 +35,11 @@ _UNKNOWN_TAG = "XX"
 
 
 def with_trees(
-    sentences: Sequence[RoleSentence], trees: Iterable[Tree], *, missing: str = "leave", notes: list[str] | None = None
+    sentences: Sequence[RoleSentence],
+    trees: Iterable[Tree | Sequence[WeightedTree]],
+    *,
+    missing: str = "leave",
+    notes: list[str] | None = None,
 ) -> list[RoleSentence]:
     """The sentences with the trees that have their words.
 
@@ -43,8 +48,9 @@ def with_trees(
     sentences
         Those that get trees, in place of their own.
     trees
-        In any order; those of equal sentences in the order of the sentences. Words count as equal if they differ only
-        in escapes of brackets, in accents or in the form of quotes.
+        One of each sentence, or several with their probabilities, in any order; those of equal sentences in the order
+        of the sentences. Words count as equal if they differ only in escapes of brackets, in accents or in the form of
+        quotes.
     missing
         What becomes of a sentence without a tree: "leave" it without any, give it a "flat" one of tags over words, or
         raise an "error".
@@ -66,25 +72,41 @@ def with_trees(
     """
     if missing not in MISSING:
         raise UsageError(f"missing must be one of {', '.join(MISSING)}; found {missing!r}.")
-    given = list(trees)
-    waiting: dict[tuple[str, ...], deque[Tree]] = defaultdict(deque)
-    for tree in given:
-        waiting[_key(tree.words())].append(tree)
+    given = [(WeightedTree(1.0, each),) if isinstance(each, Tree) else tuple(each) for each in trees]
+    waiting: dict[tuple[str, ...], deque[tuple[WeightedTree, ...]]] = defaultdict(deque)
+    for several in given:
+        waiting[_same_words(several)].append(several)
     found = []
     without: list[RoleSentence] = []
     for sentence in sentences:
         own = waiting.get(_key(sentence.words))
         if own:
-            found.append(replace(sentence, tree=over(own.popleft(), sentence.words)))
+            found.append(with_weighted(sentence, own.popleft()))
             continue
         if sentence.words:
             without.append(sentence)
         is_flat = missing == "flat" and sentence.words
-        found.append(replace(sentence, tree=flat_tree(sentence) if is_flat else None))
+        found.append(sentence.with_tree(flat_tree(sentence) if is_flat else None))
     if without:
-        _check_missing(without, sum(bool(each.words) for each in sentences), given, missing)
+        _check_missing(without, sum(bool(each.words) for each in sentences), [each[0].tree for each in given], missing)
     _note(without, len(found), sum(map(len, waiting.values())), missing, notes)
     return found
+
+
+def with_weighted(sentence: RoleSentence, trees: Sequence[WeightedTree]) -> RoleSentence:
+    """The sentence with one tree, or several of which the most probable is also its `tree`.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> from runoff.tasks.roles.propositions import RoleSentence, WeightedTree
+    >>> both = [WeightedTree(0.4, parse_tree("(X (UH oh))")), WeightedTree(0.6, parse_tree("(INTJ (UH oh))"))]
+    >>> str(with_weighted(RoleSentence(("Oh",)), both).tree)
+    '(INTJ (UH Oh))'
+    """
+    found = [each._replace(tree=over(each.tree, sentence.words)) for each in trees]
+    best = max(found, key=lambda each: each.probability).tree
+    return sentence.with_tree(best, found if len(found) > 1 else ())
 
 
 def _check_missing(without: list[RoleSentence], total: int, trees: list[Tree], missing: str) -> None:
@@ -108,6 +130,14 @@ def _note(without: list[RoleSentence], total: int, unused: int, missing: str, no
         )
     if unused:
         notes.append(f"Trees of other sentences were left out: {unused:,}.")
+
+
+def _same_words(trees: Sequence[WeightedTree]) -> tuple[str, ...]:
+    keys = {_key(each.tree.words()) for each in trees}
+    if len(keys) != 1:
+        found = " and ".join(brief(" ".join(key)) for key in sorted(keys)[:2]) or "none"
+        raise DataError(f"the trees of a sentence must be over the same words; found {found}.")
+    return keys.pop()
 
 
 def _key(words: Iterable[str]) -> tuple[str, ...]:

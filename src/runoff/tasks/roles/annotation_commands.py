@@ -43,6 +43,20 @@ def syntax_options(command: Command) -> Command:
             show_default=True,
             help="Leave sentences without a tree as they are, give them flat ones, or stop.",
         ),
+        click.option(
+            "--temperature",
+            type=click.FloatRange(min=0, min_open=True),
+            default=1.0,
+            show_default=True,
+            help="Scores of several trees are divided by it before they become probabilities.",
+        ),
+        click.option(
+            "--best",
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            help="How many of the best trees a sentence gets, with probabilities, over which labellers take the mean.",
+        ),
         click.option("--reranker", type=FILE, metavar="MODEL", help="Model that chooses among the parses."),
         click.option(
             "--trees",
@@ -87,6 +101,7 @@ def annotate(source: Path, out: Path, as_json: bool, **options: Any) -> None:
 
     \b
     Example:  runoff roles annotate gold.conll --trees lists.jsonl.gz --replace -o parsed.jsonl.gz
+              runoff roles annotate gold.conll --trees lists.jsonl.gz --best 5 --replace -o several.jsonl.gz
               runoff roles annotate gold.conll --chunks chunks.runoff --clauses tree -o chunked.jsonl
               runoff roles annotate text.txt --grammar grammar.runoff --predicates predicates.runoff -o text.jsonl
     """

@@ -36,6 +36,7 @@ for command in (
     second_round_commands.nbest,
     second_round_commands.jackknife,
     second_round_commands.rerank,
+    second_round_commands.explain,
     second_round_commands.union,
     labeller_commands.demo,
 ):

@@ -145,7 +145,7 @@ def write_props(sentences: Iterable[RoleSentence], path: str | Path, *, notes: l
     >>> path.read_text()
     '- (A0*)\nleave (V*)\n\n'
     """
-    missing = WritingNotes(("id", "document", "pos", "tree", "chunks", "clauses", "entities"))
+    missing = WritingNotes(("id", "document", "pos", "tree", "trees", "chunks", "clauses", "entities"))
     _write(sentences, path, (), missing)
     if notes is not None:
         notes += missing.sentences("Propositions by themselves")
@@ -166,7 +166,7 @@ def write_conll2005(sentences: Iterable[RoleSentence], path: str | Path, *, note
     'I PRP (NP*) * * * - -\nleft VBD * * * * - -\n\n'
     """
     kept = list(sentences)
-    missing = WritingNotes(("id", "document"))
+    missing = WritingNotes(("id", "document", "trees"))
     with_tags = any(map(tags_differ, kept))
     _write(kept, path, [name for name in COLUMNS if with_tags or name != "tag"], missing)
     if notes is not None:

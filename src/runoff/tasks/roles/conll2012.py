@@ -136,7 +136,7 @@ def write_conll2012(sentences: Iterable[RoleSentence], path: str | Path, *, note
     <BLANKLINE>
     #end document
     """
-    missing = WritingNotes(("chunks", "clauses"), one_tag=True)
+    missing = WritingNotes(("trees", "chunks", "clauses"), one_tag=True)
     before: str | None = None
     counts: Counter[str] = Counter()
     with create_bytes(path) as stream:

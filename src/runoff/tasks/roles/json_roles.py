@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -15,7 +16,7 @@ from runoff.nbest.records import collector_paused
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.roles.parse_column import tree_over
 from runoff.tasks.roles.proposition_columns import unwritable
-from runoff.tasks.roles.propositions import Proposition, RoleSentence
+from runoff.tasks.roles.propositions import Proposition, RoleSentence, WeightedTree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from runoff.tasks.parsing.trees import Tree
 
-_KEYS = ("id", "document", "words", "pos", "tree", "chunks", "clauses", "entities", "propositions")
+_KEYS = ("id", "document", "words", "pos", "tree", "trees", "chunks", "clauses", "entities", "propositions")
 
 
 def read_json_roles(path: str | Path, *, notes: list[str] | None = None) -> list[RoleSentence]:
@@ -33,8 +34,9 @@ def read_json_roles(path: str | Path, *, notes: list[str] | None = None) -> list
     ----------
     path
         One object per line: `words`; optional `pos`, `chunks` and `entities` (a text for every word), `tree` (in
-        Penn brackets), `clauses` (pairs of start and stop), `id`, `document`; and `propositions`, each with
-        `predicate` (number of its word from 0), `lemma`, optional `roleset`, and `arguments` as label, start and stop.
+        Penn brackets), `trees` (pairs of a probability and a tree, where a sentence may have several), `clauses` (pairs
+        of start and stop), `id`, `document`; and `propositions`, each with `predicate` (number of its word from 0),
+        `lemma`, optional `roleset`, and `arguments` as label, start and stop.
     notes
         Receives a sentence about keys that were left out.
 
@@ -72,12 +74,15 @@ class _Record:
         self._words: tuple[str, ...] = self._texts("words", len(record["words"])) or ()
 
     def sentence(self) -> RoleSentence:
-        size = len(self._words)
+        size, trees, tree = len(self._words), self._trees(), self._tree(self._record.get("tree"))
+        if tree is None and trees is not None:
+            tree = max(trees, key=itemgetter(0)).tree
         return RoleSentence(
             self._words,
             tuple(map(self._proposition, self._list(self._record.get("propositions", []), "propositions"))),
             pos=self._texts("pos", size),
-            tree=self._tree(),
+            tree=tree,
+            trees=trees,
             chunks=self._texts("chunks", size),
             clauses=self._clauses(),
             entities=self._texts("entities", size),
@@ -110,8 +115,18 @@ class _Record:
             raise self._error(f"expected {ID} for {key!r}, found {brief(value)}.")
         return name
 
-    def _tree(self) -> Tree | None:
-        text = self._record.get("tree")
+    def _trees(self) -> tuple[WeightedTree, ...] | None:
+        found = []
+        for each in self._list(self._record.get("trees") or [], "trees"):
+            if type(each) is not list or len(each) != 2 or type(each[0]) not in (int, float) or not 0 < each[0] <= 1:
+                raise self._error(f"expected a probability above 0 and a tree in 'trees', found {brief(each)}.")
+            tree = self._tree(each[1])
+            if tree is None:
+                raise self._error("expected a probability and a tree in 'trees', found null.")
+            found.append(WeightedTree(float(each[0]), tree))
+        return tuple(found) or None
+
+    def _tree(self, text: Any) -> Tree | None:
         if text is None:
             return None
         if type(text) is not str:
@@ -184,6 +199,8 @@ def record_of(sentence: RoleSentence) -> dict[str, Any]:
     """
     said: dict[str, Any] = {key: getattr(sentence, key) for key in _KEYS[:-1]}
     said["tree"] = None if sentence.tree is None else str(tree_over(sentence.tree, sentence.words))
+    if sentence.trees is not None:
+        said["trees"] = [[chance, str(tree_over(tree, sentence.words))] for chance, tree in sentence.trees]
     propositions = []
     for each in sentence.propositions:
         named = {"predicate": each.predicate, "lemma": each.lemma}

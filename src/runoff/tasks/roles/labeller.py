@@ -90,13 +90,26 @@ class RoleLabeller:
         ]
 
     def proposals(self, sentences: Sequence[RoleSentence]) -> Iterator[tuple[RoleSentence, list[list[Proposal]]]]:
-        """Of every sentence, and every predicate of it, the arguments that are probable enough."""
-        for first in range(0, len(sentences), _BATCH):
-            batch = sentences[first : first + _BATCH]
-            rows = self.features.transform(batch)
-            each = iter(self._of_sequences(rows, batch) if self.how.is_sequence else self._of_rows(rows, batch))
-            for sentence in batch:
-                yield sentence, [next(each) for _ in sentence.propositions]
+        """Of every sentence, and every predicate of it, the arguments that are probable enough.
+
+        Of a sentence with several trees, probabilities are those by each tree, weighted by the trees'.
+        """
+        copies = [self._by_tree(sentence) for sentence in sentences]
+        step = max(1, _BATCH // max(map(len, copies), default=1))
+        for first in range(0, len(sentences), step):
+            batch = copies[first : first + step]
+            flat = [copy for own in batch for _, copy in own]
+            rows = self.features.transform(flat)
+            each = iter(self._of_sequences(rows, flat) if self.how.is_sequence else self._of_rows(rows, flat))
+            for sentence, own in zip(sentences[first : first + step], batch, strict=True):
+                found = [(weight, [next(each) for _ in sentence.propositions]) for weight, _ in own]
+                yield sentence, found[0][1] if len(found) == 1 else mixture(found)
+
+    def _by_tree(self, sentence: RoleSentence) -> list[tuple[float, RoleSentence]]:
+        if not self.how.use_tree or sentence.trees is None:
+            return [(1.0, sentence)]
+        total = sum(each.probability for each in sentence.trees)
+        return [(each.probability / total, sentence.with_tree(each.tree)) for each in sentence.trees]
 
     def _of_rows(self, rows: RoleRows, sentences: Sequence[RoleSentence]) -> Iterator[list[Proposal]]:
         data = sequences_of(rows, self.how, self.features.n_features)
@@ -185,6 +198,25 @@ class RoleLabeller:
 
     def __repr__(self) -> str:
         return f"RoleLabeller({self.kind}: {len(self.tags)} tags, {self.features.n_features:,} features)"
+
+
+def mixture(found: Sequence[tuple[float, Sequence[Sequence[Proposal]]]]) -> list[list[Proposal]]:
+    """Proposals for every predicate as several sources have them, their probabilities weighted by those of the sources.
+
+    Examples
+    --------
+    >>> (found,) = mixture([(0.75, [[Proposal(0, 1, "A0", 0.8)]]), (0.25, [[Proposal(0, 2, "A0", 0.4)]])])
+    >>> [(each.stop, round(each.probability, 2)) for each in found]
+    [(1, 0.6), (2, 0.1)]
+    """
+    together: list[list[Proposal]] = []
+    for same in zip(*(pools for _, pools in found), strict=True):
+        sums: dict[tuple[int, int, str], float] = {}
+        for (weight, _), pool in zip(found, same, strict=True):
+            for start, stop, label, probability in pool:
+                sums[start, stop, label] = sums.get((start, stop, label), 0.0) + weight * probability
+        together.append([Proposal(*each, total) for each, total in sorted(sums.items()) if total > LEAST])
+    return together
 
 
 def _label(tag: str) -> str:

@@ -99,7 +99,7 @@ def write_propbank(sentences: Iterable[RoleSentence], path: str | Path, *, notes
     >>> path.read_text()
     '-\t0\t0\tRun\t-\t*\trun\trun.02\t(V*)\n\n'
     """
-    left_out = WritingNotes(("chunks", "clauses", "entities"), one_tag=True)
+    left_out = WritingNotes(("trees", "chunks", "clauses", "entities"), one_tag=True)
     with create_bytes(path) as stream:
         for number, (document, name, sentence) in enumerate(named(sentences), 1):
             left_out.take(sentence)

@@ -96,6 +96,20 @@ class Proposition:
         return Proposition.of(self.predicate, self.lemma, [*own, *found], self.roleset)
 
 
+class WeightedTree(NamedTuple):
+    """One of the trees that a sentence may have, and how probable it is.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> WeightedTree(0.7, parse_tree("(INTJ (UH oh))")).probability
+    0.7
+    """
+
+    probability: float
+    tree: Tree
+
+
 @dataclass(frozen=True, slots=True)
 class RoleSentence:
     """A sentence with its predicates, and as much syntax as is known of it.
@@ -116,11 +130,16 @@ class RoleSentence:
     entities: tuple[str, ...] | None = None  # B, I and O of named entities
     id: str | None = None
     document: str | None = None
+    trees: tuple[WeightedTree, ...] | None = None  # several that it may have, of which `tree` is the most probable
 
     @property
     def has_words(self) -> bool:
         """Whether its words are known; they are not where a file has propositions alone."""
         return any(word != UNKNOWN_WORD for word in self.words)
+
+    def with_tree(self, tree: Tree | None, trees: Iterable[WeightedTree] = ()) -> RoleSentence:
+        """The same sentence with another tree, or several."""
+        return replace(self, tree=tree, trees=tuple(trees) or None)
 
     def with_propositions(self, propositions: Iterable[Proposition]) -> RoleSentence:
         """The same sentence with other propositions."""

@@ -29,6 +29,7 @@ SLOTS = ("", "left1:", "left2:", "right1:", "right2:", "predicate:", "relation:"
 _OWN, _PREDICATE, _RELATION, _PAIR = 0, 5, 6, 7
 _BESIDE = ((-1, 1, 4), (-2, 2, 2), (1, 3, 4), (2, 4, 2))  # how far, slot, and features where there are conjunctions
 _N = len(SLOTS)
+_BLOCK = 1 << 22  # features that are counted at a time, which bounds the memory of their indices
 
 
 class RoleRows(NamedTuple):
@@ -69,7 +70,9 @@ class RoleFeatures:
         lexicon = RoleLexicon.of(sentences, frames)
         numbers: dict[str, int] = {}
         extracted = _extract(sentences, kind, lexicon, numbers, pairs=pairs, grow=True)
-        counts = np.bincount(extracted.columns, minlength=len(numbers) * _N)
+        counts = np.zeros(len(numbers) * _N, np.int64)
+        for first in range(0, extracted.columns.size, _BLOCK):
+            np.add.at(counts, extracted.columns[first : first + _BLOCK], 1)
         least = np.full(_N, min_count)
         least[_PREDICATE] = min_count_predicate
         kept = counts >= np.tile(least, len(numbers))
@@ -97,8 +100,9 @@ class RoleFeatures:
     def _numbered(self, rows: RoleRows) -> RoleRows:
         columns = self.column_of[rows.columns] if rows.columns.size else rows.columns
         kept = columns >= 0
-        ends = np.concatenate([[0], np.cumsum(kept)])[rows.indptr]
-        return RoleRows(rows.candidates, ends.astype(np.int64), columns[kept])
+        before = np.zeros(kept.size + 1, np.int32 if kept.size < 1 << 31 else np.int64)
+        np.cumsum(kept, out=before[1:])
+        return RoleRows(rows.candidates, before[rows.indptr].astype(np.int64), columns[kept])
 
 
 def _extract(
@@ -112,7 +116,7 @@ def _extract(
 ) -> RoleRows:
     how = kind_of(kind)
     candidates: list[list[Constituent]] = []
-    pieces: list[Ints] = []
+    pieces: list[Columns] = []
     sizes: list[int] = []
 
     def numbered(texts: list[str], slot: int) -> list[int]:
@@ -124,6 +128,7 @@ def _extract(
         if not sentence.propositions:
             continue
         syntax = Syntax(sentence, use_tree=how.use_tree)
+        rows: list[Ints] = []
         own: dict[Constituent, Ints] = {}
         first: dict[tuple[Constituent, int], Ints] = {}
         for proposition in sentence.propositions:
@@ -149,7 +154,9 @@ def _extract(
                     row += [
                         first[found[at + far], many] + slot for far, slot, many in _BESIDE if 0 <= at + far < len(found)
                     ]
-                pieces += row
+                rows += row
                 sizes.append(sum(map(len, row)))
-    columns = np.concatenate(pieces).astype(np.int32) if pieces else np.zeros(0, np.int32)
+        if rows:  # at once: many small arrays would take several times the memory
+            pieces.append(np.concatenate(rows).astype(np.int32))
+    columns = np.concatenate(pieces) if pieces else np.zeros(0, np.int32)
     return RoleRows(candidates, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), columns)

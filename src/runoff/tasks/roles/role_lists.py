@@ -3,7 +3,8 @@
 A list is one predicate of a sentence: its input is the words, a candidate's text is a tag of B, I and O for every word
 ("B-A0 B-V B-A1 I-A1"), and the reference has the gold tags, each joined by one blank. Its id is the sentence's id, a
 colon and the position of the predicate, from 0. Parts of speech, document, predicate, lemma, voice and roleset are
-attributes. A blank inside a word is written as ␣ (U+2423), as in lists of taggings.
+attributes, and so are the arguments that a labeller proposed, with probabilities (`proposals_of` reads them). A blank
+inside a word is written as ␣ (U+2423), as in lists of taggings.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from runoff.ranking import first_round
 from runoff.tasks.roles.candidates import without_stray_pieces
 from runoff.tasks.roles.features.predicate import voice_of
 from runoff.tasks.roles.indexed_tree import IndexedTree
+from runoff.tasks.roles.proposal_texts import PROPOSALS, proposals_text
 from runoff.tasks.roles.propositions import Argument, Proposition
 from runoff.tasks.roles.resolution import resolve
 from runoff.tasks.tagging.tagging_lists import BLANK, DOCUMENT, split_entries
@@ -43,6 +45,7 @@ def to_nbest(
     *,
     gold: bool | None = None,
     supplied: Mapping[str, Sequence[float]] | None = None,
+    proposed: Sequence[Sequence[Sequence[Proposal]]] | None = None,
 ) -> NBest:
     """Lists of labellings as data; the base score of a candidate is the score of the labelling. O(words labellings).
 
@@ -57,6 +60,8 @@ def to_nbest(
         Whether the arguments that the sentences have are the references. Default: if there are any.
     supplied
         Features of all candidates, one after the other, by name.
+    proposed
+        For every predicate of every sentence the arguments that the labeller proposed: an attribute, not a feature.
 
     Examples
     --------
@@ -73,6 +78,9 @@ def to_nbest(
     if [len(each.propositions) for each in sentences] != [len(each) for each in labellings]:
         raise UsageError("expected labellings of every predicate of every sentence.")
     has_gold = any(each.roles for _, each in _predicates(sentences)) if gold is None else gold
+    attributes = _attributes(sentences)
+    if proposed is not None:
+        attributes[PROPOSALS] = [proposals_text(pool) for pools in proposed for pool in pools]
     each_list = list(itertools.chain.from_iterable(labellings))
     texts = [
         " ".join(proposition.with_roles(labelling.roles).tags(len(sentence.words)))
@@ -90,7 +98,7 @@ def to_nbest(
         references=[[" ".join(each.tags(len(sentence.words)))] for sentence, each in _predicates(sentences)]
         if has_gold
         else None,
-        attributes=_attributes(sentences),
+        attributes=attributes,
         metric=METRIC,
     )
 
@@ -231,7 +239,7 @@ def _lists(
                     rows.append(_by_probability(pool, labelling))
             labellings[-1].append(list(kept.values()))
     supplied = dict(zip(SUPPLIED, zip(*rows, strict=True), strict=True)) if rows else None
-    return to_nbest(sentences, labellings, supplied=supplied)
+    return to_nbest(sentences, labellings, supplied=supplied, proposed=proposed)
 
 
 def _by_probability(pool: Sequence[Proposal], labelling: Labelling) -> tuple[float, float, float]:

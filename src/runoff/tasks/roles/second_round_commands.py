@@ -1,4 +1,4 @@
-"""`runoff roles nbest`, `jackknife`, `rerank` and `union`."""
+"""`runoff roles nbest`, `jackknife`, `rerank`, `explain` and `union`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runoff.cli.explain import explain as explain_choice
 from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say
 from runoff.errors import UsageError
 from runoff.tables import counted
@@ -120,6 +121,23 @@ def rerank(model: Path, lists: Path, sentences_file: Path, out: Path, as_json: b
         return
     tell([*data.notes, *notes, *warnings])
     say(f"wrote {out}: {counted(len(data), 'predicates')}, {others:,} of them not with the first round's labelling.")
+
+
+explain = click.Command(
+    "explain",
+    callback=explain_choice.callback,
+    params=explain_choice.params,
+    short_help="Say why a second round chooses a labelling.",
+    help="""Explain why MODEL2's labelling of one predicate in the lists DATA beats a rival, with a picture of both.
+
+    The same as `runoff explain`; a group is a predicate, called by its sentence and its position, and MODEL2 comes from
+    `runoff train`.
+
+    \b
+    Example:  runoff roles explain reranker.runoff test-lists.jsonl.gz --group d#0:1
+              runoff roles explain reranker.runoff test-lists.jsonl.gz --group d#0:1 --picture both.svg
+    """,
+)
 
 
 @click.command(short_help="Join the roles that several systems found.")

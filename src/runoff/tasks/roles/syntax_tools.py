@@ -35,6 +35,8 @@ class SyntaxTools:
         A grammar (`runoff parse train`), lists of parses, or trees in brackets, which are found by their words.
     reranker
         Model that chooses among the parses, from `runoff train`.
+    best, temperature
+        How many trees a sentence gets, with probabilities: a softmax of scores divided by the temperature.
     missing
         What becomes of a sentence without a tree: "leave", "flat" or "error"; see `with_trees`.
     pos, chunks, entities
@@ -58,6 +60,8 @@ class SyntaxTools:
 
     trees: str | Path | None = None
     reranker: str | Path | None = None
+    best: int = 1
+    temperature: float = 1.0
     missing: str = "leave"
     pos: Tool = None
     chunks: Tool = None
@@ -71,6 +75,8 @@ class SyntaxTools:
             raise UsageError(f"missing must be one of {', '.join(MISSING)}; found {self.missing!r}.")
         if self.reranker is not None and self.trees is None:
             raise UsageError("a reranker chooses among trees; name a grammar or lists of parses (--trees).")
+        if self.best != 1 and self.trees is None:
+            raise UsageError("several trees per sentence come from a grammar or from lists of parses (--trees).")
 
     def annotate(
         self, sentences: Sequence[RoleSentence], *, notes: list[str] | None = None, verbose: bool = False
@@ -115,14 +121,20 @@ class SyntaxTools:
 
     def _parsed(self, sentences: list[RoleSentence], notes: list[str], *, verbose: bool) -> list[RoleSentence]:
         from runoff.tasks.parsing.grammar import load_grammar
-        from runoff.tasks.roles.tree_sources import is_model, read_parses, with_parses
+        from runoff.tasks.roles.tree_sources import is_model, read_weighted_parses, with_parses
 
         if self.trees is None:
             return sentences
+        how: Any = {
+            "best": self.best,
+            "temperature": self.temperature,
+            "reranker": self.reranker,
+            "notes": notes,
+        }
         if is_model(self.trees):
             grammar = load_grammar(self.trees)
-            return with_parses(sentences, grammar, reranker=self.reranker, verbose=verbose, notes=notes)
-        trees = read_parses(self.trees, reranker=self.reranker, notes=notes)
+            return with_parses(sentences, grammar, verbose=verbose, **how)
+        trees = read_weighted_parses(self.trees, **how)
         return with_trees(sentences, trees, missing=self.missing, notes=notes)
 
     def _with_predicates(self, sentences: list[RoleSentence], notes: list[str]) -> list[RoleSentence]:

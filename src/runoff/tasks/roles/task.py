@@ -83,9 +83,9 @@ class RolesTask(Task):
 
     def explain(self, model: LinearModel, data: NBest, group: str, against: str | int | None = None) -> Any:
         """The features that decided, and the sentence with the arguments of both, their differences marked."""
-        from runoff.tasks.tagging.choice_explanation import explain
+        from runoff.tasks.roles.labelling_explanation import explain
 
-        return explain(model, data, group, against, mark_phrases=True)
+        return explain(model, data, group, against)
 
 
 register(RolesTask())
