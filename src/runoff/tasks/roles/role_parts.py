@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from runoff.combine.parts import Part, PartReader
+from runoff.combine.systems import ONLY
+from runoff.errors import DataError
 from runoff.tasks.roles.candidates import without_stray_pieces
+from runoff.tasks.roles.proposal_texts import PROPOSALS, proposals_of
 from runoff.tasks.roles.propositions import CORE, PREDICATE, Argument, Proposition
 from runoff.tasks.roles.role_lists import LEMMA, POS, VOICE
 from runoff.tasks.roles.role_lists import PREDICATE as PLACE
@@ -46,12 +49,25 @@ class RoleParts(PartReader):
     def join(self, parts: Sequence[Part], texts: Sequence[str]) -> str:
         """Tags of these arguments and of the predicate of the first text."""
         roles = without_stray_pieces(Argument(*part) for part in parts)
-        return " ".join(_proposition(texts[0]).with_roles(roles).tags(len(split_entries(texts[0]))))
+        words = len(split_entries(texts[0]))
+        beyond = next((role for role in roles if role.stop > words), None)
+        if beyond is not None:
+            raise DataError(f"a proposed {beyond.label} ends at word {beyond.stop:,} of a sentence of {words:,}.")
+        return " ".join(_proposition(texts[0]).with_roles(roles).tags(words))
 
     def outline(self, parts: Sequence[Part], text: str) -> str | None:
         """Labels from left to right, the predicate among them."""
         own = [Part(*each) for each in _proposition(text).arguments if each.label == PREDICATE]
         return super().outline([*parts, *own[:1]], text)
+
+    def probabilities(self, attributes: Mapping[str, str]) -> list[tuple[str, Part, float]]:
+        """What labellers propose, in the attribute `proposals`."""
+        found = []
+        for name, text in attributes.items():
+            system, _, kind = name.rpartition(":")
+            if kind == PROPOSALS and text:
+                found += [(system or ONLY, Part(*each[:3]), each.probability) for each in proposals_of(text)]
+        return found
 
     def clues(
         self, parts: Sequence[Part], texts: Sequence[str], given: str | None, attributes: Mapping[str, str]
