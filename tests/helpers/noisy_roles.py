@@ -37,7 +37,9 @@ def labelled(rng: np.random.Generator, right: Proposition, quality: float) -> Pr
         if luck > quality + 0.1:
             new = role._replace(label=LABELS[rng.integers(len(LABELS))])
         elif luck > quality and role.stop - role.start > 1:
-            new = role._replace(stop=role.stop - 1)
+            # Cut at either end, so that two of them may cross.
+            at_start = bool(rng.random() < 0.5)
+            new = role._replace(start=role.start + 1) if at_start else role._replace(stop=role.stop - 1)
         if new.label == "AM-TMP" or new.label not in {each.label for each in found}:
             found.append(new)
     return right.with_roles(found)
