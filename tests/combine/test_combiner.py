@@ -13,6 +13,7 @@ from runoff import metrics, tasks
 from runoff.combine import (
     Combiner,
     contributions,
+    explain_combination,
     first_choices,
     load_combiner,
     perfect_filter,
@@ -255,3 +256,20 @@ def test_the_report_has_all_rows(combiner: Combiner, test: NBest, train: NBest) 
         for group, gold in zip(test, test.references.to_pylist(), strict=True)
     )
     assert total == slow
+
+
+@pytest.mark.parametrize("learner", [LogLinear(sigma=1.0, calibration="none"), Boost(depth=2, rounds=10, seed=0)])
+def test_reasons_add_up_to_the_lead(train: NBest, test: NBest, learner) -> None:
+    found = train_combiner(train[:200], task="roles", learner=learner, price=0.8)
+    group = test.group_ids[3].as_py()
+    explained = explain_combination(found, test, group)
+    assert explained.text == found.texts(test[3])[0]
+    for part in explained.parts:
+        odds = np.log(part.probability / (1 - part.probability))
+        lead = (odds - found.curve[0]) / found.curve[1]
+        assert sum(amount for _, amount in part.reasons) == pytest.approx(lead, abs=1e-4)
+    kept = [(each.part.start, each.part.stop, each.part.label) for each in explained.parts if each.kept]
+    assert [tuple(each) for each in found.reader.split([explained.text])[0]] == kept
+    json.dumps(explained.to_dict())
+    with pytest.raises(UsageError, match="there is no group"):
+        explain_combination(found, test, "nowhere")

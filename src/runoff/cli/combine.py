@@ -1,4 +1,4 @@
-"""`runoff combine train | apply | eval | limits`: a winner assembled from parts of several candidates."""
+"""`runoff combine train | apply | eval | explain | limits`: a winner assembled from parts of several candidates."""
 
 from __future__ import annotations
 
@@ -259,6 +259,37 @@ def limits(
     found = _read(files, names, gold, words, task)
     report = evaluate_combination(found.data, task=found.task, metric=metric, resampling=how)
     print_json(report.to_dict()) if as_json else click.echo(report)
+
+
+@combine.command(short_help="Explain why parts were kept or not.")
+@click.argument("combiner_file", metavar="FILTER", type=FILE)
+@_files
+@click.option("--group", required=True, metavar="ID", help="Id of a list; `3:4` is word 5 of sentence 3 of files.")
+@click.option("--most", default=3, show_default=True, help="Number of reasons to show for every part.")
+@_source_options
+@as_json
+def explain(
+    combiner_file: Path,
+    files: tuple[Path, ...],
+    group: str,
+    most: int,
+    names: tuple[str, ...],
+    words: Path | None,
+    task: str | None,
+    as_json: bool,
+) -> None:
+    """Say of every part of one list whether it was kept, how probably it is right, and what spoke for and against it.
+
+    \b
+    Example:  runoff combine explain filter.runoff a.props b.props c.props --group 3:4
+    """
+    from runoff.combine import load_combiner
+    from runoff.combine.explanation import explain_combination
+
+    combiner = load_combiner(combiner_file)
+    found = _read(files, names or _trained_names(files, combiner.systems), None, words, task or combiner.task)
+    explanation = explain_combination(combiner, found.data, group)
+    print_json(explanation.to_dict()) if as_json else click.echo(explanation.to_text(most))
 
 
 def _read(

@@ -10,17 +10,20 @@ if TYPE_CHECKING:
     from runoff.combine.baselines import first_choices, system_worth, union, vote
     from runoff.combine.combiner import Assembled, Combiner
     from runoff.combine.combiner_file import load_combiner
+    from runoff.combine.explanation import CombinationExplanation, explain_combination
     from runoff.combine.limits import Contributions, contributions, perfect_filter
     from runoff.combine.parts import Part, PartReader
     from runoff.combine.training import train_combiner
 
 __all__ = [
     "Assembled",
+    "CombinationExplanation",
     "Combiner",
     "Contributions",
     "Part",
     "PartReader",
     "contributions",
+    "explain_combination",
     "first_choices",
     "load_combiner",
     "perfect_filter",
@@ -34,6 +37,7 @@ _HOMES = {
     "baselines": ("first_choices", "system_worth", "union", "vote"),
     "combiner": ("Assembled", "Combiner"),
     "combiner_file": ("load_combiner",),
+    "explanation": ("CombinationExplanation", "explain_combination"),
     "limits": ("Contributions", "contributions", "perfect_filter"),
     "parts": ("Part", "PartReader"),
     "training": ("train_combiner",),
