@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from runoff.combine.parts import Part, PartReader
@@ -48,12 +49,17 @@ class RoleParts(PartReader):
 
     def join(self, parts: Sequence[Part], texts: Sequence[str]) -> str:
         """Tags of these arguments and of the predicate of the first text."""
-        roles = without_stray_pieces(Argument(*part) for part in parts)
         words = len(split_entries(texts[0]))
+        # Verbs of several words lose those that an argument has, but for the predicate, which all candidates call V.
+        own = set.intersection(*(set(_verb(split_entries(text))) for text in texts))
+        free = sorted(at for at in own if not any(start <= at < stop for start, stop, _ in parts)) or sorted(own)
+        kept = [part for part in parts if not free or not part.start <= free[0] < part.stop]
+        roles = without_stray_pieces(Argument(*part) for part in kept)
         beyond = next((role for role in roles if role.stop > words), None)
         if beyond is not None:
             raise DataError(f"a proposed {beyond.label} ends at word {beyond.stop:,} of a sentence of {words:,}.")
-        return " ".join(_proposition(texts[0]).with_roles(roles).tags(words))
+        found = replace(_proposition(texts[0]), predicate=free[0] if free else 0)
+        return " ".join(found.with_roles(roles).tags(words))
 
     def outline(self, parts: Sequence[Part], text: str) -> str | None:
         """Labels from left to right, the predicate among them."""
@@ -62,11 +68,17 @@ class RoleParts(PartReader):
 
     def probabilities(self, attributes: Mapping[str, str]) -> list[tuple[str, Part, float]]:
         """What labellers propose, in the attribute `proposals`."""
+        place = attributes.get(PLACE, "")
+        own = int(place) if place.isdecimal() else -1
         found = []
         for name, text in attributes.items():
             system, _, kind = name.rpartition(":")
             if kind == PROPOSALS and text:
-                found += [(system or ONLY, Part(*each[:3]), each.probability) for each in proposals_of(text)]
+                found += [
+                    (system or ONLY, Part(*each[:3]), each.probability)
+                    for each in proposals_of(text)
+                    if not each.start <= own < each.stop  # a predicate is no argument of itself
+                ]
         return found
 
     def clues(
@@ -107,5 +119,9 @@ class RoleParts(PartReader):
 
 def _proposition(text: str) -> Proposition:
     tags = split_entries(text)
-    own = [at for at, tag in enumerate(tags) if tag in (f"B-{PREDICATE}", f"I-{PREDICATE}")]
-    return Proposition.of_tags(tags, own[0] if own else 0, "")
+    return Proposition.of_tags(tags, next(iter(_verb(tags)), 0), "")
+
+
+def _verb(tags: Sequence[str]) -> list[int]:
+    """Words of the predicate."""
+    return [at for at, tag in enumerate(tags) if tag in (f"B-{PREDICATE}", f"I-{PREDICATE}")]
