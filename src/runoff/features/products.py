@@ -1,9 +1,10 @@
 """Products of columns as features: what it says that two of them occur together.
 
 A linear model adds up what each feature says; where two together say something else than the sum, it needs a column
-for the pair. For columns `a` and `b` the new one is `a & b`, their product: for features that are there or not, whether
+for the pair. For columns `a` and `b` the new one is `a & b`, their product: of features that are there or not, whether
 both are. A value that is not stored makes no product, so sparse columns stay sparse; the product with a missing value
-is missing. Where such a name is taken by another column, or two pairs would share one, all of them get a mark: `a &' b`.
+is missing. Where such a name is taken by another column, or two pairs would share one, all of them get a mark:
+`a &' b`.
 """
 
 from __future__ import annotations
@@ -176,9 +177,7 @@ def _rows(
 
     def count(piece: tuple[int, int]) -> None:
         start, stop = piece
-        kernel.count_products(
-            features.indptr[start : stop + 1], features.indices, numbers, *pairs, counts[start:stop]
-        )
+        kernel.count_products(features.indptr[start : stop + 1], features.indices, numbers, *pairs, counts[start:stop])
 
     in_threads(count, pieces)
     indptr = np.append(0, np.cumsum(np.diff(features.indptr) + counts))

@@ -1,4 +1,4 @@
-"""Products of columns that occur together: which pairs there are, and the rows with the products after their own values.
+"""Products of columns that occur together: which pairs there are, and rows with the products after their own values.
 
 All loops go through the columns, and for each through the rows that have it (the transposed table), so that what is
 looked up at random is one array as long as the columns, which stays in the cache; no table of all pairs is needed.
@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
 
 @compiled
-def are_ordered(indptr: Ints, indices: Columns) -> bool:  # pragma: no cover - compiled
-    """Whether the columns of every row are in ascending order. O(stored values)."""
+def are_ordered(indptr: Ints, indices: Columns, numbers: Columns) -> bool:  # pragma: no cover - compiled
+    """Whether the numbers of the columns that take part ascend in every row. O(stored values)."""
     for row in range(indptr.size - 1):
-        for at in range(indptr[row] + 1, indptr[row + 1]):
-            if indices[at] <= indices[at - 1]:
-                return False
+        last = -1
+        for at in range(indptr[row], indptr[row + 1]):
+            number = numbers[indices[at]]
+            if number >= 0:
+                if number <= last:
+                    return False
+                last = number
     return True
 
 
@@ -60,7 +64,7 @@ def frequent_pairs(
     pairs that are found.
     """
     n = with_itself.size
-    ordered = are_ordered(indptr, indices)
+    ordered = are_ordered(indptr, indices, numbers)
     starts, rows, places = occurrences(indptr, indices, numbers, n)
     last, count = np.full(n, -1, np.int64), np.zeros(n, np.int64)
     seen = np.empty(n, np.int32)
@@ -109,7 +113,7 @@ def count_products(
     `column_of` has the new column of each pair, -1 for one that is left out. O(pairs of values of a row + pairs).
     """
     n = starts.size - 1
-    ordered = are_ordered(indptr, indices)
+    ordered = are_ordered(indptr, indices, numbers)
     firsts, rows, places = occurrences(indptr, indices, numbers, n)
     made = np.full(n, -1, np.int32)
     for one in range(n):
@@ -153,7 +157,7 @@ def fill_products(
             if out_values is not None and values is not None:
                 out_values[ends[row]] = values[at]
             ends[row] += 1
-    ordered = are_ordered(indptr, indices)
+    ordered = are_ordered(indptr, indices, numbers)
     firsts, rows, places = occurrences(indptr, indices, numbers, n)
     made = np.full(n, -1, np.int32)
     for one in range(n):

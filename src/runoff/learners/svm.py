@@ -55,7 +55,7 @@ class SVM(Learner):
     written out as columns (`runoff.features.fit_products`): every feature times `√(2 coef0)`, its square, and every
     product `a & b` of two features times `√2`; for features that are there or not, which are their own squares, every
     feature times `√(2 coef0 + 1)`. The kernel's constant `coef0²` is the same for all candidates of a list and cancels.
-    The weights can be explained one by one, and candidates are scored without support vectors. It takes `4` bytes for
+    The weights can be explained one by one, and candidates are scored without support vectors. It takes 4 bytes for
     every product of every candidate (8 where values are not all ones), k (k - 1) / 2 of them for k features.
 
     Parameters
@@ -85,9 +85,10 @@ class SVM(Learner):
     group_by
         What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
         that share a reference or an input; see `runoff.blocks`.
-    group_ranks, leaves
+    group_ranks, leaves, products
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
-        so many boosted trees, see `runoff.learners.fit_leaves`.
+        so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
+        many groups, see `runoff.features.fit_products`.
     seed
         Seed of the folds, and of the order of the pairs.
     verbose
@@ -124,6 +125,8 @@ class SVM(Learner):
         super().check_params()
         if self.degree == 1:
             self.refuse_unused("degree=1", "coef0")
+        elif self.products:
+            raise UsageError("SVM: degree=2 makes the products of all features already; leave products out.")
 
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         free = self._free_columns(train)
@@ -146,8 +149,9 @@ class SVM(Learner):
         names = train.features.column_names()
         scorer = None if dev is None else DevScorer(dev, self.metric_for(train), names)
         provenance: dict[str, Any] = {"warnings": warn_of_unused_features(problem.gain, self.min_groups)}
-        start = None
-        if isinstance(self.C, Real):
+        start: Solution | None = None
+        is_given = isinstance(self.C, Real)
+        if is_given:
             C = float(cast("float", self.C))
         elif scorer is not None:
             self._choose_on(scorer.data)
@@ -204,7 +208,8 @@ class SVM(Learner):
     def _choose_on_dev(
         self, problem: SVMProblem, scorer: DevScorer, provenance: dict[str, Any]
     ) -> tuple[float, Solution]:
-        cs, found = self._cs, []
+        cs = self._cs
+        found: list[Solution] = []
         sums: list[Floats] = []
         with progress("choosing C", len(cs), verbose=self.verbose) as step:
             for done, C in enumerate(cs, 1):

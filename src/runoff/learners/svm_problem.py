@@ -63,9 +63,9 @@ class SVMProblem:
     """Minimise `½ |w|² + C Σ loss(w · (x_better - x_worse))`, where free columns do not count in |w|.
 
     Solved in the dual by coordinate descent with shrinking (Hsieh et al. 2008). The weights of free columns are the
-    multipliers of the constraint that dual variables times differences sum to zero in these columns; they come from the
-    method of multipliers (Hestenes 1969, Powell 1969): in every step a free column is one whose weight is drawn, weakly,
-    to where it was after the step before. So at the end it is penalised by nothing.
+    multipliers of the constraint that dual variables times differences sum to zero in these columns, found by the
+    method of multipliers (Hestenes 1969, Powell 1969): in every step they are drawn, weakly, to where they were after
+    the step before. So at the end they are penalised by nothing.
     """
 
     data: NBest
@@ -80,7 +80,16 @@ class SVMProblem:
 
     @classmethod
     def of(
-        cls, data: NBest, scale: Floats, free: Ints, *, base: bool, squared: bool, tolerance: float, max_iter: int, seed: int
+        cls,
+        data: NBest,
+        scale: Floats,
+        free: Ints,
+        *,
+        base: bool,
+        squared: bool,
+        tolerance: float,
+        max_iter: int,
+        seed: int,
     ) -> SVMProblem:
         """Pairs of the data. O(stored values of all pairs)."""
         features = data.features.check()
