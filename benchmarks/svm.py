@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from shared import finish
 
 from runoff import NBest
 from runoff.learners import SVM
+from shared import finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable

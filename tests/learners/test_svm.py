@@ -75,7 +75,7 @@ def test_several_columns_can_be_free() -> None:
         return 0.5 * penalised @ w**2 + 0.1 * slack.sum(), np.concatenate([penalised * w, np.full(n, 0.1)])
 
     rows = np.column_stack([sign[:, None] * table, np.eye(n)])
-    enough = {"type": "ineq", "fun": lambda point: rows @ point - 1, "jac": lambda point: rows}
+    enough = {"type": "ineq", "fun": lambda point: rows @ point - 1, "jac": lambda _: rows}
     start = np.concatenate([np.zeros(m), np.ones(n)])
     bounds = [(None, None)] * m + [(0, None)] * n
     solved = minimize(
