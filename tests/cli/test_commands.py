@@ -379,6 +379,7 @@ def test_learners_are_listed_with_their_parameters() -> None:
         "perceptron",
         "crf",
         "trees",
+        "svm",
         "regression",
         "listnet",
         "adarank",

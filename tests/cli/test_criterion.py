@@ -23,6 +23,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "boost": {"smoothing": 0.0025, "max_rounds": 60, "min_groups": 1},
     "perceptron": {"tau": 0.0, "max_epochs": 12},
     "crf": {"l2": [0.001, 0.1], "temperature": [0.1, 10.0], "max_iter": 20},
+    "svm": {"C": [0.001, 0.01]},
     "regression": {},
     "listnet": {"rate": 0.1, "max_epochs": 12},
     "adarank": {"max_rounds": 30},

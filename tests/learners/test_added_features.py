@@ -1,4 +1,4 @@
-"""Ranks and leaves that every learner can add: kept by the model, and with missing values."""
+"""Ranks, leaves and products that every learner can add: kept by the model, and with missing values."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import runoff
 from runoff import NBest, load
 from runoff.cli import main
+from runoff.features import product_names
 from runoff.learners import LEARNERS, Learner, TreeBoost
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ QUICK = {
     "listnet": {"epochs": 2, "rate": 0.1},
     "loglinear": {"sigma": 1.0},
     "perceptron": {"epochs": 2, "tau": 1.0},
+    "svm": {"C": 0.01, "tolerance": 0.1},
 }
 
 
@@ -36,19 +38,21 @@ def lists(seed: int, n: int = 40, missing: float = 0.0) -> NBest:
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("name", [name for name in LEARNERS if not LEARNERS[name].makes_features])
-def test_every_learner_adds_ranks_and_leaves_and_its_model_keeps_them(
+def test_every_learner_adds_ranks_leaves_and_products_and_its_model_keeps_them(
     name: str, missing: float, tmp_path: Path
 ) -> None:
     train, test = lists(0, missing=missing), lists(1, missing=missing)
-    learner: Learner = LEARNERS[name](**QUICK.get(name, {}), group_ranks=True, leaves=4, calibration="none")
+    learner: Learner = LEARNERS[name](**QUICK.get(name, {}), group_ranks=True, leaves=4, products=2, calibration="none")
     model = learner.set_params(metric="map").fit(train, lists(2, 20, missing)).model
     steps = [step["step"] for step in model.preparation]
-    assert steps[:2] == ["group-ranks", "leaves"]
+    assert steps[:3] == ["group-ranks", "leaves", "products"]
     assert ("missing-values" in steps) == (missing > 0 and not learner.keeps_missing)
     names = [source.partition(">=")[0] for source in model.names.to_pylist()]
     assert any(each.startswith("rank:lm") for each in names)
     assert any(each.startswith("leaf:") for each in names)
     assert not any(each.startswith(("rank:rank:", "rank:leaf:")) for each in names)
+    assert product_names(model.preparation[2]).to_pylist() == ["lm & bm25", "lm & age", "bm25 & age"]
+    assert any("lm & bm25" in each for each in names)
     model.save(tmp_path / "m.runoff")
     again = load(tmp_path / "m.runoff")
     np.testing.assert_array_equal(again.scores(test), model.scores(test))

@@ -133,7 +133,8 @@ def test_a_parameter_that_it_lacks_is_answered_by_naming_a_learner(tmp_path: Pat
     done = CliRunner().invoke(main, given)
     assert done.exit_code == 2
     assert (
-        "Blend has no parameter 'sigma'; it has: metric, group_by, group_ranks, leaves, seed, verbose, calibration. "
+        "Blend has no parameter 'sigma'; it has: metric, group_by, group_ranks, leaves, products, seed, verbose, "
+        "calibration. "
         "It was taken because" in done.stderr
     )
     assert CliRunner().invoke(main, [*given, "--learner", "loglinear"]).exit_code == 0

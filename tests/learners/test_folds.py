@@ -19,6 +19,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "crf": {"max_epochs": 2},
     "regression": {"l2": "auto"},
     "listnet": {"max_epochs": 2},
+    "svm": {"C": [0.001, 0.1]},
 }
 
 

@@ -8,6 +8,7 @@ from runoff.features.missing_values import (
     missing_counts,
     note_on_missing_values,
 )
+from runoff.features.products import fit_products, product_names
 from runoff.features.steps import featurizer_in, prepare, source_columns
 from runoff.features.thresholds import fit_thresholds, threshold_names
 from runoff.features.within_group_ranks import fit_group_ranks, group_rank_names
@@ -21,12 +22,14 @@ __all__ = [
     "fill_missing_values",
     "fit_group_ranks",
     "fit_missing_values",
+    "fit_products",
     "fit_thresholds",
     "group_rank_names",
     "list_features",
     "missing_counts",
     "note_on_missing_values",
     "prepare",
+    "product_names",
     "source_columns",
     "threshold_names",
 ]

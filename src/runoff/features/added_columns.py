@@ -25,12 +25,12 @@ def free_mark(names: pa.Array, added: Callable[[str], Collection[str]]) -> str:
     return mark
 
 
-def are_taken(names: pa.Array, added: Collection[str]) -> bool:
+def are_taken(names: pa.Array, added: Collection[str] | pa.Array) -> bool:
     """Whether a column has one of these names. O(columns)."""
-    return bool(added) and bool(pc.any(pc.is_in(names, value_set=texts(added))).as_py())
+    return len(added) > 0 and bool(pc.any(pc.is_in(names, value_set=texts(added))).as_py())
 
 
-def names_apart(names: pa.Array, added: Collection[str], suffix: str) -> pa.Array:
+def names_apart(names: pa.Array, added: Collection[str] | pa.Array, suffix: str) -> pa.Array:
     """Names of the columns of new data; one that would be taken for an added column gets the suffix.
 
     Examples
@@ -40,7 +40,7 @@ def names_apart(names: pa.Array, added: Collection[str], suffix: str) -> pa.Arra
     """
     if not are_taken(names, added):
         return names
-    own, taken = names.to_pylist(), frozenset(added)
+    own, taken = names.to_pylist(), frozenset(texts(added).to_pylist())
     used = {*own, *taken}
     for at, name in enumerate(own):
         if name in taken:
@@ -66,6 +66,6 @@ def has_columns_and_mark(step: Mapping[str, Any]) -> bool:
     )
 
 
-def texts(names: Collection[str]) -> pa.Array:
-    """Names as an Arrow array."""
-    return pa.array(list(names), pa.large_string())
+def texts(names: Collection[str] | pa.Array) -> pa.Array:
+    """Names as an Arrow array; one that is one already stays as it is."""
+    return names if isinstance(names, pa.Array) else pa.array(list(names), pa.large_string())

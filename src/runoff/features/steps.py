@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError
-from runoff.features import leaves, missing_values, thresholds, within_group_ranks
+from runoff.features import leaves, missing_values, products, thresholds, within_group_ranks
 from runoff.features.added_columns import has_columns_and_mark
 from runoff.features.first_choice import COLUMN as FIRST_CHOICE
 from runoff.features.first_choice import apply_first_choice
@@ -72,6 +72,12 @@ STEPS: Mapping[str, Step] = {
         leaves.is_leaves,
         leaves.leaf_sources,
         leaves.leaf_names,
+        sees_missing=True,
+    ),
+    products.STEP: Step(
+        products.apply_products,
+        products.is_products,
+        products.product_sources,
         sees_missing=True,
     ),
 }

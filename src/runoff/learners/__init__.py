@@ -18,12 +18,14 @@ from runoff.learners.listnet import ListNet
 from runoff.learners.loglinear import LogLinear
 from runoff.learners.perceptron import Perceptron
 from runoff.learners.regression import Regression
+from runoff.learners.svm import SVM
 from runoff.learners.tree_boost import TreeBoost
 from runoff.registry import LEARNERS
 
 __all__ = [
     "CRF",
     "LEARNERS",
+    "SVM",
     "AdaBoost",
     "AdaRank",
     "Blend",
@@ -43,7 +45,7 @@ __all__ = [
     "learner",
 ]
 
-for _kind in (Blend, LogLinear, Boost, Perceptron, CRF, TreeBoost, Regression, ListNet, AdaRank):
+for _kind in (Blend, LogLinear, Boost, Perceptron, CRF, TreeBoost, SVM, Regression, ListNet, AdaRank):
     LEARNERS.register(_kind.name, _kind)
 
 

@@ -77,9 +77,10 @@ class AdaRank(Learner):
     group_by
         What folds of `cross_validate` keep together: the name of an attribute of the lists, such as a speaker, or
         "none". Default: lists that share a reference or an input; see `runoff.blocks`.
-    group_ranks, leaves
+    group_ranks, leaves, products
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
-        so many boosted trees, see `runoff.learners.fit_leaves`.
+        so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
+        many groups, see `runoff.features.fit_products`.
     seed
         Has no effect; every learner has it.
     verbose

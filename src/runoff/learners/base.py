@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
-from runoff.features import fit_group_ranks, fit_missing_values, note_on_missing_values, prepare
+from runoff.features import fit_group_ranks, fit_missing_values, fit_products, note_on_missing_values, prepare
 from runoff.learners.calibrate import FOLDS, calibrate, calibrate_by_folds
 from runoff.learners.early_stopping import check_dev_features
 from runoff.learners.leaves import fit_leaves
@@ -54,6 +54,9 @@ class Learner(Parametrised, ABC):
     group_by: str | None = parameter(None, optional(words))  # what folds keep together; see `runoff.blocks`
     group_ranks: bool = parameter(False, flag)  # add ranks within the group; see `runoff.features.fit_group_ranks`
     leaves: int = parameter(0, whole(0))  # add the leaves of so many trees; see `runoff.learners.fit_leaves`
+    products: int = parameter(
+        0, whole(0)
+    )  # add pairs of features in so many groups; see `runoff.features.fit_products`
     seed: int = parameter(0, whole(0))
     verbose: bool = parameter(False, flag)
     calibration: Literal["auto", "folds", "none"] = parameter("auto", choice("auto", "folds", "none"))
@@ -142,12 +145,16 @@ class Learner(Parametrised, ABC):
         """
         steps = self._first_steps(train)
         ready = prepare(train, steps, keep_missing=True)
+        multiplied = ready.features.column_names()
         if self.group_ranks:
             steps = (*steps, fit_group_ranks(ready))
             ready = prepare(ready, steps[-1:], keep_missing=True)
         if self.leaves:
             step, ready = fit_leaves(ready, self.leaves, seed=self.seed, group_by=self.group_by)
             steps = (*steps, step)
+        if self.products:
+            steps = (*steps, fit_products(ready, multiplied, self.products))
+            ready = prepare(ready, steps[-1:], keep_missing=True)
         if self.keeps_missing:
             return steps, ready
         filling = fit_missing_values(train, ready)

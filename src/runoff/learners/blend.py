@@ -89,9 +89,10 @@ class Blend(Learner):
     group_by
         What folds keep together: the name of an attribute of the lists, such as a speaker, or "none". Default: lists
         that share a reference or an input; see `runoff.blocks`.
-    group_ranks, leaves
+    group_ranks, leaves, products
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
-        so many boosted trees, see `runoff.learners.fit_leaves`.
+        so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
+        many groups, see `runoff.features.fit_products`.
     seed
         Seed of everything that is drawn.
     verbose
@@ -197,7 +198,7 @@ class Blend(Learner):
 
     def _for_members(self) -> dict[str, Any]:
         """Parameters of the members: the blend's own, but the features are made once for all."""
-        return {**self.get_params(), "calibration": "none", "group_ranks": False, "leaves": 0}
+        return {**self.get_params(), "calibration": "none", "group_ranks": False, "leaves": 0, "products": 0}
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,10 @@ class TreeBoost(Learner):
         See `rounds`; a run ends when its best round lies `patience` times further back, but not before 50 rounds.
     metric, group_by, seed, verbose, checkpoint
         As for `runoff.Boost`.
-    group_ranks, leaves
+    group_ranks, leaves, products
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
-        so many boosted trees, see `runoff.learners.fit_leaves`. The rank of a missing value is missing too.
+        so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
+        many groups, see `runoff.features.fit_products`. The rank of a missing value is missing too.
     calibration
         Where the confidence of choices is fitted: "auto" takes dev data, or folds where settings are chosen by folds;
         "folds" takes folds also where all settings are given; "none" fits none. See `runoff.calibrate`.

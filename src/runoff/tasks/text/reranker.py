@@ -61,9 +61,10 @@ class TextReranker(Learner):
     group_by
         What folds keep together, see `runoff.blocks`: the name of an attribute of the lists, or "none". Default: lists
         that share a reference or an input.
-    group_ranks, leaves
+    group_ranks, leaves, products
         Add features to those that came with the candidates: the ranks within the group of dense columns, see
-        `runoff.features.fit_group_ranks`; the leaves of so many boosted trees, see `runoff.learners.fit_leaves`.
+        `runoff.features.fit_group_ranks`; the leaves of so many boosted trees, see `runoff.learners.fit_leaves`; the
+        products of features that are there together in so many groups, see `runoff.features.fit_products`.
     metric
         Metric of the choices: wer, bleu, chrf, rouge-l, exact, … or the quality in the data.
     seed, verbose
