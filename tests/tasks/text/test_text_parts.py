@@ -40,6 +40,8 @@ def test_the_nearest_reference_counts() -> None:
     assert reader.right(parts, texts, ["one dog ran", "the cad sat"]) == [False, True]
     assert reader.right(parts, texts, ["the cat sat", "the cad sat"]) == [True, False]  # equally near: the first
     assert reader.right(parts, texts, []) == [False, False]
+    assert reader.size(texts, ["one dog ran off", "the cad sat"]) == 3
+    assert reader.size(texts, []) == 0
 
 
 def test_words_that_no_candidate_has_are_lost() -> None:
@@ -89,6 +91,8 @@ def test_clues_of_joined_words_and_of_none() -> None:
 def test_the_reader_of_the_task() -> None:
     reader = tasks.get("text").parts()
     assert reader == TextParts()
+    assert tasks.get("text").parts("wer[case=lower]") == TextParts(metric="wer[case=lower]")
+    assert tasks.get("text").parts("no such metric") == TextParts()
     assert reader.outline([Part(0, 1, "a")], "a") is None
     assert reader.split([]) == []
     assert reader.clues([], [], None, {}) == []

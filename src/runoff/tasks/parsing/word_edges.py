@@ -80,4 +80,3 @@ class WordEdges:
         part = None if name is None or first >= last else Part(first, last, name)
         self._known[label, start, stop] = part
         return part
-

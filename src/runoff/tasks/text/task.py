@@ -68,11 +68,11 @@ class TextTask(Task):
 
         return RECIPES
 
-    def parts(self) -> PartReader:
-        """Words."""
+    def parts(self, metric: str | None = None) -> PartReader:
+        """Words; or characters, where texts are judged by these."""
         from runoff.tasks.text.text_parts import TextParts
 
-        return TextParts()
+        return TextParts.judged_by(metric)
 
     def baselines(self, data: NBest, metric: Metric) -> dict[str, Ranking]:
         """By length, by votes, and by minimum Bayes risk."""

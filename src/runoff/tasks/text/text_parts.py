@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from runoff.combine.parts import Part, PartReader, Shape
 from runoff.errors import UsageError
-from runoff.metrics import get
+from runoff.metrics import CER, get
 from runoff.metrics.normalisation import NormalisedMetric
 from runoff.tasks.text.confusion_network import NOTHING, ConfusionNetwork
 from runoff.tasks.text.word_clues import word_clues
@@ -56,6 +56,23 @@ class TextParts(PartReader):
             raise UsageError(f"the tokens of texts are {' or '.join(TOKENS)}; found {self.tokens!r}.")
         _normaliser(self.metric)
 
+    @classmethod
+    def judged_by(cls, metric: str | None) -> TextParts:
+        """Parts of texts that are judged by a metric: characters for cer, and words that its options make the same.
+
+        Examples
+        --------
+        >>> TextParts.judged_by("cer[case=lower]"), TextParts.judged_by("bleu")
+        (TextParts(tokens='characters', metric='cer[case=lower]'), TextParts(tokens='words', metric=None))
+        """
+        try:
+            found = None if metric is None else get(metric)
+        except UsageError:  # a metric of somebody's own says nothing of words
+            found = None
+        if not isinstance(found, NormalisedMetric):
+            return cls()
+        return cls("characters" if isinstance(found, CER) else "words", found.label if found != type(found)() else None)
+
     def split(self, texts: Sequence[str]) -> list[list[Part]]:
         """The word of every candidate in every slot, "" for none. Cost of `ConfusionNetwork.of`."""
         return [[Part(slot, slot + 1, word) for slot, word in enumerate(row)] for row in self.network(texts).rows()]
@@ -74,10 +91,12 @@ class TextParts(PartReader):
         """
         if not references:
             return [False for _ in parts]
-        network = self.network(texts)
-        words = [self._forms(reference)[0] for reference in references]
-        said = network.against(min(words, key=network.fewest_edits))
+        said = self.network(texts).against(self._nearest(texts, references))
         return [part.start < len(said) and said[part.start] == part.label for part in parts]
+
+    def size(self, texts: Sequence[str], references: Sequence[str]) -> int:
+        """Words of the nearest reference."""
+        return len(self._nearest(texts, references)) if references else 0
 
     def outline(self, parts: Sequence[Part], text: str) -> str | None:  # noqa: ARG002 - there are too many
         """None: few texts have the same words throughout."""
@@ -97,6 +116,11 @@ class TextParts(PartReader):
     def network(self, texts: Sequence[str]) -> ConfusionNetwork:
         """The confusion network of a list; the last few are kept."""
         return _network(tuple(texts), self)
+
+    def _nearest(self, texts: Sequence[str], references: Sequence[str]) -> list[str]:
+        """Words of the reference with the fewest edits to a path; of several the first."""
+        words = [self._forms(reference)[0] for reference in references]
+        return words[0] if len(words) == 1 else min(words, key=self.network(texts).fewest_edits)
 
     def _forms(self, text: str) -> tuple[list[str], list[str]]:
         """Tokens of a text as they are compared, and as they are written."""
