@@ -10,6 +10,7 @@ from runoff.tasks import CommandGroup, Task, register
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from runoff.combine.parts import PartReader
     from runoff.learners import Learner
     from runoff.metrics import Metric
     from runoff.nbest import NBest
@@ -66,6 +67,12 @@ class TextTask(Task):
         from runoff.tasks.text.recipes import RECIPES
 
         return RECIPES
+
+    def parts(self, metric: str | None = None) -> PartReader:
+        """Words; or characters, where texts are judged by these."""
+        from runoff.tasks.text.text_parts import TextParts
+
+        return TextParts.judged_by(metric)
 
     def baselines(self, data: NBest, metric: Metric) -> dict[str, Ranking]:
         """By length, by votes, and by minimum Bayes risk."""
