@@ -2,8 +2,8 @@
 
 `lists`: for every kind of labeller the 20 best labellings of every predicate with all proposals, those of the training
 sentences by labellers of other folds of documents, as RUNOFF_WORK/lists/KIND.{train,dev,test,…}.jsonl.gz. What is there
-already is kept. Labellers of folds have the recipe of benchmarks/roles.py, but for constituents without copies with
-second trees, which take half an hour more.
+already is kept. Labellers of base phrases and of siblings have the recipe of benchmarks/roles.py; that of constituents
+learns from the first trees alone, as its copies with other trees would take an hour more.
 Usage: python benchmarks/roles_second_round.py [lists …]
 """
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 FOLDS = 3
 K = 20
+WITHOUT_COPIES = ("constituents",)
 
 
 def main() -> None:
@@ -60,7 +61,8 @@ def lists(parts: Parts, frames: Mapping[str, str], folder: Path, work: Path) -> 
         }
         if all(path.exists() for path in files.values()):
             continue
-        whole = trained(work / f"{kind}.runoff", parts["train"], kind, parts, frames)
+        saved = work / (f"{kind}.first-trees.runoff" if kind in WITHOUT_COPIES else f"{kind}.runoff")
+        whole = trained(saved, parts["train"], kind, parts, frames, parts["dev"])
         for part, path in files.items():
             if part != "train":
                 write(role_lists(whole, parts[part], K), path)
@@ -69,7 +71,7 @@ def lists(parts: Parts, frames: Mapping[str, str], folder: Path, work: Path) -> 
         def of_fold(material: list[RoleSentence], kind: str = kind, own: RoleLabeller = whole) -> RoleLabeller:
             saved = work / f"{kind}.fold{folds[-1]}.runoff"  # noqa: B023 - called before the next kind
             # One price, so that scores mean the same in all lists.
-            return replace(trained(saved, material, kind, parts, frames, is_fold=True), price=own.price)
+            return replace(trained(saved, material, kind, parts, frames), price=own.price)
 
         made = jackknifed_lists(parts["train"], FOLDS, K, of_fold, step=folds.append)
         write(made, files["train"])
@@ -85,18 +87,15 @@ def trained(
     kind: str,
     parts: Parts,
     frames: Mapping[str, str],
-    *,
-    is_fold: bool = False,
+    dev: list[RoleSentence] | None = None,
 ) -> RoleLabeller:
     """A labeller of these sentences and their copies with other trees; from its file if there is one."""
     if saved.exists():
         return load_labeller(saved)
     known = {each.id for each in material}
-    names = ["train.gold"]
-    if kind == "full" or (kind == "constituents" and not is_fold):
-        names.insert(0, "train.second")
+    names = [] if kind in WITHOUT_COPIES else ["train.gold"] if kind == "partial" else ["train.second", "train.gold"]
     copies = [each for name in names for each in parts[name] if each.id in known]
-    labeller = timed(material, kind, frames, copies=copies, dev=None if is_fold else parts["dev"])[0]
+    labeller = timed(material, kind, frames, copies=copies, dev=dev)[0]
     labeller.save(saved)
     return labeller
 

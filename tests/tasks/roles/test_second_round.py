@@ -21,6 +21,7 @@ from runoff.tasks.roles import read_roles, write_roles
 from runoff.tasks.roles.features.frame_patterns import NAMES, FramePatterns
 from runoff.tasks.roles.features.labelled_lists import LabelledLists
 from runoff.tasks.roles.labeller_training import train_labeller
+from runoff.tasks.roles.mixed_lists import mixed_lists
 from runoff.tasks.roles.proposal_texts import PROPOSALS, proposals_of, proposals_text
 from runoff.tasks.roles.propositions import Argument, Proposition, RoleSentence
 from runoff.tasks.roles.resolution import Labelling, Proposal
@@ -181,6 +182,47 @@ def test_damaged_proposals_are_refused(text: str) -> None:
         proposals_text([Proposal(0, 1, "A0;A1", 0.5)])
 
 
+def test_lists_of_labellers_are_mixed() -> None:
+    """Probabilities are means, and lists of another order are found by their ids."""
+    proposed = {
+        "a": [[[Proposal(0, 1, "A0", 0.8), Proposal(2, 3, "A1", 0.4)]] for _ in SENTENCES[:3]],
+        "b": [[[Proposal(0, 1, "A0", 0.4), Proposal(2, 3, "AM-TMP", 0.9)]] for _ in SENTENCES[:3]],
+    }
+    lists = {
+        name: to_nbest(SENTENCES[:3], [[[Labelling((), 0.0)]]] * 3, proposed=pools) for name, pools in proposed.items()
+    }
+    lists["b"] = lists["b"][[2, 0, 1]]
+    data = mixed_lists(lists, 2, weights={"a": 3.0}, price=0.5)
+    assert data.group_ids.to_pylist() == lists["a"].group_ids.to_pylist()
+    assert data.references.to_pylist() == lists["a"].references.to_pylist()
+    # 0.75 · 0.8 + 0.25 · 0.4 = 0.7; 0.75 · 0.4 = 0.3; 0.25 · 0.9 = 0.225
+    assert data.attributes[PROPOSALS][0].as_py() == "0 1 A0 0.7000;2 3 A1 0.3000;2 3 AM-TMP 0.2250"
+    assert data.texts.to_pylist()[:2] == ["B-A0 B-V B-A1", "B-A0 B-V O"]
+    assert data.base.tolist()[:2] == pytest.approx([0.9 + 0.1, 0.9])
+    columns = dict(zip(data.features.column_names().to_pylist(), data.features.to_scipy().toarray().T, strict=True))
+    assert columns["labeller:right"][:2] == pytest.approx([1.0, 0.7])
+    assert columns["b:right"][:2] == pytest.approx([0.4, 0.4])
+    assert columns["b:least"][:2] == pytest.approx([0.0, 0.4])
+    assert columns["b:log"][:2] == pytest.approx([math.log(0.4 * 1e-4 * 0.1), math.log(0.4 * 0.1)])
+    for changed, why in (
+        (lists["b"][[0, 1]], "have no list 'd0#1:1'"),
+        (two_labellings(SENTENCES[:3]), "have no proposals"),
+        (two_labellings(SENTENCES[:4]).replace(attributes={PROPOSALS: [""] * 4}), "the list 'd0#3:1' more"),
+        (lists["a"].replace(inputs=["You eat now"] * 3), "has other inputs"),
+        (lists["a"].replace(attributes={PROPOSALS: ["0 1 A0"] * 3}), "list 'd0#0:1', proposal 1: expected start"),
+        (lists["a"].replace(attributes={PROPOSALS: ["0 9 A0 0.5"] * 3}), "beyond its 3 words"),
+    ):
+        with pytest.raises(DataError, match=why):
+            mixed_lists({"a": lists["a"], "b": changed}, 2)
+    for weights, why in (
+        ({"c": 1.0}, "none of a, b"),
+        ({"a": -1.0}, "at least 0"),
+        ({"a": 0.0, "b": 0.0}, "one of them"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            mixed_lists(lists, 2, weights=weights)
+
+
 def test_frames_do_not_see_the_reference_of_their_own_list() -> None:
     """What is left out is what counting without that list gives."""
     data = two_labellings(SENTENCES)
@@ -272,6 +314,15 @@ def test_the_commands_of_the_second_round(tmp_path: Path) -> None:
     data = read(test_lists)
     assert contents(to_sentences(data, SENTENCES[32:])) == contents(labeller.label(SENTENCES[32:]))
     assert run("train", lists, "--learner", "loglinear", "--set", "sigma=1.0", "-o", model).exit_code == 0
+    mixed = tmp_path / "mixed.jsonl"
+    named = ("--name", "one", "--name", "two", "--weight", "two=0")
+    assert (
+        run("roles", "mix", test_lists, test_lists, *named, "--price", labeller.price, "-k", 5, "-o", mixed).exit_code
+        == 0
+    )
+    assert read(mixed).texts.to_pylist() == data.texts.to_pylist()
+    assert "names that differ" in run("roles", "mix", test_lists, test_lists, "-o", mixed).stderr
+    assert "NAME=NUMBER" in run("roles", "mix", test_lists, "--weight", "a=b", "-o", mixed).stderr
     out = tmp_path / "out.jsonl"
     done = run("roles", "rerank", model, test_lists, "--sentences", test, "-o", out)
     assert done.exit_code == 0, done.output

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from runoff.tasks.roles.labeller_file import load_labeller
     from runoff.tasks.roles.labeller_training import train_labeller
     from runoff.tasks.roles.metric import SrlEval
+    from runoff.tasks.roles.mixed_lists import mixed_lists
     from runoff.tasks.roles.predicate_file import load_finder
     from runoff.tasks.roles.predicate_scores import PredicateScores, evaluate_predicates
     from runoff.tasks.roles.predicates import PredicateFinder, train_finder
@@ -39,6 +40,7 @@ _HOMES = {
     "labeller_training": ("train_labeller",),
     "annotation": ("with_tags", "with_tree_clauses", "with_trees"),
     "metric": ("SrlEval",),
+    "mixed_lists": ("mixed_lists",),
     "predicate_file": ("load_finder",),
     "predicate_scores": ("PredicateScores", "evaluate_predicates"),
     "predicates": ("PredicateFinder", "train_finder"),
@@ -68,6 +70,7 @@ __all__ = [
     "evaluate_roles",
     "load_finder",
     "load_labeller",
+    "mixed_lists",
     "proposals_of",
     "read_frames",
     "read_parses",

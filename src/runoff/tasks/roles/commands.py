@@ -35,6 +35,7 @@ for command in (
     annotation_commands.predicates,
     second_round_commands.nbest,
     second_round_commands.jackknife,
+    second_round_commands.mix,
     second_round_commands.rerank,
     second_round_commands.explain,
     second_round_commands.union,

@@ -10,19 +10,18 @@ inside a word is written as ␣ (U+2423), as in lists of taggings.
 from __future__ import annotations
 
 import itertools
-import math
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, UsageError, brief
 from runoff.nbest import NBest
 from runoff.pipeline.document_folds import Sentences, folds_of
 from runoff.ranking import first_round
-from runoff.tasks.roles.candidates import without_stray_pieces
+from runoff.tasks.roles import labelling_probabilities
 from runoff.tasks.roles.features.predicate import voice_of
 from runoff.tasks.roles.indexed_tree import IndexedTree
+from runoff.tasks.roles.labelling_probabilities import best_labellings, by_probability
 from runoff.tasks.roles.proposal_texts import PROPOSALS, proposals_text
-from runoff.tasks.roles.propositions import Argument, Proposition
-from runoff.tasks.roles.resolution import resolve
+from runoff.tasks.roles.propositions import Proposition
 from runoff.tasks.tagging.tagging_lists import BLANK, DOCUMENT, split_entries
 
 if TYPE_CHECKING:
@@ -35,8 +34,7 @@ if TYPE_CHECKING:
 
 METRIC = "srl-eval[price=0.75]"  # about the F1 that labellers reach, so that learners train for F1
 PREDICATE, LEMMA, VOICE, ROLESET, POS = "predicate", "lemma", "voice", "roleset", "pos"  # attributes
-SUPPLIED = ("labeller:right", "labeller:log", "labeller:least")
-_LEAST = 1e-4  # of a probability in a logarithm
+SUPPLIED = tuple(f"labeller:{what}" for what in labelling_probabilities.SUPPLIED)
 
 
 def to_nbest(
@@ -65,7 +63,7 @@ def to_nbest(
 
     Examples
     --------
-    >>> from runoff.tasks.roles.propositions import RoleSentence
+    >>> from runoff.tasks.roles.propositions import Argument, RoleSentence
     >>> from runoff.tasks.roles.resolution import Labelling
     >>> left = Proposition.of(1, "leave", [(0, 1, "A0"), (1, 2, "V")])
     >>> sentence = RoleSentence(("I", "left"), (left,), pos=("PRP", "VBD"), id="a")
@@ -154,7 +152,7 @@ def material_of(sentences: Sequence[RoleSentence]) -> Sentences:
 
     Examples
     --------
-    >>> from runoff.tasks.roles.propositions import RoleSentence
+    >>> from runoff.tasks.roles.propositions import Argument, RoleSentence
     >>> material_of([RoleSentence(("I", "left"), document="d"), RoleSentence(("So",))]).documents
     ['d', '#2']
     """
@@ -180,7 +178,7 @@ def to_sentences(data: NBest, sentences: Sequence[RoleSentence], choice: Ranking
 
     Examples
     --------
-    >>> from runoff.tasks.roles.propositions import RoleSentence
+    >>> from runoff.tasks.roles.propositions import Argument, RoleSentence
     >>> from runoff.tasks.roles.resolution import Labelling
     >>> left = Proposition.of(1, "leave", [(0, 1, "A1"), (1, 2, "V")])
     >>> sentence = RoleSentence(("I", "left"), (left,), id="a")
@@ -231,29 +229,11 @@ def _lists(
     for sentence, pools, own in zip(sentences, proposed, prices, strict=True):
         labellings.append([])
         for pool in pools:
-            kept: dict[tuple[Argument, ...], Labelling] = {}
-            for labelling in resolve(pool, len(sentence.words), price=own, k=k):
-                roles = tuple(without_stray_pieces(labelling.roles))
-                if roles not in kept:
-                    kept[roles] = labelling._replace(roles=roles)
-                    rows.append(_by_probability(pool, labelling))
-            labellings[-1].append(list(kept.values()))
+            found = best_labellings(pool, len(sentence.words), price=own, k=k)
+            rows += [by_probability(pool, labelling) for labelling in found]
+            labellings[-1].append(found)
     supplied = dict(zip(SUPPLIED, zip(*rows, strict=True), strict=True)) if rows else None
     return to_nbest(sentences, labellings, supplied=supplied, proposed=proposed)
-
-
-def _by_probability(pool: Sequence[Proposal], labelling: Labelling) -> tuple[float, float, float]:
-    """Expected number of right arguments, logarithm of the probability of all, and the smallest probability."""
-    own = set(labelling.roles)
-    total, logarithm, least = 0.0, 0.0, 1.0
-    for each in pool:
-        probability = each.probability
-        if Argument(*each[:3]) in own:
-            total, least = total + probability, min(least, probability)
-        else:
-            probability = 1.0 - probability
-        logarithm += math.log(max(probability, _LEAST))
-    return total, logarithm, least
 
 
 def _predicates(sentences: Iterable[RoleSentence]) -> Iterator[tuple[RoleSentence, Proposition]]:

@@ -1,4 +1,4 @@
-"""`runoff roles nbest`, `jackknife`, `rerank`, `explain` and `union`."""
+"""`runoff roles nbest`, `jackknife`, `mix`, `rerank`, `explain` and `union`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 from runoff.cli.explain import explain as explain_choice
 from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say
 from runoff.errors import UsageError
+from runoff.formats.streams import bare_name
 from runoff.tables import counted
 from runoff.tasks.roles.file_commands import read_sentences, tell, words_option
 from runoff.tasks.roles.labeller_commands import sentences_for_training, trained, training_options
@@ -121,6 +122,61 @@ def rerank(model: Path, lists: Path, sentences_file: Path, out: Path, as_json: b
         return
     tell([*data.notes, *notes, *warnings])
     say(f"wrote {out}: {counted(len(data), 'predicates')}, {others:,} of them not with the first round's labelling.")
+
+
+@click.command(short_help="Make one list of the lists of several labellers.")
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option("-o", "--output", "out", type=FILE, required=True, help="Output file, e.g. both.jsonl.gz.")
+@click.option(
+    "--weight", "weights", multiple=True, metavar="NAME=NUMBER", help="How much a labeller counts; default: 1."
+)
+@click.option(
+    "--name", "names", multiple=True, help="Names of the labellers, in the order of FILES; default: the files'."
+)
+@click.option(
+    "--price",
+    type=click.FloatRange(0, 2),
+    default=0.75,
+    show_default=True,
+    help="Price of an argument: about the F1 that is reached, as a share.",
+)
+@_k_option
+@as_json
+def mix(
+    files: tuple[Path, ...],
+    out: Path,
+    weights: tuple[str, ...],
+    names: tuple[str, ...],
+    price: float,
+    k: int,
+    as_json: bool,
+) -> None:
+    """Mix the probabilities of several labellers, and write the k best labellings of every predicate by these.
+
+    FILES are lists of `runoff roles nbest` or `jackknife` of the same predicates. A candidate brings what every
+    labeller's probabilities say of it, from which a second round learns whom to trust. Training lists must be mixed of
+    the same labellers in the same order.
+
+    \b
+    Example:  runoff roles mix full.test.jsonl third.test.jsonl --name full --name third -o both.test.jsonl
+    """
+    from runoff.formats import read
+    from runoff.tasks.roles.mixed_lists import mixed_lists
+
+    check_outputs([out], list(files))
+    found = list(names) or [bare_name(file.name).partition(".")[0] for file in files]
+    if len(found) != len(files) or len(set(found)) < len(found):
+        raise UsageError(f"labellers need names that differ, one --name for every file; found {', '.join(found)}.")
+    lists = {name: read(file) for name, file in zip(found, files, strict=True)}
+    _write_lists(mixed_lists(lists, k, weights=dict(map(_weight, weights)), price=price), out, as_json=as_json)
+
+
+def _weight(text: str) -> tuple[str, float]:
+    name, _, number = text.rpartition("=")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise UsageError(f"expected --weight as NAME=NUMBER, found {text!r}.") from None
 
 
 explain = click.Command(
