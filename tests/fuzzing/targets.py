@@ -14,6 +14,7 @@ import numpy as np
 
 import runoff
 from fuzzing.archive_mutants import archive_mutant
+from fuzzing.combination_targets import combiners, combining, joining, solutions
 from helpers.mutations import mutants
 from helpers.parse_files import PRINTED, WHOLE
 from helpers.role_sentences import contents
@@ -322,12 +323,14 @@ FORMATS: dict[str, Target] = {
     "roles": Target(
         _written_roles, _roles, ".conll", (*SPACES, *JSON, b"(V*)", b"(A0*", b"*)", b"-", b"#begin document")
     ),
+    "solutions": Target(solutions, joining, ".props", (*SPACES, b"(V*)", b"(A0*", b"*)", b"-")),
     "bllip": Target(lambda: [PRINTED.encode()], _reading(None), ".txt", (*SPACES, b"(", b")")),
 }
 MODELS: dict[str, Target] = {
     "linear models": Target(_linear_models, _picking(lists), is_archive=True),
     "text models": Target(_text_models, _picking(texts), is_archive=True),
     "parse models": Target(_parse_models, _picking(trees), is_archive=True),
+    "combiners": Target(combiners, combining, is_archive=True),
     "grammars": Target(_grammars, _parsing, is_archive=True),
     **{f"checkpoints: {name}": _checkpoint(name) for name in _learners()},
 }
