@@ -120,7 +120,7 @@ def train(
     filtering = learner_named(learner)()
     chosen: dict[str, Any] = {"calibration": "none", **settings(more)}
     if learner == "loglinear":
-        chosen = {"sigma": 1.0, **chosen}
+        chosen = {"sigma": 0.3, **chosen}
     filtering.set_params(**chosen)
     found = _read(files, names, gold, words, task)
     held_out = None if not dev else _read(dev, names or _names(files), dev_gold, words, found.task).data

@@ -104,7 +104,7 @@ def train_combiner(
     if resolution not in RESOLUTIONS:
         raise UsageError(f"resolution must be one of {', '.join(RESOLUTIONS)}; found {resolution!r}.")
     reader, systems = reader_of(task, train.metric), Systems.of(train).names
-    learner = LogLinear(sigma=1.0, calibration="none") if learner is None else learner.clone()
+    learner = LogLinear(sigma=0.3, calibration="none") if learner is None else learner.clone()
     own = _material(train, reader, systems, kind, min_groups=min_groups, verbose=verbose)
     if not own.right.size or own.right.min() == own.right.max():
         raise DataError(
