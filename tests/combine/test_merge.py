@@ -395,3 +395,31 @@ def test_ids_and_texts_of_candidates() -> None:
     rows = NBest.from_arrays([[1.0]], sizes=[1])
     with pytest.raises(DataError, match="the candidates of two have no texts, by which equal candidates are known"):
         merge({"one": one, "two": rows}, same="text")
+
+
+# -------------------------------------------------------------------- votes
+
+
+def test_every_system_votes_on_the_candidates_of_all() -> None:
+    one = texts("a b", "a c", base=[math.log(0.75), math.log(0.25)])
+    two = texts("d", base=[-3.0])
+    found = columns(merge({"one": one, "two": two}, expected="wer"))
+    # Errors in words against each reference, by hand: "a c" and "d" against "a b" have 1 and 2.
+    assert found["one:expected"] == pytest.approx([-0.25, -0.75, -2.0])
+    assert found["two:expected"] == pytest.approx([-2.0, -2.0, 0.0])
+
+
+def test_votes_on_trees() -> None:
+    one = texts("(S (NP (PRP I)) (VP (VBP go)))", "(NP (NP (PRP I)) (X (VBP go)))", base=[math.log(3), 0.0])
+    two = texts("(S (NP (PRP I)) (VP (VBP go)))", base=[0.0])
+    found = columns(merge({"one": one, "two": two}, expected="parseval"))
+    # The trees share one constituent of three in each: F of one third.
+    assert found["one:expected"] == pytest.approx([0.75 + 0.25 / 3, 0.25 + 0.75 / 3])
+    assert found["two:expected"] == pytest.approx([1.0, 1 / 3])
+
+
+def test_votes_need_scores_and_a_metric_of_texts() -> None:
+    with pytest.raises(UsageError, match="no system has scores, which say how probable its candidates are"):
+        merge({"one": texts("a"), "two": texts("b")}, expected="wer")
+    with pytest.raises(UsageError, match="map cannot compare candidates with each other; name a metric of texts"):
+        merge({"one": texts("a", base=[1]), "two": texts("b")}, expected="map")

@@ -62,6 +62,11 @@ _COMPRESSED = (".gz", ".zst")
     show_default=True,
     help="Base score of the merged lists: of the first system, of another, or reciprocal rank fusion.",
 )
+@click.option(
+    "--expected",
+    metavar="METRIC",
+    help="Also NAME:expected, each candidate's expected quality by this metric if one of NAME's list is right.",
+)
 @click.option("--task", metavar="T", help="See `runoff tasks`. Default: recognised from the data.")
 @source_options
 @as_json
@@ -86,7 +91,7 @@ def merge(
     from runoff.formats import writer_for
     from runoff.io import write
 
-    how = {name: options.pop(name) for name in ("by", "same", "missing", "absent", "base", "task")}
+    how = {name: options.pop(name) for name in ("by", "same", "missing", "absent", "base", "expected", "task")}
     systems = _names(sources, names)
     check_outputs([out], list(sources))
     writer_for(out, to)

@@ -27,7 +27,9 @@ from runoff.combine.joined_groups import (
     join_groups,
 )
 from runoff.errors import DataError, UsageError
-from runoff.nbest import NBest
+from runoff.features.columns import concat_columns
+from runoff.metrics import resolve
+from runoff.nbest import Features, NBest
 from runoff.registry import TASKS, recognised
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats
     from runoff.combine.joined_candidates import JoinedCandidates
+    from runoff.metrics import Metric
+    from runoff.tasks import Task
 
 Same = Literal["text", "id"]
 FIRST, RRF, LOWEST = "first", "rrf", "lowest"
@@ -49,6 +53,7 @@ def merge(
     missing: Missing = "keep",
     absent: str | float = "lowest",
     base: str = "first",
+    expected: str | Metric | None = None,
     task: str | None = None,
 ) -> NBest:
     """Merge the lists of several systems; every system NAME gives the columns `NAME:found`, `NAME:score`, `NAME:rank`.
@@ -71,6 +76,10 @@ def merge(
         Base score of the merged lists: that of the "first" system, of the one with this name, or "rrf", the sum of
         1 / (60 + rank). Candidates that the system lacks get its lowest score and come after its own, so that its
         first choice is that of the merged list; lists that it lacks have the score of the next system.
+    expected
+        A metric: also `NAME:expected`, the quality that every candidate can expect if one of the system's list is
+        right, with its score as log-probability. So every system votes on the candidates of all; its highest value is
+        the system's minimum Bayes risk choice (Kumar & Byrne 2004). Takes O(k²) comparisons for lists of k.
     task
         Name of the task. Default: recognised.
 
@@ -97,7 +106,8 @@ def merge(
     _check(systems, {"by": by, "same": same, "missing": missing}, base)
     absent_score = _absent(absent)
     found = recognised(next((data for data in systems.values() if data.n_candidates), next(iter(systems.values()))))
-    canonical = (found if task is None else TASKS[task]).canonical
+    chosen = found if task is None else TASKS[task]
+    canonical, voted = chosen.canonical, None if expected is None else resolve(expected)[0]
     groups = join_groups(systems, by, missing)
     same = same or ("text" if all(data.texts is not None for data in systems.values()) else "id")
     texts = [None if data.texts is None else canonical(data.texts) for data in systems.values()]
@@ -114,7 +124,7 @@ def merge(
         if several:
             notes.append(f"{what} that differ are kept for each system: {_some(several)}.")
     quality, stats = quality_and_statistics(joined, notes)
-    return NBest.from_arrays(
+    merged = NBest.from_arrays(
         features,
         quality,
         offsets=joined.offsets,
@@ -130,6 +140,7 @@ def merge(
         metric=common_metric(systems),
         notes=notes,
     )
+    return merged if voted is None else _with_votes(merged, joined, chosen, voted)
 
 
 def found_by(merged: NBest, names: Iterable[str]) -> dict[str, dict[str, int]]:
@@ -195,6 +206,27 @@ def _columns(joined: JoinedCandidates, ranks: Sequence[Floats], absent: float | 
             columns[f"{name}:score"] = scores(joined, at, data.base, absent)
         columns[f"{name}:rank"] = ranks[at]
     return columns
+
+
+def _with_votes(merged: NBest, joined: JoinedCandidates, task: Task, metric: Metric) -> NBest:
+    """What every system expects of the candidates of all."""
+    columns, names = [], []
+    for at, (name, data) in enumerate(joined.systems.items()):
+        if data.base is not None:
+            names.append(f"{name}:expected")
+            columns.append(np.where(joined.found[at], _probabilities(joined, scores(joined, at, data.base)), 0.0))
+    if not names:
+        raise UsageError("no system has scores, which say how probable its candidates are; leave out expected.")
+    expected = task.expected(merged, np.column_stack(columns), metric)
+    return merged.replace(features=concat_columns(merged.features, Features.of(expected, names)))
+
+
+def _probabilities(joined: JoinedCandidates, values: Floats) -> Floats:
+    """Weights of candidates from log-probabilities, 1 for the best of a list."""
+    best = np.full(joined.offsets.size - 1, -np.inf)
+    np.maximum.at(best, joined.group_of, values)
+    weights: Floats = np.exp(values - best[joined.group_of])
+    return weights
 
 
 def _base(joined: JoinedCandidates, ranks: Sequence[Floats], leader: int, *, fused: bool) -> Floats:

@@ -104,6 +104,17 @@ class Task:
         """Candidates in a form in which equal ones have the same text, as lists that are merged keep them."""
         return texts
 
+    def expected(self, data: NBest, weights: Floats, metric: Metric) -> Floats:
+        """Expected quality of every candidate if one of its list, drawn by weight, is right.
+
+        `weights` and the result have a row for every candidate and a column for every way of weighing.
+        """
+        from runoff.metrics.text_metric import TextMetric
+
+        if not isinstance(metric, TextMetric) or data.texts is None:
+            raise UsageError(f"{metric.name} cannot compare candidates with each other; name a metric of texts.")
+        return metric.expected(data.texts.to_pylist(), data.offsets, weights)
+
     # ---------------------------------------------------------------- learning
 
     def featurizer(self, **settings: Any) -> Featurizer | None:

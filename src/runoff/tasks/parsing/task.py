@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.combine.parts import PartReader
     from runoff.learners import Learner
+    from runoff.metrics import Metric
     from runoff.model import Choice, LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
@@ -61,6 +62,12 @@ class ParsingTask(Task):
         from runoff.tasks.parsing.canonical_trees import canonical_trees
 
         return canonical_trees(texts)
+
+    def expected(self, data: NBest, weights: Floats, metric: Metric) -> Floats:  # noqa: ARG002 - trees have one measure
+        """Expected F of the constituents."""
+        from runoff.tasks.parsing.features.agreement import expected_f_of
+
+        return expected_f_of(data, weights)
 
     def default_learner(self) -> Learner:
         """The perceptron that works best on parses."""

@@ -46,25 +46,50 @@ def consensus(nodes: Sequence[Tree], has: NDArray[np.uint8], scores: Sequence[fl
     >>> consensus(*constituents(trees), [0.0, 0.0])[:, 0].round(2).tolist()  # half of 1, half of 2 in 5
     [0.7, 0.7]
     """
+    present = _present(nodes, has)
+    own = np.asarray(scores, np.float64)
+    relative = own - own.max()
+    place = np.empty(len(has), np.int64)
+    place[np.argsort(-own, kind="stable")] = np.arange(len(has))  # by score, then as they came: the first round's
+    weights = np.exp(relative[:, None] * np.array(SHARPNESS))
+    weights /= weights.sum(axis=0)
+    posterior = present @ np.log(np.maximum(weights.T @ present, 1e-12)).T
+    return np.column_stack([_expected(present, weights), posterior, np.log1p(place), place == 0, present.sum(axis=1)])
+
+
+def expected_f(nodes: Sequence[Tree], has: NDArray[np.uint8], weights: Floats) -> Floats:
+    """F of every tree, as a share, if a tree that is drawn by weight is right; one column for each column of weights.
+
+    Weights of a column are probabilities. Punctuation counts as other words do. O(candidates² x constituents).
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import Forest
+    >>> from runoff.tasks.parsing.features.constituent_table import constituents
+    >>> forest = Forest()
+    >>> trees = [forest.tree("(S (NP (PRP I)) (VP (VBP go)))"), forest.tree("(NP (NP (PRP I)))")]
+    >>> expected_f(*constituents(trees), np.array([[1.0, 0.5], [0.0, 0.5]])).round(2).tolist()
+    [[1.0, 0.7], [0.4, 0.7]]
+    """
+    return _expected(_present(nodes, has), weights)
+
+
+def _present(nodes: Sequence[Tree], has: NDArray[np.uint8]) -> Floats:
+    """How often each tree has each constituent, without roots."""
     keys = [_key(node) for node in nodes]
     numbers = {key: at for at, key in enumerate(dict.fromkeys(key for key in keys if key[0] not in ROOTS))}
     present = np.zeros((len(has), len(numbers)))
     for at, key in enumerate(keys):
         if key in numbers:
             present[:, numbers[key]] += has[:, at]
+    return present
+
+
+def _expected(present: Floats, weights: Floats) -> Floats:
     size = present.sum(axis=1)
     shared = 2.0 * (present @ present.T) / np.maximum(size[:, None] + size[None, :], 1.0)
-    own = np.asarray(scores, np.float64)
-    relative = own - own.max()
-    place = np.empty(len(has), np.int64)
-    place[np.argsort(-own, kind="stable")] = np.arange(len(has))  # by score, then as they came: the first round's
-    expected, posterior = [], []
-    for power in SHARPNESS:
-        weight = np.exp(power * relative)
-        weight /= weight.sum()
-        expected.append(shared @ weight)
-        posterior.append(present @ np.log(np.maximum(weight @ present, 1e-12)))
-    return np.column_stack([*expected, *posterior, np.log1p(place), place == 0, size])
+    expected: Floats = shared @ weights
+    return expected
 
 
 def _key(node: Tree) -> tuple[str, int, int, int]:
