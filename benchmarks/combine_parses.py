@@ -23,15 +23,14 @@ import numpy as np
 
 import runoff
 from parsing import only_columns, split_data
-from runoff.combine import first_choices, train_combiner, vote
+from runoff.combine import add_system, first_choices, held_out_scores, train_combiner, vote
 from runoff.combine.combiner import reader_of
 from runoff.combine.pool import Pool, pools
 from runoff.combine.resolution import resolve
-from runoff.combine.systems import ONLY, Systems, system_names
+from runoff.combine.systems import Systems, system_names
 from runoff.combine.training import PRICES, as_single
 from runoff.metrics import get, interval, paired_bootstrap, randomisation
 from runoff.nbest import Features
-from runoff.nbest.blocks import blocks
 from runoff.ranking import first_round
 from runoff.tables import text_table
 from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
@@ -46,10 +45,9 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 METRIC = get("parseval[tags=0]")
-TASK, RERANKER, FIRST = "parsing", "reranker", "first"
+TASK, RERANKER = "parsing", "reranker"
 # With what "CRF la" of parsing.py chooses on dev of the Web Treebank.
 LEARNER = runoff.CRF(objective="la", loss_weight=3.0, l2=1.6e-2, max_iter=80, calibration="none")
-FOLDS = 3
 TEMPERATURES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4)  # powers of probabilities
 FILTERS: dict[str, Learner] = {
     "log-linear filter": runoff.LogLinear(sigma=1.0, calibration="none"),
@@ -174,12 +172,7 @@ def reranked(paths: list[Path], kept: Path) -> dict[str, Floats]:
         model = LEARNER.clone().fit(train).model
         scores = {"dev": model.scores(dev), "test": model.scores(test)}
         del dev, test
-        fold_of = blocks(train, "doc" if "doc" in train.attributes else None).folds_up_to(FOLDS, 0)
-        fold_of_row = np.repeat(fold_of, train.sizes)
-        own = scores["train"] = np.zeros(train.n_candidates)
-        for fold in range(FOLDS):
-            model = LEARNER.clone().fit(train[fold_of != fold]).model
-            own[fold_of_row == fold] = model.scores(train[fold_of == fold])
+        own = held_out_scores(LEARNER, train, group_by="doc" if "doc" in train.attributes else None)
         np.savez_compressed(kept, train=own, dev=scores["dev"], test=scores["test"])
     with np.load(kept) as found:
         return {part: found[part] for part in PARTS}
@@ -194,25 +187,11 @@ def without_consensus(data: NBest) -> NBest:
 
 def with_systems(data: NBest, scores: Floats) -> NBest:
     """The lists without features but for the columns of systems: the reranker, then the first round or its systems."""
-    names = system_names(data)
-    if names == (ONLY,):
-        if data.base is None:
-            raise SystemExit("the lists need scores.")
-        columns = system_columns(data, FIRST, data.base)
-    else:
-        wanted = [f"{name}:{kind}" for name in names for kind in ("found", "score", "rank")]
-        known = data.features.column_names().to_pylist()
-        table = data.features.to_scipy()[:, [known.index(name) for name in wanted]].toarray()
-        columns = dict(zip(wanted, table.T, strict=True))
-    return with_columns(data, system_columns(data, RERANKER, scores) | columns)
-
-
-def system_columns(data: NBest, name: str, scores: Floats) -> dict[str, Floats]:
-    """The columns of a system that scores all candidates."""
-    order = np.lexsort((np.arange(scores.size), -scores, data.group_of))
-    rank = np.empty(scores.size)
-    rank[order] = 1.0 / (np.arange(scores.size) - np.repeat(data.offsets[:-1], data.sizes) + 1)
-    return {f"{name}:found": np.ones(scores.size), f"{name}:score": scores, f"{name}:rank": rank}
+    both = add_system(data, RERANKER, scores)
+    wanted = [f"{name}:{kind}" for name in system_names(both) for kind in ("found", "score", "rank")]
+    known = both.features.column_names().to_pylist()
+    table = both.features.to_scipy()[:, [known.index(name) for name in wanted]].toarray()
+    return with_columns(data, dict(zip(wanted, table.T, strict=True)))
 
 
 def with_columns(data: NBest, columns: dict[str, Floats]) -> NBest:
