@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from runoff.combine.explanation import CombinationExplanation, explain_combination
     from runoff.combine.limits import Contributions, contributions, perfect_filter
     from runoff.combine.parts import Part, PartReader
+    from runoff.combine.rerankers import add_system, held_out_scores
     from runoff.combine.training import train_combiner
 
 __all__ = [
@@ -22,9 +23,11 @@ __all__ = [
     "Contributions",
     "Part",
     "PartReader",
+    "add_system",
     "contributions",
     "explain_combination",
     "first_choices",
+    "held_out_scores",
     "load_combiner",
     "perfect_filter",
     "system_worth",
@@ -40,6 +43,7 @@ _HOMES = {
     "explanation": ("CombinationExplanation", "explain_combination"),
     "limits": ("Contributions", "contributions", "perfect_filter"),
     "parts": ("Part", "PartReader"),
+    "rerankers": ("add_system", "held_out_scores"),
     "training": ("train_combiner",),
 }
 __getattr__ = lazily(__name__, {f"{__name__}.{home}": names for home, names in _HOMES.items()})

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from runoff.metrics import Metric
+
 Shape = Literal["flat", "nested", "slots"]
 
 
@@ -71,6 +73,10 @@ class PartReader(ABC):
     def size(self, texts: Sequence[str], references: Sequence[str]) -> int:  # noqa: ARG002 - readers that align texts need them
         """Number of parts that are to be found; default: those of the first reference."""
         return len(self.split(references[:1])[0])
+
+    def is_f1(self, metric: Metric) -> bool:  # noqa: ARG002 - for readers
+        """Whether a metric is the F1 of right parts, so that prices can be compared without assembling candidates."""
+        return False
 
     def outline(self, parts: Sequence[Part], text: str) -> str | None:  # noqa: ARG002 - roles name the predicate's place
         """A candidate's labels in order, as evidence for each of its parts; None where candidates have too many."""

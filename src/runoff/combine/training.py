@@ -184,6 +184,8 @@ def _scores_by_price(
     asked = metrics.metrics_of(judged.data, metric)[0]
     reader, cuts = found.reader, judged.offsets.tolist()
     own = [probabilities[start:stop].tolist() for start, stop in itertools.pairwise(cuts)]
+    if reader.is_f1(asked):
+        return _f1_by_price(found, judged, own)
     scores = {}
     known: dict[tuple[int, tuple[int, ...]], str] = {}
     for price in PRICES:
@@ -196,6 +198,27 @@ def _scores_by_price(
                 known[key] = Assembled(pool, chances, kept).text(reader) if pool.texts else ""
             texts.append(known[key])
         scores[price] = score_of(judged.data, texts, asked)
+    return scores
+
+
+def _f1_by_price(found: Combiner, judged: _Material, own: Sequence[Sequence[float]]) -> dict[float, float]:
+    """F1 of the parts that every price would keep, 0 to 100."""
+    reader, references = found.reader, cast("Any", judged.data.references).to_pylist()
+    wanted = sum(
+        reader.size(pool.texts, gold)
+        for pool, gold in zip(judged.pools, references, strict=True)
+        if gold and pool.texts
+    )
+    right = judged.right.astype(bool)
+    scores = {}
+    for price in PRICES:
+        priced = dataclasses.replace(found, price=price)
+        hits = kept = 0
+        for pool, chances, start in zip(judged.pools, own, judged.offsets.tolist(), strict=False):
+            chosen = priced._kept(reader, pool, chances)  # noqa: SLF001 - a module of the same room
+            kept += len(chosen)
+            hits += int(right[start + np.array(chosen, np.int64)].sum())
+        scores[price] = 200.0 * hits / max(wanted + kept, 1)
     return scores
 
 

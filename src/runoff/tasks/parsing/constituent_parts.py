@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from runoff.combine.parts import Part, PartReader
 from runoff.tasks.parsing.gold_standard import category
-from runoff.tasks.parsing.metric import DELETED_LABELS
-from runoff.tasks.parsing.tree_sketch import NOBODY, tree_sketch
 from runoff.tasks.parsing.joined_tree import tree_of_parts
+from runoff.tasks.parsing.metric import DELETED_LABELS, Parseval
+from runoff.tasks.parsing.tree_sketch import NOBODY, tree_sketch
 from runoff.tasks.parsing.word_edges import WordEdges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from runoff.metrics import Metric
     from runoff.tasks.parsing.tree_sketch import TreeSketch
 
 _EDGE = "-"  # beyond the first and the last word, and above the root
@@ -58,6 +59,10 @@ class ConstituentParts(PartReader):
         edges = WordEdges([tag in DELETED_LABELS for tag in gold.tags])
         matched = {part for part in edges.parts(gold) if part is not None}
         return [edges.narrowed(part) in matched for part in parts]
+
+    def is_f1(self, metric: Metric) -> bool:
+        """PARSEVAL's F of all sentences."""
+        return type(metric) is Parseval and metric.part == "f" and metric.k is None
 
     def outline(self, parts: Sequence[Part], text: str) -> str | None:  # noqa: ARG002 - as every reader's
         """Nothing: trees have too many constituents."""

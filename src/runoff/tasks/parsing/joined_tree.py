@@ -48,10 +48,10 @@ def tree_of_parts(parts: Sequence[Part], texts: Sequence[str]) -> str:
     places = _places(parts, fitting, edges)
     first = fitting[0]
     tree = " ".join(_pieces(_from_outside(parts, fitting, edges), places, first)).replace(" )", ")")
-    label = first.labels[0] if first.labels else _ROOT
-    if category(label) is None or tree.count("(") > 1 and not _is_one_tree(tree):
-        return f"({label if category(label) is None else _ROOT} {tree})"
-    return tree
+    root = first.labels[0] if first.labels else _ROOT
+    if category(root) is None:
+        return f"({root} {tree})"
+    return tree if _is_one_tree(tree) else f"({_ROOT} {tree})"
 
 
 def _is_one_tree(text: str) -> bool:

@@ -97,7 +97,7 @@ class ParsingTask(Task):
 
         return explain(model, data, group, against)
 
-    def parts(self) -> PartReader:
+    def parts(self, metric: str | None = None) -> PartReader:  # noqa: ARG002 - constituents, whatever the metric
         """Constituents."""
         from runoff.tasks.parsing.constituent_parts import ConstituentParts
 
