@@ -2,8 +2,8 @@
 
 `trees`: models 2 and 3 on the first tree of each list, on the one that a second round of parses chooses and on the gold
 one, trained and tested alike, without copies. Training lists are reranked by models of other folds of documents.
-`several`: labellers of benchmarks/roles.py (or of `trees`, where those are not there) mix their probabilities over the best K trees of each list; K and the
-temperature are chosen on dev.
+`several`: labellers of benchmarks/roles.py (or of `trees`, where those are not there) mix their probabilities over the
+best K trees of each list; K and the temperature are chosen on dev.
 Usage: python benchmarks/roles_trees.py [trees | several …] [kind …]
 """
 
