@@ -2,8 +2,8 @@
 
 `trees`: models 2 and 3 on the first tree of each list, on the one that a second round of parses chooses and on the gold
 one, trained and tested alike, without copies. Training lists are reranked by models of other folds of documents.
-`several`: labellers of benchmarks/roles.py mix their probabilities over the best K trees of each list; K and the
-temperature are chosen on dev.
+`several`: labellers of benchmarks/roles.py (or of `trees`, where those are not there) mix their probabilities over the
+best K trees of each list; K and the temperature are chosen on dev.
 Usage: python benchmarks/roles_trees.py [trees | several …] [kind …]
 """
 
@@ -25,7 +25,7 @@ import numpy as np
 import runoff
 from parsing import SEEN, only_columns
 from roles import FOLDS, NAMES, TREE_KINDS, prepared, scored, shown, timed
-from runoff.pipeline.document_folds import Sentences, folds_of
+from runoff.nbest.blocks import blocks
 from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.tasks.parsing.features.extract import extract
 from runoff.tasks.parsing.lists import read_lists
@@ -115,7 +115,8 @@ def several(
         sources["reranked"] = {part: work / f"{part}.reranked.jsonl.gz" for part in ("dev", "test")}
     found: dict[str, Any] = {}
     for kind in kinds:
-        labeller = load_labeller(work / f"{kind}.runoff")
+        saved = work / f"{kind}.runoff"
+        labeller = load_labeller(saved if saved.exists() else work / f"{kind}.first-trees.runoff")
         one = labeller.label(parts["test"])
         for name, own in sources.items():
             dev = TreePools.of(labeller, parts["dev"], own["dev"])
@@ -224,18 +225,20 @@ def reranked(lists: Mapping[str, Path], work: Path) -> dict[str, Path]:
     if all(path.exists() for path in files.values()):
         return files
     data = features(lists, work)
-    fold_of = np.array(folds_of(_material(data["train"]), FOLDS))
-    scores = {part: np.zeros(each.n_candidates) for part, each in data.items()}
-    for fold in range(FOLDS):
-        own = np.flatnonzero(fold_of == fold)
-        model = RERANKER.clone().fit(data["train"][np.flatnonzero(fold_of != fold)], dev=data["dev"]).model
-        scores["train"][np.isin(data["train"].group_of, own)] = model.scores(data["train"][own])
-        print("reranked fold", fold + 1, flush=True)
-    model = RERANKER.clone().fit(data["train"], dev=data["dev"]).model
-    for part in ("dev", "test"):
-        scores[part] = model.scores(data[part])
+    kept = {part: work / f"{part}.parses.scores.npy" for part in PARTS}
+    if not kept["train"].exists():
+        fold_of = blocks(data["train"], "doc").folds(FOLDS, 0)
+        scores = np.zeros(data["train"].n_candidates)
+        for fold in range(FOLDS):
+            model = RERANKER.clone().fit(data["train"][fold_of != fold]).model
+            scores[np.repeat(fold_of == fold, data["train"].sizes)] = model.scores(data["train"][fold_of == fold])
+        np.save(kept["train"], scores)
+    if not kept["test"].exists():
+        model = RERANKER.clone().fit(data["train"]).model
+        for part in ("dev", "test"):
+            np.save(kept[part], model.scores(data[part]))
     for part, path in files.items():
-        _write(data[part], scores[part], path)
+        _write(data[part], np.load(kept[part]), path)
     return files
 
 
@@ -251,13 +254,6 @@ def features(lists: Mapping[str, Path], work: Path) -> dict[str, NBest]:
         known = data.features.column_names()
         found[part] = only_columns(data, np.array([not name.startswith(CONSENSUS) for name in known.to_pylist()]))
     return found
-
-
-def _material(data: NBest) -> Sentences:
-    texts = data.inputs.to_pylist()
-    return Sentences(
-        data.attributes["doc"].to_pylist(), texts, [len(text.split()) for text in texts], "lists of parses"
-    )
 
 
 def _write(data: NBest, scores: Any, path: Path) -> None:

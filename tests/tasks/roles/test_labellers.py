@@ -109,6 +109,18 @@ def test_a_sentence_gets_the_same_roles_alone_and_among_others(
     assert contents(together) == contents(labellers[kind].label([each])[0] for each in test[:20])
 
 
+@pytest.mark.parametrize("kind", ["partial", "full"])
+def test_taggers_go_from_left_to_right(kind: str, labellers: dict[str, RoleLabeller], test: list[RoleSentence]) -> None:
+    found = labellers[kind].label_left_to_right(test)
+    assert evaluate_roles(test, found).score("f") > 90
+    for sentence in found:
+        for proposition in sentence.propositions:
+            core = [role.label for role in proposition.roles if role.label in CORE]
+            assert len(core) == len(set(core))
+    with pytest.raises(UsageError, match="constituents are no sequence"):
+        labellers["constituents"].label_left_to_right(test)
+
+
 @pytest.mark.parametrize("kind", ALL)
 def test_of_several_trees_probabilities_are_mixed(
     kind: str, labellers: dict[str, RoleLabeller], test: list[RoleSentence]

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.errors import ModelError
+from runoff.errors import ModelError, UsageError
 from runoff.features.sequences import Sequences
 from runoff.kernels.chain_labels import sequence_scores
 from runoff.kernels.chain_spans import span_probabilities
 from runoff.model.chain_model import ChainModel
 from runoff.model.chain_shape import tokens_of
-from runoff.tasks.roles.candidates import OTHER, OUTSIDE, kind_of, without_stray_pieces
+from runoff.tasks.roles.candidates import OTHER, OUTSIDE, kind_of, roles_of_tags, without_stray_pieces
 from runoff.tasks.roles.frames import allowed_core
+from runoff.tasks.roles.left_to_right import tags_left_to_right
 from runoff.tasks.roles.propositions import CORE, PREDICATE
 from runoff.tasks.roles.resolution import PRICE, Labelling, Proposal, resolve, resolve_greedily
 from runoff.tasks.tagging.span_rules import span_tags
@@ -82,6 +83,25 @@ class RoleLabeller:
             found.append(sentence.with_propositions(labelled))
         return found
 
+    def label_left_to_right(self, sentences: Sequence[RoleSentence]) -> list[RoleSentence]:
+        """The same with tags that are decided one after the other, each after the best before it, as in the paper."""
+        if not self.how.is_sequence:
+            raise UsageError(
+                "constituents are no sequence; only labellers of runs of candidates go from left to right."
+            )
+        legal, found = self._rules[1], []
+        for first in range(0, len(sentences), _BATCH):
+            batch = sentences[first : first + _BATCH]
+            scored = self._scored(self.features.transform(batch), batch)
+            for sentence in batch:
+                labelled = []
+                for proposition, (candidates, unary, edges) in zip(sentence.propositions, scored, strict=False):
+                    tags = tags_left_to_right(unary, edges, legal, self.tags)
+                    roles = roles_of_tags(self.how, candidates, tags)
+                    labelled.append(proposition.with_roles(without_stray_pieces(roles)))
+                found.append(sentence.with_propositions(labelled))
+        return found
+
     def nbest(self, sentences: Sequence[RoleSentence], k: int) -> list[list[list[Labelling]]]:
         """Of every sentence and predicate, the k best labellings."""
         return [
@@ -130,19 +150,8 @@ class RoleLabeller:
             ]
 
     def _of_sequences(self, rows: RoleRows, sentences: Sequence[RoleSentence]) -> Iterator[list[Proposal]]:
-        data = sequences_of(rows, self.how, self.features.n_features)
         rules, legal, types = self._rules
-        if isinstance(self.model, ChainModel):
-            tokens, weights, chances = tokens_of(data), self.model.weights, None
-        else:
-            chances = self.model.log_probabilities(data)
-        edges = np.zeros((1, len(self.tags), len(self.tags)))
-        for number, (candidates, proposition) in enumerate(zip(rows.candidates, _propositions(sentences), strict=True)):
-            if chances is None:
-                unary, edges = sequence_scores(number, tokens, weights, None)
-            else:
-                unary = chances[data.offsets[number] : data.offsets[number + 1]].copy()
-            self._limit(unary, candidates, proposition)
+        for candidates, unary, edges in self._scored(rows, sentences):
             many, spans, probable = span_probabilities(
                 unary,
                 np.where(legal, edges, -np.inf),
@@ -157,6 +166,24 @@ class RoleLabeller:
                 for (start, stop, label), chance in zip(spans[:many].tolist(), probable[:many].tolist(), strict=True)
                 if types[label] not in (PREDICATE, OTHER)
             ]
+
+    def _scored(
+        self, rows: RoleRows, sentences: Sequence[RoleSentence]
+    ) -> Iterator[tuple[Sequence[Constituent], Floats, Floats]]:
+        """Of every predicate its candidates, the scores of their tags and those of pairs of tags."""
+        data = sequences_of(rows, self.how, self.features.n_features)
+        if isinstance(self.model, ChainModel):
+            tokens, weights, chances = tokens_of(data), self.model.weights, None
+        else:
+            chances = self.model.log_probabilities(data)
+        edges = np.zeros((1, len(self.tags), len(self.tags)))
+        for number, (candidates, proposition) in enumerate(zip(rows.candidates, _propositions(sentences), strict=True)):
+            if chances is None:
+                unary, edges = sequence_scores(number, tokens, weights, None)
+            else:
+                unary = chances[data.offsets[number] : data.offsets[number + 1]].copy()
+            self._limit(unary, candidates, proposition)
+            yield candidates, unary, edges
 
     def _limit(self, unary: Floats, candidates: Sequence[Constituent], proposition: Proposition) -> None:
         """Only the predicate is V, no argument begins inside, and core roles are those of the frame."""

@@ -141,8 +141,17 @@ def sentences_for_training(path: Path, *, keep_light: bool) -> list[RoleSentence
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the sentences with roles.")
 @click.option("--to", "kind", type=KINDS, help="Format of the output; default: by its name.")
 @click.option("--greedy", is_flag=True, help="One argument after the other by probability, not the best set of them.")
+@click.option("--left-to-right", is_flag=True, help="One tag after the other, as the taggers of the paper.")
 @syntax_options
-def label(labeller_file: Path, sentences_file: Path, out: Path, kind: str | None, greedy: bool, **options: Any) -> None:
+def label(
+    labeller_file: Path,
+    sentences_file: Path,
+    out: Path,
+    kind: str | None,
+    greedy: bool,
+    left_to_right: bool,
+    **options: Any,
+) -> None:
     """Find the arguments of the predicates of SENTENCES: any file of roles, or raw text (.txt).
 
     The sentences must have the syntax that the labeller was trained with, or get it by the options below.
@@ -155,12 +164,14 @@ def label(labeller_file: Path, sentences_file: Path, out: Path, kind: str | None
     from runoff.tasks.roles.role_files import write_roles
 
     check_outputs([out], [labeller_file, sentences_file, *tool_paths(options)])
+    if greedy and left_to_right:
+        raise UsageError("--greedy and --left-to-right are two ways to choose; give one of them.")
     labeller = load_labeller(labeller_file)
     sentences = read_annotated(sentences_file, **options)
     if not any(sentence.propositions for sentence in sentences):
         raise UsageError(f"{sentences_file} has no predicates; --predicates finds some.")
     began = time.monotonic()
-    labelled = labeller.label(sentences, greedy=greedy)
+    labelled = labeller.label_left_to_right(sentences) if left_to_right else labeller.label(sentences, greedy=greedy)
     seconds = max(time.monotonic() - began, 1e-9)
     notes: list[str] = []
     write_roles(labelled, out, kind, notes=notes)

@@ -9,7 +9,7 @@ from runoff.pictures import new_canvas, picture_kind, text_font, text_width, wri
 from runoff.tables import counted
 from runoff.tasks.parsing.tree_display import printable
 from runoff.tasks.roles.propositions import CONTINUED, PREDICATE, REFERRING
-from runoff.tasks.roles.role_rows import DIFFERS, RoleLayout, role_rows, said_in_words
+from runoff.tasks.roles.role_rows import DIFFERS, RoleLayout, role_rows, rows_in, said_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _WORD, _LABEL, _TITLE = 11.0, 8.5, 9.0  # sizes of letters
 _GAP, _PADDING = 7.0, 9.0  # between words; what a label needs on both sides
 _ROW, _BAR, _LINE, _BETWEEN = 18.0, 14.0, 24.0, 16.0  # heights: of a row, of its bar, of words; between lines
+_APART = 6.0  # between predicates, where there are two rows of each
 _MARGIN, _WIDEST = 16.0, 760.0
 _LONGEST = 24  # letters of a word
 _INK, _SOFT = "#1a1a1a", "#555555"
@@ -74,13 +75,19 @@ def _figure(words: Sequence[str], rows: Sequence[RoleRow]) -> Any:
         _GAP,
         max(_WIDEST - margin, 300.0),
     )
-    shown = {line: [row for row in rows if row.is_in(line)] for line in layout.lines}
+    shown = {
+        line: _in_pairs(rows_in(rows, line), len({row.predicate for row in rows}) < len(rows)) for line in layout.lines
+    }
     differs = any(bar.differs for row in rows for bar in row.bars)
     notes = [f"{DIFFERS} only one of the two has this argument"] if differs else []
     notes += [] if rows else ["This sentence has no predicates."]
     wide = max((layout.places(line, _GAP)[line[1]] for line in layout.lines), default=0.0)
     wide = max(margin + wide, *(_MARGIN + text_width(note, _TITLE) for note in notes), 120.0) + _MARGIN
-    high = sum(_LINE + _ROW * len(each) + _BETWEEN for each in shown.values()) + _LINE * len(notes) + 2 * _MARGIN
+    high = (
+        sum(_LINE + sum(gap + _ROW for gap, _ in each) + _BETWEEN for each in shown.values())
+        + _LINE * len(notes)
+        + 2 * _MARGIN
+    )
     figure, surface = new_canvas(wide, high)
     top = high - _MARGIN
     for line, each in shown.items():
@@ -88,7 +95,8 @@ def _figure(words: Sequence[str], rows: Sequence[RoleRow]) -> Any:
         for at in range(*line):
             _write(surface, places[at] + layout.widths[at] / 2, top - _WORD, words[at], _WORD, centred=True)
         top -= _LINE
-        for row in each:
+        for gap, row in each:
+            top -= gap
             _write(surface, _MARGIN, top - _BAR + 4.0, row.title, _TITLE, colour=_SOFT)
             for bar in row.bars:
                 if bar.is_in(line):
@@ -99,6 +107,15 @@ def _figure(words: Sequence[str], rows: Sequence[RoleRow]) -> Any:
         _write(surface, _MARGIN, top - _WORD, note, _TITLE, colour=_SOFT)
         top -= _LINE
     return figure
+
+
+def _in_pairs(rows: Sequence[RoleRow], are_pairs: bool) -> list[tuple[float, RoleRow]]:
+    """Rows with the gap above each: the rows of one predicate by two labellings stand together."""
+    before = [None, *(row.predicate for row in rows)]
+    is_next = [
+        are_pairs and last is not None and last != row.predicate for last, row in zip(before, rows, strict=False)
+    ]
+    return [(_APART if starts else 0.0, row) for starts, row in zip(is_next, rows, strict=True)]
 
 
 def _draw_bar(surface: Any, bar: Bar, places: Mapping[int, float], line: tuple[int, int], top: float) -> None:

@@ -45,6 +45,19 @@ class RoleRow:
         return first <= self.predicate < stop or any(bar.is_in(line) for bar in self.bars)
 
 
+def rows_in(rows: Sequence[RoleRow], line: tuple[int, int]) -> list[RoleRow]:
+    """Rows of the predicates that have something in a line of words, by one labelling or the other.
+
+    Examples
+    --------
+    >>> one, other = RoleRow("say · a", 0, (Bar(2, 3, "A1"),)), RoleRow("say · b", 0, ())
+    >>> [row.title for row in rows_in([one, other], (2, 3))]
+    ['say · a', 'say · b']
+    """
+    seen = {row.predicate for row in rows if row.is_in(line)}
+    return [row for row in rows if row.predicate in seen]
+
+
 def role_rows(sentences: Sequence[RoleSentence], names: Sequence[str]) -> list[RoleRow]:
     """A row for every predicate of one labelling, or one of each of two for every predicate that either has.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from runoff.tables import width
 from runoff.tasks.parsing.tree_display import printable
-from runoff.tasks.roles.role_rows import DIFFERS, RoleLayout, role_rows
+from runoff.tasks.roles.role_rows import DIFFERS, RoleLayout, role_rows, rows_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,11 +40,9 @@ def roles_text(sentences: Sequence[RoleSentence], names: Sequence[str], widest: 
         places = {at: int(place) for at, place in layout.places(line, _GAP).items()}
         spread = [words[at] + " " * (int(layout.widths[at]) - width(words[at]) + _GAP) for at in range(*line)]
         found.append(" " * (margin + 2) + "".join(spread))
-        for row in rows:
-            if row.is_in(line):
-                bars = [bar for bar in row.bars if bar.is_in(line)]
-                drawn = _drawn(bars, places, line)
-                found.append(f"{row.title}{' ' * (margin - width(row.title))}  {drawn}")
+        for row in rows_in(rows, line):
+            drawn = _drawn([bar for bar in row.bars if bar.is_in(line)], places, line)
+            found.append(f"{row.title}{' ' * (margin - width(row.title))}  {drawn}")
         found.append("")
     if any(bar.differs for row in rows for bar in row.bars):
         found.append(f"{DIFFERS} only one of the two has this argument")
