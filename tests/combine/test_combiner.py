@@ -132,6 +132,7 @@ def test_the_file_gives_the_same_combiner(combiner: Combiner, test: NBest, tmp_p
         ("curve", ["a", "b"]),
         ("resolution", "none"),
         ("metric", 3),
+        ("learned", []),
         ("provenance", []),
     ],
 )

@@ -69,12 +69,13 @@ class Combiner:
     curve: tuple[float, float] = (0.0, 1.0)  # from the lead of taking a part to the logarithm of its odds
     resolution: Resolution = "exact"
     metric: str | None = None  # the usual one of the training lists
+    learned: Mapping[str, Any] = field(default_factory=dict, repr=False)  # the state of the reader
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def reader(self) -> PartReader:
         """How the task's candidates are taken apart and put together."""
-        return reader_of(self.task, self.metric)
+        return reader_of(self.task, self.metric).restored(self.learned)
 
     def assemble(self, data: NBest, *, verbose: bool = False) -> Iterator[Assembled]:
         """Every group's pool, probabilities and kept parts, one group after the other."""

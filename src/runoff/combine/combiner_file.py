@@ -6,7 +6,7 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Any
 
-from runoff.combine.combiner import RESOLUTIONS, Combiner
+from runoff.combine.combiner import RESOLUTIONS, Combiner, reader_of
 from runoff.combine.evidence import KINDS
 from runoff.errors import ModelError, brief
 from runoff.model import load
@@ -23,6 +23,7 @@ _FIELDS = {
     "price": float,
     "curve": list,
     "resolution": str,
+    "learned": dict,
     "provenance": dict,
 }
 
@@ -37,6 +38,7 @@ def save_combiner(combiner: Combiner, path: str | Path) -> None:
         "curve": [float(each) for each in combiner.curve],
         "resolution": combiner.resolution,
         "metric": combiner.metric,
+        "learned": dict(combiner.learned),
         "provenance": dict(combiner.provenance),
     }
     provenance = {**combiner.model.provenance, _KEY: header}
@@ -74,6 +76,7 @@ def load_combiner(path: str | Path) -> Combiner:
         (intercept, slope),
         header["resolution"],
         header["metric"],
+        header["learned"],
         header["provenance"],
     )
 
@@ -101,4 +104,8 @@ def _wrong(header: Any) -> str:
         return "its price, kind of evidence or resolution is not one that Runoff knows"
     if header["task"] not in TASKS or TASKS[header["task"]].parts(header["metric"]) is None:
         return f"there is no task {brief(header['task'])} whose candidates have parts"
+    try:
+        reader_of(header["task"], header["metric"]).restored(header["learned"])
+    except ModelError as error:
+        return str(error)
     return ""

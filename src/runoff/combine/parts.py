@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from runoff.metrics import Metric
 
@@ -88,6 +88,22 @@ class PartReader(ABC):
         An attribute of one of several systems is called `SYSTEM:name`, that of the only system `name`.
         """
         return []
+
+    def learned(self, references: Iterable[Sequence[str]]) -> PartReader:  # noqa: ARG002 - for readers
+        """A reader that knows the references of training lists, such as how often words occur; default: itself."""
+        return self
+
+    def without(self, references: Sequence[str]) -> PartReader:  # noqa: ARG002 - for readers
+        """The same reader as if it had not learned from these, of one list, whose own clues they must not give away."""
+        return self
+
+    def state(self) -> dict[str, Any]:
+        """What was learned, as plain values for the file of a combiner."""
+        return {}
+
+    def restored(self, state: Mapping[str, Any]) -> PartReader:  # noqa: ARG002 - for readers
+        """A reader that has learned this, as a file says; raises a `ModelError`, the reason, where that cannot be."""
+        return self
 
     def clues(
         self,

@@ -105,7 +105,9 @@ def train_combiner(
         raise UsageError(f"resolution must be one of {', '.join(RESOLUTIONS)}; found {resolution!r}.")
     reader, systems = reader_of(task, train.metric), Systems.of(train).names
     learner = LogLinear(sigma=0.3, calibration="none") if learner is None else learner.clone()
-    own = _material(train, reader, systems, kind, min_groups=min_groups, verbose=verbose)
+    if train.references is not None:
+        reader = reader.learned(each or [] for each in train.references.to_pylist())
+    own = _material(train, reader, systems, kind, min_groups=min_groups, own=True, verbose=verbose)
     if not own.right.size or own.right.min() == own.right.max():
         raise DataError(
             f"a filter learns to tell right {reader.unit} from wrong ones, and all {own.right.size:,} of the training "
@@ -121,7 +123,9 @@ def train_combiner(
         model = learner.clone().fit(own.lists).model
     intercept, slope = fit_logistic(leads, judged.right)[:2]
     curve = float(intercept), float(slope)
-    found = Combiner(model, task, systems, kind, 1.0 if price is None else price, curve, resolution, train.metric)
+    found = Combiner(
+        model, task, systems, kind, 1.0 if price is None else price, curve, resolution, train.metric, reader.state()
+    )
     scores: dict[float, float] = {}
     if price is None and reader.shape != "slots":
         scores = _scores_by_price(found, judged, probabilities_of(leads, found.curve), metric)
@@ -144,23 +148,29 @@ def _material(
     *,
     vocabulary: dict[str, int] | None = None,
     min_groups: int = 1,
+    own: bool = False,
     verbose: bool,
 ) -> _Material:
+    """`own`: these are the lists whose references the reader learned from, which must not speak for themselves."""
     if data.references is None:
         raise DataError(f"a filter learns which {reader.unit} are right by references, and these lists have none.")
     table, kept = PartTable(vocabulary), []
     references = data.references.to_pylist()
+    block_of = blocks(data).numbers.tolist()
+    said: dict[int, list[str]] = {}
+    for block, each in zip(block_of, references if own else (), strict=own):
+        said.setdefault(block, []).extend(each or ())
     with progress(f"{reader.unit} of lists", len(data), verbose=verbose) as step:
         for at, pool in enumerate(pools(data, reader, Systems.of(data, systems))):
             right = reader.right(pool.parts, pool.texts, references[at]) if pool.parts and references[at] else []
             if not references[at]:  # nothing is known to be right
                 pool = pool._replace(parts=[], members=[[] for _ in pool.members], masses=[[] for _ in pool.masses])
-            table.add(evidence(pool, reader, systems, kind), right)
+            seen = reader.without(said[block_of[at]]) if own else reader
+            table.add(evidence(pool, seen, systems, kind), right)
             kept.append(pool)
             if at % 500 == 499:
                 step(at + 1)
-    names = [str(number) for number in blocks(data).numbers.tolist()]
-    return _Material(data, kept, table.lists(names, min_groups), table.offsets)
+    return _Material(data, kept, table.lists([str(block) for block in block_of], min_groups), table.offsets)
 
 
 def _held_out_leads(learner: Learner, own: _Material, folds: int, seed: int, *, verbose: bool) -> Floats:

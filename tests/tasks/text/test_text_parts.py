@@ -5,8 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runoff import tasks
+from runoff.combine import load_combiner, train_combiner
 from runoff.combine.parts import Part
-from runoff.errors import UsageError
+from runoff.errors import ModelError, UsageError
+from runoff.nbest import NBest
 from runoff.tasks.text.text_parts import TextParts
 
 TEXT = st.text("aB, -", max_size=12)
@@ -86,6 +88,47 @@ def test_clues_of_joined_words_and_of_none() -> None:
     assert any("joined" in clues for part, clues in found.items() if part.label == "shopboy")
     assert any("nothing" in clues for part, clues in found.items() if part.label == "")
     assert "number" in found[parts[-1]]
+
+
+def test_words_of_references_are_counted_and_a_lists_own_are_left_out() -> None:
+    reader = TextParts().learned([["a cat sat"], ["the cat sat", "a cat ran"], []])
+    texts = ["a cat sat", "a cad sat"]
+    part = Part(1, 2, "cat")
+    assert {"count:2", "after:2", "before:2"} <= set(reader.clues([part], texts, None, {})[0])  # 3, 2 and 2 in binary
+    less = reader.without(["a cat sat"])
+    assert {"count:2", "after:1", "before:1"} <= set(less.clues([part], texts, None, {})[0])
+    # 2^-x of "a cad sat" is smaller whatever the smoothing, so that the lead of "cat" is above 0.
+    fluent = {clue for clue in reader.clues([part], texts, None, {})[0] if clue.startswith("fluent:")}
+    assert len(fluent) == 1
+    assert int(fluent.pop().removeprefix("fluent:")) > 0
+    again = TextParts().restored(reader.state())
+    assert again.clues([part], texts, None, {}) == reader.clues([part], texts, None, {})
+    assert TextParts().state() == {}
+    assert TextParts().restored({}).counts is None
+    assert TextParts().without(["a"]) == TextParts()
+
+
+@pytest.mark.parametrize(
+    "state", [{"words": {"a": 1}}, {"words": {"a": "1"}, "pairs": {}}, {"words": {"a": 0}, "pairs": {}}]
+)
+def test_counts_that_are_none_are_refused(state) -> None:
+    with pytest.raises(ModelError, match="must be whole numbers above 0"):
+        TextParts().restored(state)
+
+
+def test_a_combiner_of_texts_keeps_what_it_learned(tmp_path) -> None:
+    texts = [
+        text for at in range(40) for text in (f"a cad sat on mat{at}", f"a cat sat on mat{at}", f"a cat sad on mat{at}")
+    ]
+    said = [f"a cat sat on mat{at}" for at in range(40)]
+    data = NBest.from_arrays(texts=texts, sizes=[3] * 40, references=said, metric="wer")
+    combiner = train_combiner(data, task="text", folds=2)
+    assert combiner.texts(data) == said
+    combiner.save(tmp_path / "words.runoff")
+    again = load_combiner(tmp_path / "words.runoff")
+    assert again.learned == combiner.learned
+    assert again.learned["pairs"]["a cat"] == 40
+    assert again.texts(data) == said
 
 
 def test_the_reader_of_the_task() -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from runoff.combine.parts import Part, PartReader, Shape
-from runoff.errors import UsageError
+from runoff.errors import ModelError, UsageError
 from runoff.metrics import CER, get
 from runoff.metrics.normalisation import NormalisedMetric
 from runoff.tasks.text.confusion_network import NOTHING, ConfusionNetwork
 from runoff.tasks.text.word_clues import word_clues
+from runoff.tasks.text.word_counts import WordCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 TOKENS = ("words", "characters")
 _KEPT = 8  # networks: a list is split, judged and joined in a row
@@ -34,6 +35,9 @@ class TextParts(PartReader):
         A metric whose normalisation says which words are the same, such as `wer[case=lower]`; a combined text then has
         a word in the form that most candidates have it in. Default: words are the same if they are written the same.
 
+    counts
+        How often words occur in references, see `learned`.
+
     Examples
     --------
     >>> reader = TextParts(metric="wer[case=lower]")
@@ -48,6 +52,7 @@ class TextParts(PartReader):
 
     tokens: str = "words"
     metric: str | None = None
+    counts: WordCounts | None = field(default=None, compare=False, repr=False)
     unit: ClassVar[str] = "words"
     shape: ClassVar[Shape] = "slots"
 
@@ -111,11 +116,34 @@ class TextParts(PartReader):
     ) -> list[list[str]]:
         """The words themselves, what stands beside them and against them; see `word_clues`."""
         network = self.network(texts)
-        return word_clues(parts, network.rows(), network.likeness)
+        return word_clues(parts, network.rows(), network.likeness, self.counts)
+
+    def learned(self, references: Iterable[Sequence[str]]) -> TextParts:
+        """Count words and their neighbours in the references."""
+        return replace(self, counts=WordCounts.of(self._forms(text)[0] for own in references for text in own))
+
+    def without(self, references: Sequence[str]) -> TextParts:
+        """The counts less those of these references."""
+        if self.counts is None:
+            return self
+        return replace(self, counts=self.counts.without(self._forms(text)[0] for text in references))
+
+    def state(self) -> dict[str, Any]:
+        """The counts."""
+        return {} if self.counts is None else {"words": dict(self.counts.words), "pairs": dict(self.counts.pairs)}
+
+    def restored(self, state: Mapping[str, Any]) -> TextParts:
+        """A reader with these counts; they are checked."""
+        if not state:
+            return self
+        words, pairs = state.get("words"), state.get("pairs")
+        if not (_are_counts(words) and _are_counts(pairs)):
+            raise ModelError("the counts of words that its reader learned must be whole numbers above 0")
+        return replace(self, counts=WordCounts.restored(words, pairs))
 
     def network(self, texts: Sequence[str]) -> ConfusionNetwork:
         """The confusion network of a list; the last few are kept."""
-        return _network(tuple(texts), self)
+        return _network(tuple(texts), TextParts(self.tokens, self.metric))
 
     def _nearest(self, texts: Sequence[str], references: Sequence[str]) -> list[str]:
         """Words of the reference with the fewest edits to a path; of several the first."""
@@ -147,6 +175,10 @@ def _normaliser(metric: str | None) -> NormalisedMetric | None:
     if found is None or isinstance(found, NormalisedMetric):
         return found
     raise UsageError(f"{metric} does not say how words are normalised; give wer or cer with options, or no metric.")
+
+
+def _are_counts(found: object) -> TypeGuard[dict[str, int]]:
+    return isinstance(found, dict) and all(type(count) is int and count > 0 for count in found.values())
 
 
 @lru_cache(_KEPT)

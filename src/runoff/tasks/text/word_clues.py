@@ -6,28 +6,33 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from runoff.tasks.text.confusion_network import NOTHING
+from runoff.tasks.text.word_counts import END, START, WordCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from runoff.combine.parts import Part
 
-START, END = "<s>", "</s>"
 _FEW = 6  # texts of which every one has a name of its own, and words of a slot that are counted
 _MOST_RIVALS = 3
 _LONG = 12  # letters
 _EDGE = 3  # slots from the end
+_FLUENT = 6  # powers of two
 
 
 def word_clues(
-    parts: Sequence[Part], rows: Sequence[Sequence[str]], likeness: Callable[[str, str], float]
+    parts: Sequence[Part],
+    rows: Sequence[Sequence[str]],
+    likeness: Callable[[str, str], float],
+    counts: WordCounts | None = None,
 ) -> list[list[str]]:
     """Names of what is true of every part; `rows` are the words of the texts by slot, the best text first.
 
     Of any word: nothing, number or capital letter, and how near the end. Where texts differ also: how many different
     words there are, and which texts have this one (in lists of up to six); the best text's word and the rivals, and how
     alike they are spelled; the best text's words to the left and the right, with and without this one, and whether it
-    repeats them; its length, and whether it is two adjacent words of some text in one.
+    repeats them; its length, and whether it is two adjacent words of some text in one. With counts of words: how often
+    it occurs, by itself and beside its neighbours, and how much more fluent it is there than its rivals.
     O(slots x texts + parts x different words).
 
     Examples
@@ -45,7 +50,11 @@ def word_clues(
     return [
         [
             *_form(part, len(columns)),
-            *(_contested(part, rows[0], columns, joined, likeness) if len(set(columns[part.start])) > 1 else ()),
+            *(
+                _contested(part, rows[0], columns, joined, likeness, counts)
+                if len(set(columns[part.start])) > 1
+                else ()
+            ),
         ]
         for part in parts
     ]
@@ -70,6 +79,7 @@ def _contested(
     columns: Sequence[Sequence[str]],
     joined: Collection[str],
     likeness: Callable[[str, str], float],
+    counts: WordCounts | None,
 ) -> list[str]:
     """What can be said of a word in a slot where texts differ."""
     slot, word = part.start, part.label
@@ -87,6 +97,18 @@ def _contested(
         found += ["repeated"] * (word in (left, right)) + ["joined"] * (word in joined)
         if against != NOTHING:
             found.append(f"alike:{likeness(word, against):.1f}")
+    return found if counts is None else found + _fluency(word, rivals, left, right, counts)
+
+
+def _fluency(word: str, rivals: Sequence[str], left: str, right: str, counts: WordCounts) -> list[str]:
+    """What counts say of a word, in powers of two."""
+    lead = counts.fluency(left, word, right) - max(counts.fluency(left, rival, right) for rival in rivals)
+    kind = "fluent without" if word == NOTHING else "fluent with" if NOTHING in rivals else "fluent"
+    found = [f"{kind}:{max(-_FLUENT, min(_FLUENT, round(lead)))}"]
+    if word != NOTHING:
+        before, after = counts.pair(left, word), counts.pair(word, right)
+        found.append(f"count:{min(counts.word(word).bit_length(), _FEW)}")
+        found += [f"after:{min(before.bit_length(), _EDGE)}", f"before:{min(after.bit_length(), _EDGE)}"]
     return found
 
 
