@@ -3,7 +3,9 @@
 Lists and probabilities of the three labellers are those that `python benchmarks/roles_second_round.py lists` leaves in
 RUNOFF_WORK/lists: of training sentences by labellers of other folds, of dev, of test, and of another domain. Filters
 learn from the training lists; early stopping, calibration and price are chosen on dev. `choose` shows dev alone.
-Usage: python benchmarks/combine_roles.py [choose | paper | combinations | domain …]
+`several` makes further lists by the same labellers, over several trees of every sentence, weighted by a second round of
+parses (benchmarks/roles_trees.py `trees` leaves them in RUNOFF_WORK); they are two more systems, M2t and M3t.
+Usage: python benchmarks/combine_roles.py [several | choose | paper | combinations | domain …]
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import runoff
+from roles_second_round import FOLDS, K
 from runoff import metrics
 from runoff.combine import (
     first_choices,
@@ -31,7 +35,11 @@ from runoff.formats import read
 from runoff.learners import SVM, Boost, LogLinear
 from runoff.report.combination import CombinationReport, evaluate_combination
 from runoff.tables import text_table
+from runoff.tasks.roles.annotation import with_trees
+from runoff.tasks.roles.labeller_file import load_labeller
 from runoff.tasks.roles.role_files import read_roles
+from runoff.tasks.roles.role_lists import jackknifed_lists, role_lists
+from runoff.tasks.roles.tree_sources import read_weighted_parses
 from shared import finish, skip
 
 if TYPE_CHECKING:
@@ -41,7 +49,10 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 KINDS = {"partial": "M1", "full": "M2", "constituents": "M3"}
+ON_TREES = {"full.trees": "M2t", "constituents.trees": "M3t"}
 SETS = (("M1", "M2"), ("M1", "M3"), ("M2", "M3"), ("M1", "M2", "M3"))
+ALL = (*KINDS.values(), *ON_TREES.values())
+TREES, TEMPERATURE = 5, 2.0
 TASK = "roles"
 FILTERS: dict[str, dict[str, Any]] = {
     "solutions, logistic": {"kind": "solutions"},
@@ -57,14 +68,41 @@ def main() -> None:
     if not all((work / "lists" / f"{kind}.train.jsonl.gz").exists() for kind in KINDS):
         skip("no lists of three labellers; run benchmarks/roles_second_round.py lists, with RUNOFF_WORK")
         return
-    sections = {"choose": choose, "paper": paper, "combinations": combinations, "domain": domain}
+    sections = {"several": several, "choose": choose, "paper": paper, "combinations": combinations, "domain": domain}
     finish({name: sections[name](work) for name in sys.argv[1:] or ["paper", "combinations", "domain"]})
 
 
 def lists(work: Path, part: str, systems: Sequence[str] = tuple(KINDS.values())) -> NBest:
     """Merged lists of some labellers."""
-    kinds = {name: kind for kind, name in KINDS.items()}
+    kinds = {name: kind for kind, name in (KINDS | ON_TREES).items()}
     return runoff.merge({name: read(work / "lists" / f"{kinds[name]}.{part}.jsonl.gz") for name in systems})
+
+
+def several(work: Path) -> dict[str, Any]:
+    """Lists of labellers that see the best trees of a second round of parses, those of train by labellers of folds."""
+    found = {}
+    for kind in ON_TREES:
+        plain = kind.removesuffix(".trees")
+        saved = work / f"{plain}.runoff"
+        whole = load_labeller(saved if saved.exists() else work / f"{plain}.first-trees.runoff")
+        began = time.process_time()
+        for part in ("dev", "test", "train"):
+            path = work / "lists" / f"{kind}.{part}.jsonl.gz"
+            if path.exists():
+                continue
+            own = read_roles(next(iter(sorted(work.glob(f"*.{part}.jsonl.gz")))))
+            trees = read_weighted_parses(work / f"{part}.reranked.jsonl.gz", TREES, temperature=TEMPERATURE)
+            sentences = with_trees(own, trees, missing="flat")
+            if part == "train":
+                folds = [load_labeller(work / f"{plain}.fold{at}.runoff") for at in range(1, FOLDS + 1)]
+                labellers = iter([replace(each, price=whole.price) for each in folds])
+                made = jackknifed_lists(sentences, FOLDS, K, lambda _, own=labellers: next(own))
+            else:
+                made = role_lists(whole, sentences, K)
+            runoff.write(made, path)
+            print(kind, part, made, flush=True)
+        found[kind] = {"cpu_seconds": time.process_time() - began}
+    return found
 
 
 def choose(work: Path) -> dict[str, Any]:
