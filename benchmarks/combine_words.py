@@ -1,9 +1,9 @@
 """Words of n-best lists combined: confusion networks with a vote or a learned filter, beside reranking the same lists.
 
 Two sets of five hypotheses of a recogniser, without scores, by five folds; and the ten best of a neural translator,
-trained on jackknifed lists. "careful" keeps the first round's choice unless the combination leads by a threshold that,
-like the filter itself, is chosen on folds of the training lists, or on dev lists of translations.
-Usage: python benchmarks/combine_words.py [words of a list's name]
+trained on jackknifed lists. "careful" keeps the first round's choice unless the combination leads by a threshold that
+is chosen on folds of the training lists, or on dev lists of translations. `quick` leaves the reranker of speech out.
+Usage: python benchmarks/combine_words.py [quick] [words of a list's name]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 import runoff
 from runoff.combine import train_combiner
 from runoff.combine.training import as_single
-from runoff.learners import Blend, LogLinear, TreeBoost
+from runoff.learners import Blend, TreeBoost
 from runoff.learners.switching import choose_threshold, lifted
 from runoff.metrics import Resampling, get, reference_choices, with_statistics
 from runoff.nbest.blocks import blocks
@@ -31,19 +31,14 @@ from runoff.tasks.text.text_parts import TextParts
 from shared import data_folder, finish, skip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from runoff.arrays import Bools, Floats, Ints
     from runoff.combine import Combiner
-    from runoff.learners import Learner
     from runoff.metrics import Metric
 
 FOLDS, INNER, RESAMPLING = 5, 3, Resampling()
 SPEECH = ("commonvoice-5best.json.gz", "librispeech-other-5best.json.gz")
-FILTERS: dict[str, Callable[[], Learner]] = {
-    "loglinear": lambda: LogLinear(sigma=1.0, calibration="none"),
-    "trees": lambda: TreeBoost(rounds=100, depth=3, rate=0.1, calibration="none"),
-}
 NOTHING_COUNTS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0)  # of a vote for no word, against one for a word
 BY_RANK = (0.0, 0.5, 1.0, 1.5, 2.0)  # powers of the reciprocal rank
 TRAIN_LISTS, BEST = 2_000, 10  # of the translations
@@ -55,11 +50,11 @@ def main() -> None:
     if folder is None:
         skip("no data folder; set RUNOFF_DATA")
         return
-    wanted, results = sys.argv[1:], {}
+    wanted, results = [word for word in sys.argv[1:] if word != "quick"], {}
     for name in SPEECH:
         path = folder / "speech" / name
         if path.exists() and all(word in name for word in wanted):
-            results[name] = speech(name, runoff.read(path))
+            results[name] = speech(name, runoff.read(path), quick="quick" in sys.argv)
     nmt = folder / "translation"
     if (nmt / "multi30k-nmt50.train.jsonl.gz").exists() and all(word in "multi30k-nmt50" for word in wanted):
         parts = (runoff.read(nmt / f"multi30k-nmt50.{part}.jsonl.gz") for part in ("train", "val", "test_2016"))
@@ -70,7 +65,7 @@ def main() -> None:
 # -------------------------------------------------------------------- recognisers
 
 
-def speech(name: str, data: runoff.NBest) -> dict[str, Any]:
+def speech(name: str, data: runoff.NBest, *, quick: bool = False) -> dict[str, Any]:
     """Every choice by five folds."""
     metric = get("wer")
     data = with_statistics(runoff.grade(data, metric), metric)
@@ -84,36 +79,41 @@ def speech(name: str, data: runoff.NBest) -> dict[str, Any]:
         for at, text in zip(np.flatnonzero(test).tolist(), texts, strict=True):
             own[at] = text
 
+    votes = {(power, nothing): _voted(networks, power, nothing) for power in BY_RANK for nothing in NOTHING_COUNTS}
+    errors = {each: as_single_rows(data, texts, metric)[:, :3].sum(axis=1) for each, texts in votes.items()}
     chosen = []
     for fold in range(FOLDS):
         test = fold_of == fold
         train = data[~test]
-        started = time.process_time()
-        model = TextReranker(metric="wer").fit(train).model
-        fill("reranker", test, _texts(data[test], model.scores(data[test])))
-        seconds["reranker"] = seconds.get("reranker", 0.0) + time.process_time() - started
+        if not quick:
+            started = time.process_time()
+            model = TextReranker(metric="wer").fit(train).model
+            fill("reranker", test, _texts(data[test], model.scores(data[test])))
+            seconds["reranker"] = seconds.get("reranker", 0.0) + time.process_time() - started
         for choice, powers in (("ROVER", (0.0,)), ("ROVER by rank", BY_RANK)):
-            errors = {
-                (power, nothing): _errors(_voted(networks, ~test, power, nothing), data, ~test)
-                for power in powers
-                for nothing in NOTHING_COUNTS
-            }
-            fill(choice, test, _voted(networks, test, *min(errors, key=errors.__getitem__)))
+            best = min((each for each in votes if each[0] in powers), key=lambda each: errors[each][~test].sum())
+            fill(choice, test, [votes[best][at] for at in np.flatnonzero(test).tolist()])
         started = time.process_time()
-        combiners = {each: train_combiner(train, task="text", learner=make()) for each, make in FILTERS.items()}
+        combiner = train_combiner(train, task="text")
         seconds["combination"] = seconds.get("combination", 0.0) + time.process_time() - started
-        for each, combiner in combiners.items():
-            fill(f"combination, {each}", test, _combined(combiner, data[test]))
-        best, threshold = _careful(train, metric)
-        chosen.append(f"{best} {threshold:.2f}")
-        fill("combination, careful", test, _lifted(combiners[best], data[test], metric, threshold))
+        fill("combination", test, _combined(combiner, data[test]))
+        trees = train_combiner(train, task="text", learner=_trees(), folds=2)
+        fill("combination, trees", test, _combined(trees, data[test]))
+        threshold = _cross_fitted_threshold(train, metric)
+        chosen.append(threshold)
+        fill("combination, careful", test, _lifted(combiner, data[test], metric, threshold))
+        print(f"{name}: fold {fold + 1} of {FOLDS}", file=sys.stderr, flush=True)
     simple = baseline_scores(data, metric, names=("vote", "bayes-risk"))
     rows = {choice: metric.rows(data, by_score(data, found)) for choice, found in simple.items()}
     rows |= {choice: as_single_rows(data, texts, metric) for choice, texts in made.items()}
     rows |= {"first round": metric.rows(data, first_round(data))}
     rows["oracle of the list"] = reference_choices.oracle_rows(metric, data)
     rows["oracle of the network"] = _oracle(data, networks, rows["first round"])
-    return report(name, data, rows, metric, {"chosen": chosen, "seconds": seconds})
+    return report(name, data, rows, metric, {"thresholds": chosen, "seconds": seconds})
+
+
+def _trees() -> TreeBoost:
+    return TreeBoost(rounds=100, depth=3, rate=0.1, calibration="none")
 
 
 def _networks(data: runoff.NBest) -> list[Any]:
@@ -122,22 +122,18 @@ def _networks(data: runoff.NBest) -> list[Any]:
     return [reader.network(texts[start:stop]) for start, stop in itertools.pairwise(offsets)]
 
 
-def _voted(networks: Sequence[Any], where: Bools, power: float, nothing: float) -> list[str]:
+def _voted(networks: Sequence[Any], power: float, nothing: float) -> list[str]:
     """The word of most votes in every slot; ties go to the text of the best rank."""
     out = []
-    for at in np.flatnonzero(where).tolist():
+    for network in networks:
         said = []
-        for column in zip(*networks[at].rows(), strict=True):
+        for column in zip(*network.rows(), strict=True):
             votes: dict[str, float] = {}
             for rank, word in enumerate(column):
                 votes[word] = votes.get(word, 0.0) + (rank + 1) ** -power * (1.0 if word else nothing)
             said.append(max(votes, key=votes.__getitem__))
         out.append(" ".join(filter(None, said)))
     return out
-
-
-def _errors(texts: Sequence[str], data: runoff.NBest, where: Bools) -> float:
-    return float(as_single_rows(data[where], texts, get("wer"))[:, :3].sum())
 
 
 def _oracle(data: runoff.NBest, networks: Sequence[Any], first: Floats) -> Floats:
@@ -157,7 +153,7 @@ def translations(train: runoff.NBest, dev: runoff.NBest, test: runoff.NBest) -> 
     train, dev, test = (_best_of(each) for each in (train[:TRAIN_LISTS], dev, test))
     results: dict[str, Any] = {}
     combiner = train_combiner(train, task="text", metric="bleu")
-    texts = {"combination, loglinear": _combined(combiner, test)}
+    texts = {"combination": _combined(combiner, test)}
     for label in ("bleu", "ter"):
         metric = get(label)
         graded = [with_statistics(runoff.grade(each, metric), metric) for each in (train, dev, test)]
@@ -194,18 +190,12 @@ def _best_of(data: runoff.NBest) -> runoff.NBest:
 # -------------------------------------------------------------------- caution
 
 
-def _careful(train: runoff.NBest, metric: Metric) -> tuple[str, float]:
-    """The filter and the threshold whose gain on folds of the training lists is surest."""
+def _cross_fitted_threshold(train: runoff.NBest, metric: Metric) -> float:
+    """The threshold whose gain on folds of the training lists is surest."""
     fold_of = blocks(train).folds(INNER, RESAMPLING.seed + 1)
     rows = [np.flatnonzero(fold_of == fold) for fold in range(INNER)]
-    found = {}
-    for name, make in FILTERS.items():
-        combiners = [
-            train_combiner(train[fold_of != fold], task="text", learner=make(), folds=2) for fold in range(INNER)
-        ]
-        found[name] = _threshold(train, combiners, rows, metric)
-    best = max(found, key=lambda name: found[name].gain_low)
-    return best, found[best].threshold
+    combiners = [train_combiner(train[fold_of != fold], task="text", folds=2) for fold in range(INNER)]
+    return float(_threshold(train, combiners, rows, metric).threshold)
 
 
 def _threshold(data: runoff.NBest, combiners: Sequence[Combiner], rows: Sequence[Ints], metric: Metric) -> Any:
@@ -271,6 +261,8 @@ def report(
         cells = [choice, f"{scored.score:.{digits}f}"]
         found: dict[str, Any] = {"score": scored.score, "low": scored.low, "high": scored.high}
         for other in ("first round", "reranker"):
+            if other not in rows:
+                continue
             gain = resampling.difference(own, rows[other], metric)
             p = resampling.p_value(own, rows[other], metric)
             found[f"over {other}"] = {"gain": gain.delta, "low": gain.low, "high": gain.high, "p": p}
@@ -278,7 +270,8 @@ def report(
         table.append(cells)
         shown[choice] = found
     print(f"\n{name}: {len(data):,} lists, {data.n_candidates:,} candidates")
-    print(text_table(["choice", metric.label, "gain over first round", "gain over reranker"], table))
+    header = ["choice", metric.label, "gain over first round", *(["gain over reranker"] * ("reranker" in rows))]
+    print(text_table(header, table))
     print(more, flush=True)
     return {"choices": shown, "groups": len(data), "signature": metric.signature, **more}
 

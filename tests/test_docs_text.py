@@ -80,7 +80,7 @@ def logical_lines(text: str) -> list[str]:
 
 @pytest.mark.slow
 def test_commands_of_texts_run_and_say_what_is_shown(told: dict[str, str], lists: Path) -> None:
-    assert len(told) == 16
+    assert len(told) == 19
     describe, train, judge, explain = TEXTS.blocks("text")
     said = dict(zip(("describe", "train", "eval", "explain"), told.values(), strict=False))
     assert describe in said["describe"]  # nothing is learned there: the same on every machine
@@ -93,6 +93,7 @@ def test_commands_of_texts_run_and_say_what_is_shown(told: dict[str, str], lists
     # The lists of the page carry no features.
     assert sorted(rows) == sorted(name for name, recipe in RECIPES.items() if recipe.columns != "supplied")
     assert {logical_lines(explain)[0], logical_lines(explain)[-1]} <= set(logical_lines(said["explain"]))
+    assert len((lists / "combined.txt").read_text().splitlines()) == 20
     assert len((lists / "chosen.txt").read_text().splitlines()) == 20
     assert json.loads((lists / "chosen.jsonl").read_text().splitlines()[0])["group"] == "new-0"
 

@@ -67,7 +67,7 @@ def evidence(pool: Pool, reader: PartReader, systems: Sequence[str], kind: Kind 
                 row.extend((f"{name}:{systems[system]}", 1.0) for system in own_systems)
     if kind == "all":
         _add_confidences(rows, pool, systems, rivals)
-        clues = reader.clues(pool.parts, pool.texts, pool.given, pool.attributes)
+        clues = reader.clues(pool.parts, pool.best_first, pool.given, pool.attributes)
         for row, own_clues in zip(rows, clues, strict=True):
             row.extend((clue, 1.0) for clue in own_clues)
     return rows
