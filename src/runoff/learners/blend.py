@@ -198,7 +198,8 @@ class Blend(Learner):
 
     def _for_members(self) -> dict[str, Any]:
         """Parameters of the members: the blend's own, but the features are made once for all."""
-        return {**self.get_params(), "calibration": "none", "group_ranks": False, "leaves": 0, "products": 0}
+        made = {"group_ranks": False, "leaves": 0, "products": 0, "missing": "mean"}
+        return {**self.get_params(), "calibration": "none", **made}
 
 
 @dataclass(frozen=True)
