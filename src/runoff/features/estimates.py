@@ -42,7 +42,7 @@ _ROWS, _CANDIDATES = 10_000, 100_000  # that the Gaussian is fitted to, and that
 _CANDIDATES_PER_PIECE = 1 << 14
 _LARGEST = float(np.finfo(np.float32).max)
 _ARRAYS = ("unit", "mean", "covariance")
-_LISTS = ("estimated", "beside", "flags")
+_LISTS = ("beside", "flags")
 
 
 def fit_estimates(
@@ -52,9 +52,9 @@ def fit_estimates(
 
     Dense are columns with a value in at least a tenth of the candidates; of more than 256, those with most values.
     "regress" estimates all of them, also those that miss nothing in training. "auto" asks for missing values in
-    training, at most 100 dense columns, and five lists for each; and estimates those columns whose values the others
-    explain by half or more, as measured on the missing ones. "mean" makes no step. With `beside`, columns that have
-    missing values here keep them, and get an estimate beside them.
+    training, at most 100 dense columns, five lists for each, and columns that go together: for most of those with
+    missing values, the Gaussian leaves half of the variance or less open. "mean" makes no step. With `beside`, columns
+    that have missing values here keep them, and get an estimate beside them.
 
     The Gaussian is fitted to at most 10,000 candidates; with d columns of which m are missing, a step of EM (at most
     50) costs O(d³ + 10,000 (d² + m³)): half a second for LETOR's 46 columns with a fifth missing. The model
@@ -66,7 +66,7 @@ def fit_estimates(
     >>> X = [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0], [4.0, np.nan]]
     >>> data = NBest.from_arrays(X, quality=[0, 1, 0, 0], sizes=[2, 2], feature_names=["title", "body"])
     >>> (step,) = fit_estimates(data)
-    >>> step["estimated"], apply_estimates(data, step).features.to_scipy().toarray()[3].round(1).tolist()
+    >>> step["columns"], apply_estimates(data, step).features.to_scipy().toarray()[3].round(1).tolist()
     (['title', 'body'], [4.0, 8.0])
     """
     features = data.features
@@ -84,8 +84,7 @@ def fit_estimates(
     rows = rows[:: -(-len(rows) // _ROWS)]
     unit = column_units(rows)
     found = Gaussian.fit(rows / unit)
-    estimated = found.left[:d] <= _MOST_OPEN if how == "auto" else np.ones(d, np.bool_)
-    if not (estimated & gaps).any() and how == "auto":
+    if how == "auto" and np.median(found.left[:d][gaps]) > _MOST_OPEN:
         return ()
     names = features.column_names()
 
@@ -96,9 +95,8 @@ def fit_estimates(
     step: dict[str, Any] = {
         "step": STEP,
         "columns": named(np.ones(d, np.bool_)),
-        "estimated": named(estimated),
-        "beside": named(estimated & gaps if beside else np.zeros(d, np.bool_)),
-        "flags": [] if beside else named(estimated & gaps & telling_gaps(data, columns)),
+        "beside": named(gaps) if beside else [],
+        "flags": [] if beside else named(gaps & telling_gaps(data, columns)),
         "unit": frozen(unit),
         "mean": found.mean,
         "covariance": frozen(found.covariance.ravel()),
@@ -154,7 +152,7 @@ def flag_names(step: Mapping[str, Any]) -> dict[str, str]:
 def estimate_sources(step: Mapping[str, Any]) -> dict[str, list[str]]:
     """An estimated value comes from all columns of the Gaussian."""
     estimates = estimate_names(step)
-    in_place = {name: step["columns"] for name in step["estimated"] if name not in estimates}
+    in_place = {name: step["columns"] for name in step["columns"] if name not in estimates}
     return in_place | dict.fromkeys(estimates.values(), step["columns"]) | {v: [k] for k, v in flag_names(step).items()}
 
 
@@ -172,8 +170,7 @@ def note_on_estimates(steps: tuple[dict[str, Any], ...], how: str) -> list[str]:
     (step,) = steps
     where = "in their place" if not step["beside"] else "beside them, or in their place where training misses none"
     return [
-        f"missing values of {len(step['estimated']):,} columns are estimated from {len(step['columns']):,} columns; "
-        f"the estimates are {where}."
+        f"missing values of {len(step['columns']):,} columns are estimated from each other; the estimates are {where}."
     ]
 
 
@@ -225,8 +222,7 @@ def _filled(data: NBest, step: Mapping[str, Any]) -> Any:
     if features.values is None or not features.has_missing:
         return table
     column_of = align(features, texts(step["columns"]))  # of the step, for each of the data
-    wanted = align(features, texts(step["estimated"])) >= 0
-    at = np.flatnonzero(np.isnan(table.data) & wanted[table.indices])
+    at = np.flatnonzero(np.isnan(table.data) & (column_of[table.indices] >= 0))
     row = np.searchsorted(table.indptr, at, side="right") - 1
     slot = column_of[table.indices[at]]
     values, gaussian = table.data.copy(), _gaussian(step)

@@ -53,7 +53,7 @@ class Gaussian:
         order, objectives = _by_pattern(missing), []
         with one_blas_thread():
             while True:
-                precision = np.linalg.inv(covariance)
+                precision = np.linalg.inv(covariance).astype(np.float64)
                 values, spread = np.where(missing, 0.0, rows - mean), np.zeros((d, d))
                 log_missing = fill_conditional_means(values, missing, order, precision, spread)
                 log_all = n * np.linalg.slogdet(covariance)[1]
@@ -81,7 +81,7 @@ class Gaussian:
         if not wanting.size:
             return rows
         with one_blas_thread():
-            precision = np.linalg.inv(self.covariance)
+            precision = np.linalg.inv(self.covariance).astype(np.float64)
         part, gone = np.where(missing, 0.0, rows - self.mean)[wanting], missing[wanting]
         fill_conditional_means(part, gone, _by_pattern(gone), precision, _NONE)
         out = rows.copy()
