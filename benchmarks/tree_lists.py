@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.features import fit_estimates, prepare
 from runoff.learners import CRF, Blend, LogLinear, TreeBoost
 from runoff.nbest import Features, NBest
 from runoff.tables import text_table
@@ -51,7 +50,7 @@ def missing() -> dict[str, Any]:
     """MAP and mean NDCG@1-5 on test: whole, with a fifth of the cells blanked everywhere, and blanked in test alone.
 
     Each learner with means of lists in place of missing values (trees keep them), and with estimates; LightGBM with its
-    own way, and on our estimates.
+    own way.
     """
     learners: dict[str, Learner] = {
         "trees, list, depth 3": TREES["trees, list, depth 3"],
@@ -68,9 +67,6 @@ def missing() -> dict[str, Any]:
 
     def fits(train: NBest, vali: NBest) -> dict[str, Scores]:
         rows = {name: fitted(learner, train, vali) for name, learner in ours.items()}
-        steps = fit_estimates(train)
-        on_ours = peers(prepare(train, steps), prepare(vali, steps), ("lightgbm",))
-        rows |= {f"{name}, on estimates": _after(steps, scores) for name, scores in on_ours.items()}
         return {**rows, **peers(train, vali, ("lightgbm",))}
 
     def judge(kind: str, rows: dict[str, Scores], test: NBest) -> None:
@@ -94,10 +90,6 @@ def missing() -> dict[str, Any]:
     each = ["blanked", "change", "in test alone", "change"]
     print(text_table(["learner", "MAP", *each, "mean NDCG@1-5", *each], rows), flush=True)
     return {name: np.concatenate(values).tolist() for name, values in table.items()}
-
-
-def _after(steps: tuple[dict[str, Any], ...], scores: Scores) -> Scores:
-    return lambda data: scores(prepare(data, steps))
 
 
 def blanked(data: NBest, share: float, seed: int) -> NBest:

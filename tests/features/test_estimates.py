@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from runoff import Blend, NBest, UsageError, load
+from runoff import Blend, Boost, NBest, UsageError, load
 from runoff.features import fit_estimates, prepare, source_columns
 from runoff.features.estimates import MOST_COLUMNS, is_estimates
 from runoff.features.gaussian import Gaussian
@@ -133,6 +133,17 @@ def test_wide_sparse_columns_stay_as_they_are() -> None:
     assert len(fit_estimates(most)[0]["columns"]) == MOST_COLUMNS
 
 
+def test_a_constant_column_is_filled_with_its_constant_and_has_no_flag() -> None:
+    data, _ = lists(15)
+    X = np.column_stack([data.features.to_scipy().toarray(), np.full(data.n_candidates, 7.0)])
+    X[::5, 4] = np.nan
+    data = data.replace(features=Features.of(X, list("abcde")))
+    (step,) = fit_estimates(data, "auto")
+    assert step["columns"] == list("abcde")
+    assert step["flags"] == []
+    np.testing.assert_allclose(prepare(data, [step]).features.to_scipy().toarray()[:, 4], 7.0)
+
+
 def test_nothing_to_estimate_from() -> None:
     for X in ([[np.nan], [1.0]], [[1.0, np.nan], [1.0, 3.0]], [[np.nan, np.nan], [np.nan, np.nan]]):
         assert fit_estimates(NBest.from_arrays(X, sizes=[2])) == ()
@@ -199,6 +210,14 @@ def test_learners_gain_where_columns_go_together(learner: Learner, tmp_path: Pat
     group = int(np.flatnonzero(test.sizes > 1)[0])
     found = model.explain(test, group=group)
     assert found.difference == pytest.approx(found.winner.score - found.rival.score)
+
+
+def test_boosting_over_trees_estimates_once() -> None:
+    data, _ = lists(14)
+    model = Boost(rounds=10, depth=3, missing="regress", calibration="none").fit(data).model
+    assert [step["step"] for step in model.preparation] == ["estimates"]
+    assert model.names.to_pylist() == [*"abcd", *(f"estimated:{name}" for name in "abcd")]
+    assert any("are estimated" in note for note in model.provenance["notes"])
 
 
 def test_a_blend_estimates_once_for_all_members() -> None:

@@ -75,16 +75,19 @@ def fit_estimates(
     sample = _sample(data)
     columns = _dense(features)
     values = _table(sample.features, columns)
-    varies = np.fmax.reduce(values, axis=0, initial=-np.inf) > np.fmin.reduce(values, axis=0, initial=np.inf)
-    columns, values = columns[varies], values[:, varies]
+    known = ~np.isnan(values).all(axis=0)
+    columns, values = columns[known], values[:, known]
     d, gaps = columns.size, missing_counts(features)[columns] > 0
-    if d < 2 or (how == "auto" and (d > _FEW_COLUMNS or len(sample) < _LISTS_PER_COLUMN * d or not gaps.any())):
+    varies = np.fmax.reduce(values, axis=0, initial=-np.inf) > np.fmin.reduce(values, axis=0, initial=np.inf)
+    if varies.sum() < 2:
+        return ()
+    if how == "auto" and (d > _FEW_COLUMNS or len(sample) < _LISTS_PER_COLUMN * d or not (gaps & varies).any()):
         return ()
     rows = apart_and_level(values, sample.offsets)
     rows = rows[:: -(-len(rows) // _ROWS)]
     unit = column_units(rows)
     found = Gaussian.fit(rows / unit)
-    if how == "auto" and np.median(found.left[:d][gaps]) > _MOST_OPEN:
+    if how == "auto" and np.median(found.left[:d][gaps & varies]) > _MOST_OPEN:
         return ()
     names = features.column_names()
 

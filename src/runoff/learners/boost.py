@@ -162,12 +162,14 @@ class Boost(Learner):
             pairs="quality" if self.weighted else "equal",
             best=self.pairs == "best",
             max_rounds=min(self.max_rounds, TreeBoost.parameters()["max_rounds"]),
+            missing="mean",  # they are estimated by now
             calibration="none",
             **{name: getattr(self, name) for name in shared},
         )
         model = trees.fit(train, dev).model
         self.history = trees.history
-        own = {"learner": self.name, "parameters": self.plain_params()}
+        notes = [*self._notes_on_data, *model.provenance.get("notes", [])]
+        own = {"learner": self.name, "parameters": self.plain_params(), **({"notes": notes} if notes else {})}
         return dataclasses.replace(model, preparation=steps, provenance={**model.provenance, **own})
 
     def _learn_from(
