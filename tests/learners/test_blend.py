@@ -36,7 +36,10 @@ def test_the_mean_of_its_members_in_the_units_of_the_first(metric: str, with_dev
     data, dev = graded(0, groups=30, base=True), graded(1, groups=20, base=True) if with_dev else None
     kinds = [LogLinear(right="tied"), CRF(objective="ml"), CRF(objective="el"), Perceptron()]
     kinds += [AdaRank()] if metric == "map" else []
-    models = [each.set_params(metric=metric, seed=3, calibration="none").fit(data, dev).model for each in kinds]
+    models = [
+        each.set_params(metric=metric, seed=3, calibration="none", missing="mean").fit(data, dev).model
+        for each in kinds
+    ]
     unit = spread(data, models[0])
     expected = np.mean([model.weights * unit / spread(data, model) for model in models], axis=0)
     learner = Blend(metric=metric, seed=3).fit(data, dev)
@@ -133,8 +136,7 @@ def test_a_parameter_that_it_lacks_is_answered_by_naming_a_learner(tmp_path: Pat
     done = CliRunner().invoke(main, given)
     assert done.exit_code == 2
     assert (
-        "Blend has no parameter 'sigma'; it has: metric, group_by, group_ranks, leaves, products, seed, verbose, "
-        "calibration. "
-        "It was taken because" in done.stderr
+        "Blend has no parameter 'sigma'; it has: metric, group_by, group_ranks, leaves, products, missing, seed, "
+        "verbose, calibration. It was taken because" in done.stderr
     )
     assert CliRunner().invoke(main, [*given, "--learner", "loglinear"]).exit_code == 0

@@ -1,6 +1,7 @@
 """From the data of candidates to features that a model can weigh."""
 
 from runoff.features.columns import ColumnFacts, align, concat_columns, facts
+from runoff.features.estimates import fit_estimates, note_on_estimates
 from runoff.features.lists import list_features
 from runoff.features.missing_values import (
     fill_missing_values,
@@ -20,6 +21,7 @@ __all__ = [
     "facts",
     "featurizer_in",
     "fill_missing_values",
+    "fit_estimates",
     "fit_group_ranks",
     "fit_missing_values",
     "fit_products",
@@ -27,6 +29,7 @@ __all__ = [
     "group_rank_names",
     "list_features",
     "missing_counts",
+    "note_on_estimates",
     "note_on_missing_values",
     "prepare",
     "product_names",

@@ -88,7 +88,7 @@ def fill_missing_values(data: NBest, step: Mapping[str, Any] | None = None) -> N
     if features.values is None or not features.has_missing:
         return data if names is own else data.replace(features=Features.of(features, names))
     filled = Features.of(_filled(data, features.values), names)
-    return data.replace(features=concat_columns(filled, _flags(features, made)))
+    return data.replace(features=concat_columns(filled, missing_flags(features, made)))
 
 
 def missing_value_names(step: Mapping[str, Any]) -> dict[str, str]:
@@ -140,7 +140,7 @@ def _filled(data: NBest, stored: Singles) -> Any:
     return table
 
 
-def _flags(features: Features, made: Mapping[str, str]) -> Features:
+def missing_flags(features: Features, made: Mapping[str, str]) -> Features:
     """1 where a value is missing, one column for each of those that the step names."""
     slots = align(features, texts(made))
     table = features.to_scipy()

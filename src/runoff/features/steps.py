@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError
-from runoff.features import leaves, missing_values, products, thresholds, within_group_ranks
+from runoff.features import estimates, leaves, missing_values, products, thresholds, within_group_ranks
 from runoff.features.added_columns import has_columns_and_mark
 from runoff.features.first_choice import COLUMN as FIRST_CHOICE
 from runoff.features.first_choice import apply_first_choice
@@ -53,6 +53,13 @@ STEPS: Mapping[str, Step] = {
         missing_values.fill_missing_values,
         has_columns_and_mark,
         lambda step: {made: [name] for name, made in missing_values.missing_value_names(step).items()},
+        sees_missing=True,
+    ),
+    estimates.STEP: Step(
+        estimates.apply_estimates,
+        estimates.is_estimates,
+        estimates.estimate_sources,
+        lambda step: estimates.estimate_names(step).values(),
         sees_missing=True,
     ),
     within_group_ranks.STEP: Step(

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
-from runoff.features import fit_group_ranks, fit_missing_values, fit_products, note_on_missing_values, prepare
+from runoff.features import (
+    fit_estimates,
+    fit_group_ranks,
+    fit_missing_values,
+    fit_products,
+    note_on_estimates,
+    note_on_missing_values,
+    prepare,
+)
 from runoff.learners.calibrate import FOLDS, calibrate, calibrate_by_folds
 from runoff.learners.early_stopping import check_dev_features
 from runoff.learners.leaves import fit_leaves
@@ -57,6 +65,8 @@ class Learner(Parametrised, ABC):
     products: int = parameter(
         0, whole(0)
     )  # add pairs of features in so many groups; see `runoff.features.fit_products`
+    # What is put in place of missing values; see `runoff.features.fit_estimates`.
+    missing: Literal["auto", "mean", "regress"] = parameter("auto", choice("auto", "mean", "regress"))
     seed: int = parameter(0, whole(0))
     verbose: bool = parameter(False, flag)
     calibration: Literal["auto", "folds", "none"] = parameter("auto", choice("auto", "folds", "none"))
@@ -107,7 +117,6 @@ class Learner(Parametrised, ABC):
         self.history, self._note_on_folds, self._chosen_on = [], "", ""
         if not self.makes_features:
             check_dev_features(ready, ready_dev)
-        self._notes_on_data = [] if self.keeps_missing else note_on_missing_values(train)
         model = self._learn(ready, ready_dev, steps)
         model = tell_ties(model, train, "training") if dev is None else tell_ties(model, dev, "dev")
         self._model = self._calibrated(model, train, dev)
@@ -146,6 +155,10 @@ class Learner(Parametrised, ABC):
         steps = self._first_steps(train)
         ready = prepare(train, steps, keep_missing=True)
         multiplied = ready.features.column_names()
+        estimating = fit_estimates(ready, self.missing, beside=self.keeps_missing)
+        steps, ready = (*steps, *estimating), prepare(ready, estimating, keep_missing=True)
+        known = ready
+        self._notes_on_data = note_on_estimates(estimating, self.missing)
         if self.group_ranks:
             steps = (*steps, fit_group_ranks(ready))
             ready = prepare(ready, steps[-1:], keep_missing=True)
@@ -157,7 +170,8 @@ class Learner(Parametrised, ABC):
             ready = prepare(ready, steps[-1:], keep_missing=True)
         if self.keeps_missing:
             return steps, ready
-        filling = fit_missing_values(train, ready)
+        self._notes_on_data += note_on_missing_values(known)
+        filling = fit_missing_values(known, ready)
         return (*steps, *filling), prepare(ready, filling)
 
     def _first_steps(self, train: NBest) -> tuple[dict[str, Any], ...]:

@@ -93,6 +93,9 @@ class Blend(Learner):
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
         so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
         many groups, see `runoff.features.fit_products`.
+    missing
+        What stands in place of missing values: the "mean" of the list; what the other columns say ("regress"); or
+        "auto", the second where columns go together, see `runoff.features.fit_estimates`.
     seed
         Seed of everything that is drawn.
     verbose
@@ -198,7 +201,8 @@ class Blend(Learner):
 
     def _for_members(self) -> dict[str, Any]:
         """Parameters of the members: the blend's own, but the features are made once for all."""
-        return {**self.get_params(), "calibration": "none", "group_ranks": False, "leaves": 0, "products": 0}
+        made = {"group_ranks": False, "leaves": 0, "products": 0, "missing": "mean"}
+        return {**self.get_params(), "calibration": "none", **made}
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,9 @@ class Boost(Learner):
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
         so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
         many groups, see `runoff.features.fit_products`.
+    missing
+        What stands in place of missing values: the "mean" of the list; what the other columns say ("regress"); or
+        "auto", the second where columns go together, see `runoff.features.fit_estimates`.
     seed
         Seed of folds and samples.
     verbose
@@ -159,12 +162,14 @@ class Boost(Learner):
             pairs="quality" if self.weighted else "equal",
             best=self.pairs == "best",
             max_rounds=min(self.max_rounds, TreeBoost.parameters()["max_rounds"]),
+            missing="mean",  # they are estimated by now
             calibration="none",
             **{name: getattr(self, name) for name in shared},
         )
         model = trees.fit(train, dev).model
         self.history = trees.history
-        own = {"learner": self.name, "parameters": self.plain_params()}
+        notes = [*self._notes_on_data, *model.provenance.get("notes", [])]
+        own = {"learner": self.name, "parameters": self.plain_params(), **({"notes": notes} if notes else {})}
         return dataclasses.replace(model, preparation=steps, provenance={**model.provenance, **own})
 
     def _learn_from(

@@ -37,7 +37,9 @@ def fit_leaves(
     folds = int(fold_of.max(initial=0)) + 1
     if folds < 2:
         raise UsageError("leaves are grown on one half of the lists for the other, and these all belong together.")
-    learner = TreeBoost(rounds=trees, depth=depth, rate=RATE, loss="list", seed=seed, calibration="none")
+    learner = TreeBoost(
+        rounds=trees, depth=depth, rate=RATE, loss="list", missing="mean", seed=seed, calibration="none"
+    )
     forests = [learner.clone().fit(train[fold_of != fold]).trees for fold in range(folds)]
     step = leaves_step(forests, train.features.column_names())
     return step, apply_leaves(train, step, fold_of)

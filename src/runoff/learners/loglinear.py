@@ -67,6 +67,9 @@ class LogLinear(Learner):
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
         so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
         many groups, see `runoff.features.fit_products`.
+    missing
+        What stands in place of missing values: the "mean" of the list; what the other columns say ("regress"); or
+        "auto", the second where columns go together, see `runoff.features.fit_estimates`.
     seed
         Seed of the folds.
     verbose

@@ -77,6 +77,9 @@ class TreeBoost(Learner):
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
         so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
         many groups, see `runoff.features.fit_products`. The rank of a missing value is missing too.
+    missing
+        "mean": missing values go to a side of every split, and nothing else; "regress": columns beside theirs have
+        estimates by the other columns; "auto": these where columns go together, see `runoff.features.fit_estimates`.
     calibration
         Where the confidence of choices is fitted: "auto" takes dev data, or folds where settings are chosen by folds;
         "folds" takes folds also where all settings are given; "none" fits none. See `runoff.calibrate`.

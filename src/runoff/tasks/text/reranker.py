@@ -65,6 +65,9 @@ class TextReranker(Learner):
         Add features to those that came with the candidates: the ranks within the group of dense columns, see
         `runoff.features.fit_group_ranks`; the leaves of so many boosted trees, see `runoff.learners.fit_leaves`; the
         products of features that are there together in so many groups, see `runoff.features.fit_products`.
+    missing
+        What stands in place of missing values of these features: the "mean" of the list; what the other columns say
+        ("regress"); or "auto", the second where columns go together, see `runoff.features.fit_estimates`.
     metric
         Metric of the choices: wer, bleu, chrf, rouge-l, exact, … or the quality in the data.
     seed, verbose
