@@ -2,12 +2,14 @@
 
 Rows: the first round; votes for constituents (Henderson & Brill 1999), every candidate alike and by its probability;
 a reranker's choices, and the trees with the highest expected F by its probabilities; filters that learn which
-constituents are right, without and with the reranker, resolved exactly. The reranker's probabilities of training lists
+constituents are right, resolved exactly. The reranker's probabilities of training lists
 are those of models of the other folds. Temperatures, prices and settings are chosen on dev.
-Usage: python benchmarks/combine_parses.py [--work FOLDER] [TRAIN DEV TEST]
 TRAIN, DEV and TEST are data with features of parses, such as the merged lists of several parsers that parse_union.py
-keeps in its folder; by default the lists of the data folder that have a split of their own. With --work, what is there
-is taken as it is.
+keeps in its folder; by default the lists of the data folder that have a split of their own. Lists of another parser
+(--beside) stand beside these for votes and filters, but not for the reranker. Filters learn from every Nth training
+list. With --work, what is there is taken as it is.
+Usage: python benchmarks/combine_parses.py [--work FOLDER] [--beside TRAIN DEV TEST] [--every N]
+       [only:word in the name of a filter …] [TRAIN DEV TEST]
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ LEARNER = runoff.CRF(objective="la", loss_weight=3.0, l2=1.6e-2, max_iter=80, ca
 TEMPERATURES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4)  # powers of probabilities
 FILTERS: dict[str, Learner] = {
     "log-linear filter": runoff.LogLinear(sigma=1.0, calibration="none"),
-    "boosted trees of depth 4 as filter": runoff.Boost(depth=4, max_rounds=600, calibration="none"),
+    "boosted trees of depth 4 as filter": runoff.Boost(depth=4, max_rounds=1500, calibration="none"),
 }
 PARTS = ("train", "dev", "test")
 
@@ -59,11 +61,11 @@ PARTS = ("train", "dev", "test")
 def main() -> None:
     """Measure all rows."""
     words = sys.argv[1:]
+    folders, every = taken(words, "--work", 1), taken(words, "--every", 1)
+    beside = [Path(word) for word in taken(words, "--beside", 3)]
+    only = [words.pop(words.index(word)).removeprefix("only:") for word in list(words) if word.startswith("only:")]
     with tempfile.TemporaryDirectory() as temporary:
-        work = Path(temporary)
-        if "--work" in words:
-            work = Path(words.pop(words.index("--work") + 1))
-            words.remove("--work")
+        work = Path(folders[0] if folders else temporary)
         work.mkdir(parents=True, exist_ok=True)
         if words:
             paths = [Path(word) for word in words]
@@ -75,15 +77,28 @@ def main() -> None:
                 return
             files = {part: train.with_name(train.name.replace("train", part)) for part in PARTS}
             paths = split_data(train.name.split(".")[0], files, "counts", work)
-        rows = measure(paths, work)
+        filters = [name for name in FILTERS if not only or any(word in name for word in only)]
+        rows = measure(paths, work, beside, int(every[0]) if every else 1, filters)
         table(rows)
         finish({row["what"]: row for row in rows})
 
 
-def measure(paths: list[Path], work: Path) -> list[Row]:
+def taken(words: list[str], option: str, count: int) -> list[str]:
+    """What follows an option, taken out of the words; nothing if it is not there."""
+    if option not in words:
+        return []
+    at = words.index(option)
+    found = words[at + 1 : at + 1 + count]
+    del words[at : at + 1 + count]
+    return found
+
+
+def measure(paths: list[Path], work: Path, beside: list[Path], every: int, filters: list[str]) -> list[Row]:
     """All rows of some lists."""
     scores = reranked(paths, work / f"{paths[0].stem}.reranker.npz")
     data = {part: with_systems(runoff.read(path), scores[part]) for part, path in zip(PARTS, paths, strict=True)}
+    for part, path in zip(PARTS, beside, strict=False):
+        data[part] = with_lists(data[part], runoff.read(path))
     proof = Proof(data["test"])
     names = system_names(data["dev"])
     proof.add("first round", first_choices(data["test"])[names[1]], data["dev"], first_choices(data["dev"])[names[1]])
@@ -110,9 +125,10 @@ def measure(paths: list[Path], work: Path) -> list[Row]:
         proof.add(what, voted["test"], data["dev"], voted["dev"], {"power": power, "price": price})
     for part in PARTS:
         data[part] = tempered(data[part], powers)
-    for what, learner in FILTERS.items():
+    train = data["train"][np.arange(0, len(data["train"]), every)]
+    for what in filters:
         started = time.process_time()
-        combiner = train_combiner(data["train"], data["dev"], task=TASK, learner=learner, metric="parseval")
+        combiner = train_combiner(train, data["dev"], task=TASK, learner=FILTERS[what], metric="parseval")
         seconds = time.process_time() - started
         texts = {part: combiner.texts(data[part]) for part in ("dev", "test")}
         more = {"price": combiner.price, "parts": combiner.provenance["parts"], "CPU s": round(seconds)}
@@ -187,17 +203,28 @@ def without_consensus(data: NBest) -> NBest:
 
 def with_systems(data: NBest, scores: Floats) -> NBest:
     """The lists without features but for the columns of systems: the reranker, then the first round or its systems."""
-    both = add_system(data, RERANKER, scores)
-    wanted = [f"{name}:{kind}" for name in system_names(both) for kind in ("found", "score", "rank")]
+    names = [f"{name}:{kind}" for name in system_names(data) for kind in ("found", "score", "rank")]
+    known = data.features.column_names().to_pylist()
+    columns: dict[str, Floats] = {}
+    if set(names) <= set(known):
+        table = data.features.to_scipy()[:, [known.index(name) for name in names]].toarray()
+        columns = dict(zip(names, table.T, strict=True))
+    return add_system(with_columns(data, columns), RERANKER, scores)
+
+
+def with_lists(data: NBest, other: NBest) -> NBest:
+    """The lists with those of another parser beside them."""
+    both = runoff.merge({"given": data, "other": other})
     known = both.features.column_names().to_pylist()
-    table = both.features.to_scipy()[:, [known.index(name) for name in wanted]].toarray()
-    return with_columns(data, dict(zip(wanted, table.T, strict=True)))
+    names = [name for name in known if name.partition(":")[0] in (RERANKER, "given", "other")]
+    table = both.features.to_scipy()[:, [known.index(name) for name in names]].toarray()
+    return with_columns(both, dict(zip(names, table.T, strict=True)))
 
 
 def with_columns(data: NBest, columns: dict[str, Floats]) -> NBest:
     """The lists with these columns alone."""
-    features = Features.of(np.column_stack(list(columns.values())), list(columns))
-    return data.replace(features=features, quality=None, stats={})
+    values = np.column_stack(list(columns.values())) if columns else np.zeros((data.n_candidates, 0))
+    return data.replace(features=Features.of(values, list(columns)), quality=None, stats={})
 
 
 def tempered(data: NBest, powers: dict[str, float]) -> NBest:
