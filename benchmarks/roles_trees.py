@@ -25,6 +25,7 @@ import numpy as np
 import runoff
 from parsing import SEEN, only_columns
 from roles import FOLDS, NAMES, TREE_KINDS, prepared, scored, shown, timed
+from runoff.files import replacing
 from runoff.nbest.blocks import blocks
 from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.tasks.parsing.features.extract import extract
@@ -257,7 +258,7 @@ def features(lists: Mapping[str, Path], work: Path) -> dict[str, NBest]:
 
 
 def _write(data: NBest, scores: Any, path: Path) -> None:
-    with gzip.open(path, "wt", encoding="utf-8") as stream:
+    with replacing(path) as temporary, gzip.open(temporary, "wt", encoding="utf-8") as stream:
         for at, (start, stop) in enumerate(pairwise(data.offsets.tolist())):
             order = start + np.argsort(-scores[start:stop], kind="stable")[: max(MANY)]
             nbest = [[float(scores[row]), data.texts[int(row)].as_py()] for row in order]
