@@ -120,7 +120,7 @@ def several(
         labeller = load_labeller(saved if saved.exists() else work / f"{kind}.first-trees.runoff")
         one = labeller.label(parts["test"])
         for name, own in sources.items():
-            dev = TreePools.of(labeller, parts["dev"], own["dev"])
+            dev = TreePools.of(labeller, parts["dev"], own["dev"], max(MANY))
             rows = {}
             for temperature in TEMPERATURES:
                 for many in MANY:
@@ -138,7 +138,7 @@ def several(
                         flush=True,
                     )
             (many, temperature), (_, price) = max(rows.items(), key=lambda row: row[1][0])
-            test = TreePools.of(labeller, parts["test"], own["test"]).mixed(many, temperature)
+            test = TreePools.of(labeller, parts["test"], own["test"], many).mixed(many, temperature)
             labelled = test.label(parts["test"], price)
             found[f"{kind}, {name}"] = {
                 "dev": [[*key, *values] for key, values in rows.items()],
@@ -194,11 +194,11 @@ class TreePools:
     pools: list[list[list[list[Proposal]]]]  # of every sentence, tree and predicate
 
     @classmethod
-    def of(cls, labeller: RoleLabeller, sentences: Sequence[RoleSentence], path: Path) -> TreePools:
+    def of(cls, labeller: RoleLabeller, sentences: Sequence[RoleSentence], path: Path, best: int) -> TreePools:
         """Label every sentence by each of its trees."""
         own = [
             each.trees or ((1.0, each.tree),)
-            for each in with_trees(sentences, read_weighted_parses(path, max(MANY)), missing="flat")
+            for each in with_trees(sentences, read_weighted_parses(path, best), missing="flat")
         ]
         flat = [each.with_tree(tree) for each, trees in zip(sentences, own, strict=True) for _, tree in trees]
         found = (pools for _, pools in labeller.proposals(flat))
