@@ -1,10 +1,10 @@
-"""Role labellers: three kinds, what bounds them, their union, better trees, boosting by rounds, another domain.
+"""Role labellers: three kinds, what bounds them, their union, boosting by rounds, another domain.
 
 Roles of roles/NAME.{train,dev,test}.*, first and second trees of parses/NAME.*.jsonl*, chunks of chunks/*.train.*, and
 frames of roles/*frames*. Parts of speech and clauses of the training sentences come from taggers of other folds of
 documents. Light verbs, and be, have and do without arguments, are left out. What is prepared is kept in the folder
 RUNOFF_WORK.
-Usage: python benchmarks/roles.py [labellers | trees | rounds | domain …]
+Usage: python benchmarks/roles.py [labellers | rounds | domain …]
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ def main() -> None:
         skip("no roles with train, dev and test; set RUNOFF_DATA")
         return
     name = trains[0].name.partition(".")[0]
-    wanted = sys.argv[1:] or ["labellers", "trees", "rounds", "domain"]
+    wanted = sys.argv[1:] or ["labellers", "rounds", "domain"]
     frames = read_frames(next((folder / "roles").glob("*frames*")))
     work = Path(os.environ.get("RUNOFF_WORK") or tempfile.mkdtemp())
     parts = prepared(folder, name, work)
-    sections = {"labellers": labellers, "trees": trees, "rounds": rounds, "domain": domain}
+    sections = {"labellers": labellers, "rounds": rounds, "domain": domain}
     results: dict[str, Any] = {"name": name}
     for section in wanted:
         results[section] = sections[section](parts, frames, folder, work)
@@ -117,22 +117,6 @@ def labellers(parts: Parts, frames: Mapping[str, str], _: Path, work: Path) -> d
         found[name]["beside"] = {strongest: RoleComparison.of(one, two).to_dict()["difference"]}
         rows.append([f"union: {name}", "", *shown(found[name])])
     print(text_table(["", "bound", "verbs P", "R", "F1", "all P", "R", "F1", "perfect"], rows))
-    return found
-
-
-def trees(parts: Parts, frames: Mapping[str, str], _: Path, __: Path) -> dict[str, Any]:
-    """The same labellers on first trees and on gold ones, trained and tested alike."""
-    found: dict[str, Any] = {}
-    rows = []
-    for kind in TREE_KINDS:
-        for name, train, test in (
-            ("first tree", parts["train"], parts["test"]),
-            ("gold tree", parts["train.gold"], parts["test.gold"]),
-        ):
-            labeller, facts = timed(train, kind, frames)
-            found[f"{kind}, {name}"] = facts | scored(parts["test"], labeller.label(test), parts["test.pos"])
-            rows.append([f"{NAMES[kind]}, {name}", *shown(found[f"{kind}, {name}"])])
-    print(text_table(["", "verbs P", "R", "F1", "all P", "R", "F1", "perfect"], rows))
     return found
 
 

@@ -6,7 +6,7 @@ already is kept. Labellers of base phrases and of siblings have the recipe of be
 learns from the first trees alone, as its copies with other trees would take an hour more.
 `second`: mixtures of labellers by their first choice, and learners of whole labellings on the ten best of the mixture;
 all is chosen on dev, and test is looked at once.
-Usage: python benchmarks/roles_second_round.py [lists | second …]
+Usage: python benchmarks/roles_second_round.py [lists | second …] [partial | full | constituents …]
 """
 
 from __future__ import annotations
@@ -68,14 +68,15 @@ def main() -> None:
     work = Path(os.environ.get("RUNOFF_WORK") or tempfile.mkdtemp())
     parts = prepared(folder, trains[0].name.partition(".")[0], work)
     sections = {"lists": lists, "second": second}
-    finish({name: sections[name](parts, frames, folder, work) for name in sys.argv[1:] or sections})
+    wanted = [name for name in sections if name in sys.argv] or sections
+    finish({name: sections[name](parts, frames, folder, work) for name in wanted})
 
 
 def lists(parts: Parts, frames: Mapping[str, str], folder: Path, work: Path) -> dict[str, Any]:
     """The lists of all kinds, the quickest first."""
     found: dict[str, Any] = {}
     (work / "lists").mkdir(exist_ok=True)
-    for kind in NAMES:
+    for kind in [kind for kind in NAMES if kind in sys.argv] or NAMES:
         began = time.process_time()
         files = {
             part: work / "lists" / f"{kind}.{part}.jsonl.gz" for part in ("dev", "test", *domains(folder), "train")
@@ -104,7 +105,7 @@ def lists(parts: Parts, frames: Mapping[str, str], folder: Path, work: Path) -> 
 
 def second(parts: Parts, _: Mapping[str, str], __: Path, work: Path) -> dict[str, Any]:
     """Mixtures of labellers, and second rounds on them; chosen on dev."""
-    kinds = [kind for kind in NAMES if all((work / "lists" / f"{kind}.{part}.jsonl.gz").exists() for part in PARTS)]
+    kinds = [kind for kind in NAMES if kind in sys.argv] or list(NAMES)
     own = {part: {kind: read(work / "lists" / f"{kind}.{part}.jsonl.gz") for kind in kinds} for part in PARTS}
     found: dict[str, Any] = {"dev, first choices": {kind: f1(own["dev"][kind]) for kind in kinds}}
     best_single = max(kinds, key=lambda kind: found["dev, first choices"][kind])

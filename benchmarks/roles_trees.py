@@ -25,6 +25,7 @@ import numpy as np
 import runoff
 from parsing import SEEN, only_columns
 from roles import FOLDS, NAMES, TREE_KINDS, prepared, scored, shown, timed
+from runoff.files import replacing
 from runoff.nbest.blocks import blocks
 from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.tasks.parsing.features.extract import extract
@@ -34,7 +35,6 @@ from runoff.tasks.roles.candidates import without_stray_pieces
 from runoff.tasks.roles.frames import read_frames
 from runoff.tasks.roles.labeller import mixture
 from runoff.tasks.roles.labeller_file import load_labeller
-from runoff.tasks.roles.labeller_training import best_price
 from runoff.tasks.roles.light_verbs import without_light_verbs
 from runoff.tasks.roles.resolution import resolve
 from runoff.tasks.roles.role_files import read_roles
@@ -52,8 +52,9 @@ if TYPE_CHECKING:
     from runoff.tasks.roles.resolution import Proposal
 
 PARTS = ("train", "dev", "test")
-MANY = (1, 3, 5, 10)
-TEMPERATURES = (1.0, 2.0, 4.0)
+MANY = (1, 3, 5)
+KEPT = 10  # reranked trees of a list
+TEMPERATURES = (1.0, 2.0)
 # Of the learners in benchmarks/parsing.py, with what it chose on dev there.
 RERANKER = runoff.CRF(objective="la", loss_weight=3.0, l2=1.6e-2, max_iter=80)
 
@@ -119,16 +120,14 @@ def several(
         labeller = load_labeller(saved if saved.exists() else work / f"{kind}.first-trees.runoff")
         one = labeller.label(parts["test"])
         for name, own in sources.items():
-            dev = TreePools.of(labeller, parts["dev"], own["dev"])
+            dev = TreePools.of(labeller, parts["dev"], own["dev"], max(MANY))
             rows = {}
             for temperature in TEMPERATURES:
                 for many in MANY:
                     if many == 1 and temperature != TEMPERATURES[0]:
                         continue
-                    mixed = dev.mixed(many, temperature)
-                    price = best_price(mixed, parts["dev"])
-                    scores = evaluate_roles(parts["dev"], mixed.label(parts["dev"], price))
-                    rows[many, temperature] = (scores.score("f"), price)
+                    labelled = dev.mixed(many, temperature).label(parts["dev"], labeller.price)
+                    rows[many, temperature] = evaluate_roles(parts["dev"], labelled).score("f")
                     print(
                         kind,
                         name,
@@ -136,12 +135,12 @@ def several(
                         rows[many, temperature],
                         flush=True,
                     )
-            (many, temperature), (_, price) = max(rows.items(), key=lambda row: row[1][0])
-            test = TreePools.of(labeller, parts["test"], own["test"]).mixed(many, temperature)
-            labelled = test.label(parts["test"], price)
+            many, temperature = max(rows, key=rows.__getitem__)
+            test = TreePools.of(labeller, parts["test"], own["test"], many).mixed(many, temperature)
+            labelled = test.label(parts["test"], labeller.price)
             found[f"{kind}, {name}"] = {
-                "dev": [[*key, *values] for key, values in rows.items()],
-                "chosen": [many, temperature, price],
+                "dev": [[*key, value] for key, value in rows.items()],
+                "chosen": [many, temperature],
                 "one": scored(parts["test"], one, parts["test.pos"]),
                 "several": scored(parts["test"], labelled, parts["test.pos"]),
                 "gain": compared(parts, one, labelled),
@@ -193,11 +192,11 @@ class TreePools:
     pools: list[list[list[list[Proposal]]]]  # of every sentence, tree and predicate
 
     @classmethod
-    def of(cls, labeller: RoleLabeller, sentences: Sequence[RoleSentence], path: Path) -> TreePools:
+    def of(cls, labeller: RoleLabeller, sentences: Sequence[RoleSentence], path: Path, best: int) -> TreePools:
         """Label every sentence by each of its trees."""
         own = [
             each.trees or ((1.0, each.tree),)
-            for each in with_trees(sentences, read_weighted_parses(path, max(MANY)), missing="flat")
+            for each in with_trees(sentences, read_weighted_parses(path, best), missing="flat")
         ]
         flat = [each.with_tree(tree) for each, trees in zip(sentences, own, strict=True) for _, tree in trees]
         found = (pools for _, pools in labeller.proposals(flat))
@@ -220,7 +219,7 @@ class TreePools:
 
 
 def reranked(lists: Mapping[str, Path], work: Path) -> dict[str, Path]:
-    """The ten best trees of every list by a second round; those of train by models of other folds of documents."""
+    """The best trees of every list by a second round; those of train by models of other folds of documents."""
     files = {part: work / f"{part}.reranked.jsonl.gz" for part in PARTS}
     if all(path.exists() for path in files.values()):
         return files
@@ -257,9 +256,9 @@ def features(lists: Mapping[str, Path], work: Path) -> dict[str, NBest]:
 
 
 def _write(data: NBest, scores: Any, path: Path) -> None:
-    with gzip.open(path, "wt", encoding="utf-8") as stream:
+    with replacing(path) as temporary, gzip.open(temporary, "wt", encoding="utf-8") as stream:
         for at, (start, stop) in enumerate(pairwise(data.offsets.tolist())):
-            order = start + np.argsort(-scores[start:stop], kind="stable")[: max(MANY)]
+            order = start + np.argsort(-scores[start:stop], kind="stable")[:KEPT]
             nbest = [[float(scores[row]), data.texts[int(row)].as_py()] for row in order]
             stream.write(json.dumps({"id": data.group_ids[at].as_py(), "nbest": nbest}) + "\n")
 

@@ -311,6 +311,9 @@ def test_the_commands_of_the_second_round(tmp_path: Path) -> None:
     test_lists = tmp_path / "test-lists.jsonl"
     done = run("roles", "nbest", tmp_path / "labeller.runoff", test, "-k", 5, "-o", test_lists)
     assert "next: runoff roles rerank" in done.stderr
+    write_roles([each.with_propositions([]) for each in SENTENCES[:2]], tmp_path / "none.jsonl")
+    refused = run("roles", "nbest", tmp_path / "labeller.runoff", tmp_path / "none.jsonl", "-o", tmp_path / "no.jsonl")
+    assert "none.jsonl has no predicates" in refused.stderr
     data = read(test_lists)
     assert contents(to_sentences(data, SENTENCES[32:])) == contents(labeller.label(SENTENCES[32:]))
     assert run("train", lists, "--learner", "loglinear", "--set", "sigma=1.0", "-o", model).exit_code == 0

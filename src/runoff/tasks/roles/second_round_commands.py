@@ -47,8 +47,10 @@ def nbest(labeller: Path, sentences_file: Path, out: Path, k: int, as_json: bool
     from runoff.tasks.roles.role_lists import role_lists
 
     check_outputs([out], [labeller, sentences_file])
-    model = load_labeller(labeller)
-    _write_lists(role_lists(model, read_sentences(sentences_file), k), out, as_json=as_json)
+    model, sentences = load_labeller(labeller), read_sentences(sentences_file)
+    if not any(sentence.propositions for sentence in sentences):
+        raise UsageError(f"{sentences_file} has no predicates; `runoff roles annotate --predicates` finds some.")
+    _write_lists(role_lists(model, sentences, k), out, as_json=as_json)
     if not as_json:
         say(f"next: runoff roles rerank MODEL2 {out} --sentences {sentences_file} -o OUT.props")
 
