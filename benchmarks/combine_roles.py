@@ -43,10 +43,12 @@ from runoff.tasks.roles.tree_sources import read_weighted_parses
 from shared import finish, skip
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from runoff.combine import Combiner
     from runoff.nbest import NBest
+    from runoff.tasks.roles.labeller import RoleLabeller
+    from runoff.tasks.roles.propositions import RoleSentence
 
 KINDS = {"partial": "M1", "full": "M2", "constituents": "M3"}
 ON_TREES = {"full.trees": "M2t", "constituents.trees": "M3t"}
@@ -96,7 +98,11 @@ def several(work: Path) -> dict[str, Any]:
             if part == "train":
                 folds = [load_labeller(work / f"{plain}.fold{at}.runoff") for at in range(1, FOLDS + 1)]
                 labellers = iter([replace(each, price=whole.price) for each in folds])
-                made = jackknifed_lists(sentences, FOLDS, K, lambda _, own=labellers: next(own))
+
+                def of_fold(_: list[RoleSentence], ready: Iterator[RoleLabeller] = labellers) -> RoleLabeller:
+                    return next(ready)
+
+                made = jackknifed_lists(sentences, FOLDS, K, of_fold)
             else:
                 made = role_lists(whole, sentences, K)
             runoff.write(made, path)

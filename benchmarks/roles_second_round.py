@@ -116,7 +116,7 @@ def second(parts: Parts, _: Mapping[str, str], __: Path, work: Path) -> dict[str
             tried[names] = max((f1(mixed_lists(chosen, 1, price=price)), price) for price in PRICES)
             found["dev, first choices"][" + ".join(names)] = tried[names]
             print(names, tried[names], flush=True)
-    names, (_, price) = max(tried.items(), key=lambda each: each[1])
+    names, (_dev, price) = max(tried.items(), key=lambda each: each[1])
     data = {part: mixed_lists({name: own[part][name] for name in names}, BEST, price=price) for part in PARTS}
     featurizer = RoleFeaturizer()
     train = featurizer.fit_transform(data["train"])
@@ -158,12 +158,11 @@ def unit(data: NBest, scores: Any) -> Any:
 
 def compared(parts: Parts, one: list[RoleSentence], other: list[RoleSentence]) -> dict[str, Any]:
     """Difference in F1 on test with its interval and p, of verbs by their gold tags and of all predicates."""
-    return {
-        name: RoleComparison.of(
-            *(evaluate_roles(parts["test.pos"], each, verbs=name == "verbs") for each in (one, other))
-        ).to_dict()["difference"]
-        for name in ("verbs", "all")
-    }
+    found = {}
+    for name in ("verbs", "all"):
+        before, after = (evaluate_roles(parts["test.pos"], each, verbs=name == "verbs") for each in (one, other))
+        found[name] = RoleComparison.of(before, after).to_dict()["difference"]
+    return found
 
 
 def trained(

@@ -95,7 +95,8 @@ def trees(
         ):
             saved = work / f"{kind}.{name}-trees.runoff"
             if saved.exists():
-                labeller, facts = load_labeller(saved), {}
+                labeller = load_labeller(saved)
+                facts: dict[str, Any] = {}
             else:
                 labeller, facts = timed(train, kind, frames, dev=dev)
                 labeller.save(saved)
@@ -152,12 +153,11 @@ def several(
 
 def compared(parts: Parts, one: Sequence[RoleSentence], other: Sequence[RoleSentence]) -> dict[str, Any]:
     """Difference in F1 on test with its interval and p, of verbs by their gold tags and of all predicates."""
-    return {
-        name: RoleComparison.of(
-            *(evaluate_roles(parts["test.pos"], each, verbs=name == "verbs") for each in (one, other))
-        ).to_dict()["difference"]
-        for name in ("verbs", "all")
-    }
+    found = {}
+    for name in ("verbs", "all"):
+        first, second = (evaluate_roles(parts["test.pos"], each, verbs=name == "verbs") for each in (one, other))
+        found[name] = RoleComparison.of(first, second).to_dict()["difference"]
+    return found
 
 
 # ---------------------------------------------------------------- several trees
@@ -256,10 +256,11 @@ def features(lists: Mapping[str, Path], work: Path) -> dict[str, NBest]:
 
 
 def _write(data: NBest, scores: Any, path: Path) -> None:
+    texts = [] if data.texts is None else data.texts.to_pylist()
     with replacing(path) as temporary, gzip.open(temporary, "wt", encoding="utf-8") as stream:
         for at, (start, stop) in enumerate(pairwise(data.offsets.tolist())):
             order = start + np.argsort(-scores[start:stop], kind="stable")[:KEPT]
-            nbest = [[float(scores[row]), data.texts[int(row)].as_py()] for row in order]
+            nbest = [[float(scores[row]), texts[row]] for row in order.tolist()]
             stream.write(json.dumps({"id": data.group_ids[at].as_py(), "nbest": nbest}) + "\n")
 
 

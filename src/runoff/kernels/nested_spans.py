@@ -54,4 +54,4 @@ def resolve_nested(
             stack[depth, 0], stack[depth, 1] = start, cut
             stack[depth + 1, 0], stack[depth + 1, 1] = cut, stop
             depth += 2
-    return best[0, n_cuts - 1]
+    return float(best[0, n_cuts - 1])
