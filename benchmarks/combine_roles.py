@@ -5,7 +5,8 @@ RUNOFF_WORK/lists: of training sentences by labellers of other folds, of dev, of
 learn from the training lists; early stopping, calibration and price are chosen on dev. `choose` shows dev alone.
 `several` makes further lists by the same labellers, over several trees of every sentence, weighted by a second round of
 parses (benchmarks/roles_trees.py `trees` leaves them in RUNOFF_WORK); they are two more systems, M2t and M3t.
-Usage: python benchmarks/combine_roles.py [several | choose | paper | combinations | domain …]
+`second` chooses among the ten best labellings by the mean of all systems' probabilities, by features of them as wholes.
+Usage: python benchmarks/combine_roles.py [several | choose | paper | combinations | second | domain …]
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import runoff
-from roles_second_round import FOLDS, K
+from roles_second_round import FOLDS, LEARNERS, K, f1
 from runoff import metrics
 from runoff.combine import (
     first_choices,
@@ -33,12 +34,16 @@ from runoff.combine import (
 from runoff.combine.training import score_of
 from runoff.formats import read
 from runoff.learners import SVM, Boost, LogLinear
+from runoff.ranking import by_score
 from runoff.report.combination import CombinationReport, evaluate_combination
 from runoff.tables import text_table
 from runoff.tasks.roles.annotation import with_trees
 from runoff.tasks.roles.labeller_file import load_labeller
+from runoff.tasks.roles.mixed_lists import mixed_lists
+from runoff.tasks.roles.role_featurizer import RoleFeaturizer
 from runoff.tasks.roles.role_files import read_roles
-from runoff.tasks.roles.role_lists import jackknifed_lists, role_lists
+from runoff.tasks.roles.role_lists import jackknifed_lists, role_lists, to_sentences
+from runoff.tasks.roles.role_scores import RoleComparison, evaluate_roles
 from runoff.tasks.roles.tree_sources import read_weighted_parses
 from shared import finish, skip
 
@@ -53,8 +58,9 @@ if TYPE_CHECKING:
 KINDS = {"partial": "M1", "full": "M2", "constituents": "M3"}
 ON_TREES = {"full.trees": "M2t", "constituents.trees": "M3t"}
 SETS = (("M1", "M2"), ("M1", "M3"), ("M2", "M3"), ("M1", "M2", "M3"))
-ALL = (*KINDS.values(), *ON_TREES.values())
 TREES, TEMPERATURE = 5, 2.0
+EVERY = 2  # a filter learns from every second training list
+BEST = 10  # labellings for the second round
 TASK = "roles"
 FILTERS: dict[str, dict[str, Any]] = {
     "solutions, logistic": {"kind": "solutions"},
@@ -70,14 +76,25 @@ def main() -> None:
     if not all((work / "lists" / f"{kind}.train.jsonl.gz").exists() for kind in KINDS):
         skip("no lists of three labellers; run benchmarks/roles_second_round.py lists, with RUNOFF_WORK")
         return
-    sections = {"several": several, "choose": choose, "paper": paper, "combinations": combinations, "domain": domain}
-    finish({name: sections[name](work) for name in sys.argv[1:] or ["paper", "combinations", "domain"]})
+    sections = {each.__name__: each for each in (several, choose, paper, combinations, second, domain)}
+    finish({name: sections[name](work) for name in sys.argv[1:] or ["paper", "combinations", "second", "domain"]})
 
 
 def lists(work: Path, part: str, systems: Sequence[str] = tuple(KINDS.values())) -> NBest:
     """Merged lists of some labellers."""
+    return runoff.merge({name: one_list(work, part, name) for name in systems})
+
+
+def one_list(work: Path, part: str, system: str) -> NBest:
+    """Lists of one system."""
     kinds = {name: kind for kind, name in (KINDS | ON_TREES).items()}
-    return runoff.merge({name: read(work / "lists" / f"{kinds[name]}.{part}.jsonl.gz") for name in systems})
+    return read(work / "lists" / f"{kinds[system]}.{part}.jsonl.gz")
+
+
+def systems_of(work: Path) -> tuple[str, ...]:
+    """All systems that have lists."""
+    further = [name for kind, name in ON_TREES.items() if (work / "lists" / f"{kind}.train.jsonl.gz").exists()]
+    return (*KINDS.values(), *further)
 
 
 def several(work: Path) -> dict[str, Any]:
@@ -113,15 +130,14 @@ def several(work: Path) -> dict[str, Any]:
 
 def choose(work: Path) -> dict[str, Any]:
     """Filters on dev, which also chose their price: only for the choice between them."""
-    train, dev = lists(work, "train"), lists(work, "dev")
+    train, dev = lists(work, "train", systems_of(work)), lists(work, "dev", systems_of(work))
     metric = metrics.get("srl-eval")
     found: dict[str, Any] = {name: score_of(dev, _full(texts), metric) for name, texts in first_choices(dev).items()}
     found["vote"] = max(score_of(dev, _full(vote(dev, TASK, price=price)), metric) for price in (0.6, 0.7, 0.8, 0.9))
     print(found, flush=True)
     for name, settings in FILTERS.items():
         began = time.process_time()
-        combiner = train_combiner(train, dev, task=TASK, **settings)
-        combiner.save(work / f"combiner {name}.runoff")
+        combiner = train_combiner(train[::EVERY], dev, task=TASK, **settings)
         found[name] = {
             "dev": score_of(dev, _full(combiner.texts(dev)), metric),
             "price": combiner.price,
@@ -144,21 +160,58 @@ def paper(work: Path) -> dict[str, Any]:
 
 def combinations(work: Path) -> dict[str, Any]:
     """All sets of two or three labellers on test (table 9) by the chosen filter, limits and contributions."""
-    combiner: Combiner
     found: dict[str, Any] = {}
-    for systems in SETS:
+    for systems in (*SETS, systems_of(work)):
         train, dev, test = (lists(work, part, systems) for part in ("train", "dev", "test"))
-        saved = work / f"combiner {CHOSEN}.runoff"
-        if len(systems) == len(KINDS) and saved.exists():
-            combiner = load_combiner(saved)
-        else:
-            combiner = train_combiner(train, dev, task=TASK, **FILTERS[CHOSEN])
+        combiner = train_combiner(train[::EVERY], dev, task=TASK, **FILTERS[CHOSEN])
         name = "+".join(systems)
         found[name] = shown(name, test, combiner, work, system_worth(dev, TASK))
-        if len(systems) == len(KINDS):
+        if systems == tuple(KINDS.values()):
             combiner.save(work / "combiner.runoff")
             everything = perfect_filter(test, TASK, solutions=False)
             found["perfect filter of all proposals"] = score_of(test, _full(everything), metrics.get("srl-eval"))
+    return found
+
+
+def second(work: Path) -> dict[str, Any]:
+    """The best labellings by all systems together, and a second round on them; the learner is chosen on dev."""
+    names = systems_of(work)
+    own = {part: {name: one_list(work, part, name) for name in names} for part in ("train", "dev", "test")}
+    best, price = max((f1(mixed_lists(own["dev"], 1, price=price)), price) for price in (0.65, 0.7, 0.75, 0.8))
+    data = {part: mixed_lists(each, BEST, price=price) for part, each in own.items()}
+    featurizer = RoleFeaturizer()
+    train = featurizer.fit_transform(data["train"])
+    dev, test = featurizer.transform(data["dev"]), featurizer.transform(data["test"])
+    del data["train"]
+    scores, found = {}, dict[str, Any](systems=names, price=price, dev={"mixture": best})
+    for name, learner in LEARNERS.items():
+        model = learner.fit(train, dev=dev).model
+        found["dev"][name], scores[name] = f1(dev, model.scores(dev)), model.scores(test)
+        print(name, found["dev"][name], flush=True)
+    chosen = max(scores, key=found["dev"].__getitem__)
+    gold = read_roles(next(iter(sorted(work.glob("*.test.pos.jsonl.gz")))))
+    labelled = {name: to_sentences(each, gold) for name, each in own["test"].items()}
+    strongest = max(labelled, key=lambda name: evaluate_roles(gold, labelled[name]).score("f"))
+    labelled |= {
+        "mixture": to_sentences(data["test"], gold),
+        chosen: to_sentences(test, gold, by_score(test, scores[chosen])),
+    }
+    for verbs in (True, False):
+        scored = {name: evaluate_roles(gold, each, verbs=verbs) for name, each in labelled.items()}
+        for name, each in scored.items():
+            beside = {
+                other: RoleComparison.of(scored[other], each).to_dict()["difference"]
+                for other in (strongest, "M2", "mixture")
+                if other != name and name in ("mixture", chosen)
+            }
+            parts = {part: each.score(part) for part in ("precision", "recall", "f", "perfect")}
+            sure = each.intervals["f"]
+            found[f"{'verbs' if verbs else 'all'}, {name}"] = {
+                **parts,
+                "interval": [sure.low, sure.high],
+                "over": beside,
+            }
+            print("verbs" if verbs else "all", name, found[f"{'verbs' if verbs else 'all'}, {name}"], flush=True)
     return found
 
 
