@@ -4,8 +4,9 @@ Our lists are jackknifed by the folds of the given ones (as in first_round.py), 
 and the features of parses are made of the merged lists. Columns of the systems are of two kinds: "plain", what merging
 gives (presence, score, rank), and "votes": what each system expects of every tree (F under its own list, as
 probabilities and flattened to the power 0.3), and the log-probability of every tree by our grammar, the given parser's
-trees included. Learners are those of parsing.py with their settings chosen on dev, by brackets alone; "ensemble" is the
-mean of their scores, each divided by its spread, with weights chosen on dev.
+trees included. Settings of learners are chosen on dev, by brackets alone; "mean" is that of their scores, each divided
+by its spread on dev, and "expected F" chooses by the F that every tree can expect under probabilities that are a power,
+chosen on dev, of what these scores say.
 Parts: "lists" (F and oracle), "learn". With --work, what is there is taken as it is.
 Usage: python benchmarks/parse_union.py [--work FOLDER] [K …] [part …] [only:word in a name of the data …]
 """
@@ -27,7 +28,7 @@ import pyarrow as pa
 import runoff
 from first_round import K as DEPTH
 from first_round import bundles, make
-from parsing import LEARNERS, SEEN, only_columns, statistics
+from parsing import SEEN, only_columns, statistics
 from parsing import _parts as parts_of_data
 from runoff.features.columns import concat_columns
 from runoff.learners.feature_scaling import spread_within
@@ -48,17 +49,24 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 METRIC = get("parseval[tags=0]")
-GIVEN, OURS, TREE = "given", "ours", "ours:tree"
+GIVEN, OURS, TREE, DERIVED = "given", "ours", "ours:tree", "ours:derived"
 POWERS = (1.0, 0.3)
 VOTES = ":expected"
 # Which columns, and which learner: the first is the plain union, with which the others are compared.
 ROWS = (("plain", "CRF la"), ("plain", "Perceptron ORUM"), ("votes", "CRF la"), ("votes", "Perceptron ORUM"))
-SHARES = np.linspace(0.0, 1.0, 11)  # of the ensemble
+LEARNERS = {
+    "CRF la": runoff.CRF(objective="la", loss_weight=[3.0, 10.0], l2=[1.6e-2, 5e-2], max_iter=80, metric=METRIC),
+    "Perceptron ORUM": runoff.Perceptron(order="orum", max_epochs=20, patience=5, metric=METRIC),
+}
+SHARPNESS = (1.0, 2.0, 3.0, 5.0, 8.0)  # powers of probabilities from the mean of scores
 
 
 def main() -> None:
     """Measure what was asked for."""
     words = sys.argv[1:]
+    if words[:1] == ["columns"]:
+        write_kind(words[1], [Path(word) for word in words[2:]])
+        return
     if words[:1] == ["one"]:
         one(words[1], words[2], Path(words[3]), [Path(word) for word in words[4:]])
         return
@@ -134,7 +142,10 @@ def best(data: NBest, k: int) -> NBest:
 
 
 def with_tree_scores(merged: NBest, bank: Treebank) -> NBest:
-    """Lists with the log-probability of every tree by a grammar that has not seen it; missing where it has none."""
+    """Lists with the log-probability of every tree by a grammar that has not seen it.
+
+    Trees that the grammar cannot derive get the lowest of their list, and 0 in a column of their own.
+    """
     found, scores = (column(merged, f"{OURS}:{what}") for what in ("found", "score"))
     values = np.where(found > 0, scores, np.nan)
     folds = merged.attributes["fold"].to_pylist() if "fold" in merged.attributes else [None] * len(merged)
@@ -145,9 +156,12 @@ def with_tree_scores(merged: NBest, bank: Treebank) -> NBest:
             forest, start = Forest(), int(merged.offsets[group])
             for at in range(len(parses.trees)):
                 if np.isnan(values[start + at]):
-                    score = grammar.log_probability(parses.tree(at, forest))
-                    values[start + at] = score if np.isfinite(score) else np.nan
-    return with_columns(merged, {TREE: values})
+                    values[start + at] = grammar.log_probability(parses.tree(at, forest))
+    derived = np.isfinite(values)
+    lowest = np.full(len(merged), np.inf)
+    np.minimum.at(lowest, merged.group_of[derived], values[derived])
+    lowest[np.isinf(lowest)] = 0.0
+    return with_columns(merged, {TREE: np.where(derived, values, lowest[merged.group_of]), DERIVED: derived})
 
 
 def with_votes(merged: NBest) -> NBest:
@@ -155,7 +169,7 @@ def with_votes(merged: NBest) -> NBest:
     weights: dict[str, Floats] = {}
     for system in (GIVEN, OURS, TREE):
         scores = column(merged, system if system == TREE else f"{system}:score")
-        known = ~np.isnan(scores) if system == TREE else column(merged, f"{system}:found") > 0
+        known = column(merged, DERIVED if system == TREE else f"{system}:found") > 0
         top = np.full(len(merged), -np.inf)
         np.maximum.at(top, merged.group_of[known], scores[known])
         relative = np.where(known, scores - top[merged.group_of], -np.inf)
@@ -180,7 +194,7 @@ def with_columns(data: NBest, columns: dict[str, Floats]) -> NBest:
 def kept_columns(data: NBest, kind: str) -> Bools:
     """Which columns a learner gets."""
     names = data.features.column_names().to_pylist()
-    return np.array([kind == "votes" or (name != TREE and VOTES not in name) for name in names])
+    return np.array([kind == "votes" or (name not in (TREE, DERIVED) and VOTES not in name) for name in names])
 
 
 # -------------------------------------------------------------------- learning
@@ -209,21 +223,39 @@ def learned(name: str, paths: list[Path], work: Path) -> list[Row]:
     results: dict[str, list[Row]] = {}
     rows: list[Row] = []
     for kind, learner in ROWS:
+        files = of_kind(paths, kind)
         label = f"{learner}, {kind}"
         out = work / f"{paths[0].name.removesuffix('.arrow')}.{kind}.{learner.replace(' ', '-')}.npz"
         if not out.exists():
-            subprocess.run([sys.executable, __file__, "one", kind, learner, str(out), *map(str, paths)], check=True)
+            subprocess.run([sys.executable, __file__, "one", kind, learner, str(out), *map(str, files)], check=True)
         results[label] = loaded(out)
         rows.append(summary(label, results[label], next(iter(results.values()))))
         print(json.dumps(rows[-1]), file=sys.stderr)
-    for label, some in (
-        ("ensemble, plain", [each for each in results if each.endswith("plain")]),
-        ("ensemble, votes", [each for each in results if each.endswith("votes")]),
-        ("ensemble of all", list(results)),
-    ):
-        rows.append(summary(label, ensemble([results[each] for each in some]), next(iter(results.values()))))
+    first = next(iter(results.values()))
+    for kind in ("plain", "votes"):
+        both = mean([found for label, found in results.items() if label.endswith(kind)])
+        rows.append(summary(f"mean, {kind}", both, first))
+        rows.append(summary(f"mean, {kind}, expected F", by_expected_f(both, list(parts_of_data(paths))), first))
     table(name, rows)
     return rows
+
+
+def of_kind(paths: list[Path], kind: str) -> list[Path]:
+    """Files with the columns of a kind alone, which learners then map into memory; written once, by another process."""
+    found = [path if kind == "votes" else path.with_suffix(f".{kind}.arrow") for path in paths]
+    if not all(path.exists() for path in found):
+        subprocess.run([sys.executable, __file__, "columns", kind, *map(str, paths)], check=True)
+    return found
+
+
+def write_kind(kind: str, paths: list[Path]) -> None:
+    """Write the files of `of_kind`."""
+    for path, out in zip(paths, (path.with_suffix(f".{kind}.arrow") for path in paths), strict=True):
+        data = runoff.read(path)
+        only_columns(data, kept_columns(data, kind)).save(out)
+        folds = path.with_suffix(".folds.json")
+        if folds.exists():
+            out.with_suffix(".folds.json").write_text(folds.read_text())
 
 
 def one(kind: str, learner: str, out: Path, paths: list[Path]) -> None:
@@ -234,11 +266,9 @@ def one(kind: str, learner: str, out: Path, paths: list[Path]) -> None:
     kept: dict[str, Any] = {}
     started, settings = time.process_time(), []
     for at, (train, dev, test) in enumerate(parts_of_data(paths)):
-        parts = [only_columns(data, kept_columns(data, kind)) for data in (train, dev, test)]
-        chosen = copy.deepcopy(LEARNERS[learner][1]).set_params(metric=METRIC)
-        model = chosen.fit(parts[0], parts[1]).model
+        model = copy.deepcopy(LEARNERS[learner]).fit(train, dev).model
         settings.append(model.provenance.get("setting") or model.provenance.get("epochs"))
-        for part, data in zip(("dev", "test"), parts[1:], strict=True):
+        for part, data in (("dev", dev), ("test", test)):
             full = data.sizes > 0
             kept |= {
                 f"{part}{at}scores": model.scores(data),
@@ -266,24 +296,32 @@ def picked(row: Row, part: str) -> Floats:
     return chosen
 
 
-def ensemble(members: list[list[Row]]) -> list[Row]:
-    """Weighted means of scores, divided by their spread on dev; each member's weight is chosen on dev, in turn."""
+def mean(members: list[list[Row]]) -> list[Row]:
+    """Means of scores, divided by their spread on dev."""
     found = []
-    for parts in zip(*members, strict=True):
-        together: Row = dict(parts[0])
-        scaled = [{part: row[f"{part}scores"] / spread(row) for part in ("dev", "test")} for row in parts]
-        for part in ("dev", "test"):
-            together[f"{part}scores"] = scaled[0][part]
-        for member in scaled[1:]:
-            tried = []
-            for share in SHARES:
-                mixed = together | {
-                    f"{part}scores": (1 - share) * together[f"{part}scores"] + share * member[part]
-                    for part in ("dev", "test")
-                }
-                tried.append((f_of(picked(mixed, "dev")), -abs(share - 0.5), mixed))
-            together = max(tried, key=lambda each: each[:2])[2]
-        found.append(together)
+    for rows in zip(*members, strict=True):
+        scaled = {
+            f"{part}scores": np.mean([row[f"{part}scores"] / spread(row) for row in rows], axis=0)
+            for part in ("dev", "test")
+        }
+        found.append(rows[0] | scaled)
+    return found
+
+
+def by_expected_f(rows: list[Row], parts: list[Any]) -> list[Row]:
+    """The F that every tree can expect; how sharp the probabilities are is chosen on dev."""
+    found = []
+    for row, (_, *lists) in zip(rows, parts, strict=True):
+        expected = {}
+        for part, data in zip(("dev", "test"), lists, strict=True):
+            scores = row[f"{part}scores"]
+            top = np.full(len(data), -np.inf)
+            np.maximum.at(top, data.group_of, scores)
+            expected[part] = expected_f_of(data, np.exp(np.outer(scores - top[data.group_of], SHARPNESS)))
+        tried = [f_of(picked(row | {"devscores": values}, "dev")) for values in expected["dev"].T]
+        sharpest = int(np.argmax(tried))
+        print(f"sharpness {SHARPNESS[sharpest]:g}", file=sys.stderr)
+        found.append(row | {f"{part}scores": values[:, sharpest] for part, values in expected.items()})
     return found
 
 
