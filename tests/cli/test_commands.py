@@ -15,6 +15,7 @@ from runoff import LinearModel, load, read
 from runoff.cli import main
 
 COMMANDS = [
+    "combine",
     "describe",
     "train",
     "eval",

@@ -60,6 +60,9 @@ def combine() -> None:
 
     A filter learns which parts to keep from what the systems say of them; a resolution finds the best set of parts that
     can stand together.
+
+    \b
+    Example:  runoff combine train a.props b.props c.props --gold gold.props -o filter.runoff
     """
 
 

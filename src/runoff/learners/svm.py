@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.arrays import Floats, Ints
-    from runoff.learners.svm_problem import Solution
+    from runoff.learners.svm_problem import HingeSolution
     from runoff.nbest import NBest
 
 CS = (0.0001, 0.001, 0.01, 0.1, 1.0)
@@ -149,7 +149,7 @@ class SVM(Learner):
         names = train.features.column_names()
         scorer = None if dev is None else DevScorer(dev, self.metric_for(train), names)
         provenance: dict[str, Any] = {"warnings": warn_of_unused_features(problem.gain, self.min_groups)}
-        start: Solution | None = None
+        start: HingeSolution | None = None
         is_given = isinstance(self.C, Real)
         if is_given:
             C = float(cast("float", self.C))
@@ -207,9 +207,9 @@ class SVM(Learner):
 
     def _choose_on_dev(
         self, problem: SVMProblem, scorer: DevScorer, provenance: dict[str, Any]
-    ) -> tuple[float, Solution]:
+    ) -> tuple[float, HingeSolution]:
         cs = self._cs
-        found: list[Solution] = []
+        found: list[HingeSolution] = []
         sums: list[Floats] = []
         with progress("choosing C", len(cs), verbose=self.verbose) as step:
             for done, C in enumerate(cs, 1):

@@ -25,7 +25,7 @@ _ROUNDED = 1e-12  # curvatures below this share of the usual one are rounding er
 
 
 @dataclass(frozen=True)
-class Pairs:
+class HingePairs:
     """The best candidate of each list against each one that is worse."""
 
     better: Ints
@@ -34,13 +34,13 @@ class Pairs:
     length: Floats  # squared length of the difference of their features
     group: Ints
 
-    def take(self, which: Ints) -> Pairs:
+    def take(self, which: Ints) -> HingePairs:
         """Some of the pairs."""
-        return Pairs(*(frozen(getattr(self, each.name)[which]) for each in dataclasses.fields(self)))
+        return HingePairs(*(frozen(getattr(self, each.name)[which]) for each in dataclasses.fields(self)))
 
 
 @dataclass(frozen=True)
-class Solution:
+class HingeSolution:
     """Weights in the units of the data, and what a warm start needs."""
 
     weights: Floats
@@ -69,7 +69,7 @@ class SVMProblem:
     """
 
     data: NBest
-    pairs: Pairs
+    pairs: HingePairs
     gain: Floats  # squared factor of every column; that of a free one is the strength of its steps
     free: Ints
     base_scale: float
@@ -112,7 +112,7 @@ class SVMProblem:
             gain[free] = strength
             length = length + strength * own
         told = np.flatnonzero(length > 0)  # where nothing differs no weight can help
-        pairs = Pairs(better, worse, apart, frozen(length), group).take(told)
+        pairs = HingePairs(better, worse, apart, frozen(length), group).take(told)
         return cls(data, pairs, frozen(gain), free, base_scale, squared, tolerance, max_iter, seed)
 
     def within(self, groups: Ints) -> SVMProblem:
@@ -125,10 +125,10 @@ class SVMProblem:
         self,
         C: float,
         *,
-        start: Solution | None = None,
+        start: HingeSolution | None = None,
         step: ProgressCallback | None = None,
         history: list[dict[str, float]] | None = None,
-    ) -> Solution:
+    ) -> HingeSolution:
         """The solution to within the tolerance, or where `max_iter` passes ended."""
         pairs, most, damping = self.pairs, C, 0.0
         if self.squared:
@@ -170,7 +170,7 @@ class SVMProblem:
                 weights[self.free] += moved
         primal = self._primal(C, weights, base[0])
         bound = self._bound(dual, weights, base[0], damping)
-        return Solution(
+        return HingeSolution(
             frozen(weights), float(base[0] * self.base_scale), dual, settled, steps, primal, bound, converged
         )
 
