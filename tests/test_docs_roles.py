@@ -1,5 +1,6 @@
 """docs/roles.md: what it tells people to type works, and what it says of formats and names is so."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -40,10 +41,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_page_of_roles_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    # The lists of the village have other ids than the one that the page shows.
-    told = [said_by(*("0#0:5" if word == "d#0:1" else word for word in command)) for command in ROLES.commands()]
+    told = []
+    for command in ROLES.commands():
+        if command[:2] == ["roles", "mix"]:  # of labellers whose lists the page does not make
+            part = command[2].split(".")[1]
+            for name in command[2:4]:
+                shutil.copy(f"{part}-lists.jsonl", name)
+        # The lists of the village have other ids than the one that the page shows.
+        told.append(said_by(*("0#0:5" if word == "d#0:1" else word for word in command)))
     everything = " ".join(told)
-    assert len(told) == 21
+    assert len(told) == 24
     assert "Percentage of perfect props" in told[0]
     assert "by randomisation over sentences" in told[1]
     assert "[A0---] [V-] [A1]" in told[2]
