@@ -219,7 +219,7 @@ def domain(work: Path) -> dict[str, Any]:
     """The combiner of the first domain on the sentences of another."""
     found = {}
     combiner = load_combiner(work / "combiner.runoff")
-    for path in sorted((work / "lists").glob("full.*.jsonl.gz")):
+    for path in sorted((work / "lists").glob("partial.*.jsonl.gz")):
         part = path.name.split(".")[1]
         if part not in ("train", "dev", "test"):
             found[part] = shown(part, lists(work, part), combiner, work, None, part)
