@@ -38,6 +38,7 @@ from runoff.tables import text_table
 from runoff.tasks.parsing import ParseFeaturizer
 from runoff.tasks.parsing.brackets import Forest
 from runoff.tasks.parsing.features.agreement import expected_f_of
+from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.tasks.parsing.grammar import train_grammar
 from runoff.tasks.parsing.parse_data import to_lists
 from runoff.tasks.parsing.treebank import Treebank, read_treebank
@@ -209,7 +210,8 @@ def judged(name: str, paths: list[Path], work: Path) -> Row:  # noqa: ARG001 - a
         choices: dict[str, Any] = {GIVEN: data.base, "oracle": data.quality}
         # Candidates that our parser lacks have its lowest score.
         choices[OURS] = column(data, f"{OURS}:score") + column(data, f"{OURS}:found")
-        choices |= {each: column(data, each) for each in names if VOTES in each}
+        voters = (GIVEN, OURS, CONSENSUS)
+        choices |= {each: column(data, each) for each in names if VOTES in each and each.startswith(voters)}
         both = [f"{system}{VOTES}, power {POWERS[-1]:g}" for system in (GIVEN, TREE)]
         choices["sum of votes"] = np.sum([choices[each] for each in both], axis=0)
         found[path.stem] = {each: f_of(statistics(data, scores)["parseval"]) for each, scores in choices.items()}
