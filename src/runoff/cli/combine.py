@@ -26,6 +26,7 @@ from runoff.tables import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from runoff.combine import Combiner
     from runoff.combine.evidence import Kind
     from runoff.combine.system_files import SystemFiles
     from runoff.nbest import NBest
@@ -176,12 +177,10 @@ def apply_(
     Example:  runoff combine apply filter.runoff a.props b.props c.props -o combined.props
               runoff combine apply filter.runoff merged.jsonl -o combined.jsonl
     """
-    from runoff.combine import load_combiner
     from runoff.combine.training import as_single
 
     check_outputs([out], [combiner_file, *files, words])
-    combiner = load_combiner(combiner_file)
-    found = _read(files, names or _trained_names(files, combiner.systems), None, words, task or combiner.task)
+    combiner, found = _opened(combiner_file, files, names, None, words, task)
     kind = _ending(out)
     if kind in _LISTS:
         from runoff.io import write
@@ -225,11 +224,10 @@ def evaluate(
     \b
     Example:  runoff combine eval filter.runoff a.props b.props c.props --gold gold.props
     """
-    from runoff.combine import load_combiner
     from runoff.report.combination import evaluate_combination
 
-    how, combiner = resampling(options), load_combiner(combiner_file)
-    found = _read(files, names or _trained_names(files, combiner.systems), gold, words, task or combiner.task)
+    how = resampling(options)
+    combiner, found = _opened(combiner_file, files, names, gold, words, task)
     report = evaluate_combination(found.data, combiner, metric=metric, resampling=how, verbose=True)
     print_json(report.to_dict()) if as_json else click.echo(report)
 
@@ -286,13 +284,26 @@ def explain(
     \b
     Example:  runoff combine explain filter.runoff a.props b.props c.props --group 3:4
     """
-    from runoff.combine import load_combiner
     from runoff.combine.explanation import explain_combination
 
-    combiner = load_combiner(combiner_file)
-    found = _read(files, names or _trained_names(files, combiner.systems), None, words, task or combiner.task)
+    combiner, found = _opened(combiner_file, files, names, None, words, task)
     explanation = explain_combination(combiner, found.data, group)
     print_json(explanation.to_dict()) if as_json else click.echo(explanation.to_text(most))
+
+
+def _opened(
+    combiner_file: Path,
+    files: tuple[Path, ...],
+    names: tuple[str, ...],
+    gold: Path | None,
+    words: Path | None,
+    task: str | None,
+) -> tuple[Combiner, SystemFiles]:
+    """The combiner, and the files as its systems."""
+    from runoff.combine import load_combiner
+
+    combiner = load_combiner(combiner_file)
+    return combiner, _read(files, names or _trained_names(files, combiner.systems), gold, words, task or combiner.task)
 
 
 def _read(
