@@ -3,8 +3,8 @@
 Lists and probabilities of the three labellers are those that `python benchmarks/roles_second_round.py lists` leaves in
 RUNOFF_WORK/lists: of training sentences by labellers of other folds, of dev, of test, and of another domain. Filters
 learn from the training lists; early stopping, calibration and price are chosen on dev. `choose` shows dev alone.
-`several` makes further lists by the same labellers, over several trees of every sentence, weighted by a second round of
-parses (benchmarks/roles_trees.py `trees` leaves them in RUNOFF_WORK); they are two more systems, M2t and M3t.
+`several` makes further lists by the second labeller, over several trees of every sentence, weighted by a second round
+of parses (benchmarks/roles_trees.py `trees` leaves them in RUNOFF_WORK); they are one more system, M2t.
 `second` chooses among the ten best labellings by the mean of all systems' probabilities, by features of them as wholes.
 Usage: python benchmarks/combine_roles.py [several | choose | paper | combinations | second | domain …]
 """
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from runoff.tasks.roles.propositions import RoleSentence
 
 KINDS = {"partial": "M1", "full": "M2", "constituents": "M3"}
-ON_TREES = {"full.trees": "M2t", "constituents.trees": "M3t"}
+ON_TREES = {"full.trees": "M2t"}
 SETS = (("M1", "M2"), ("M1", "M3"), ("M2", "M3"), ("M1", "M2", "M3"))
 TREES, TEMPERATURE = 5, 2.0
 EVERY = 2  # a filter learns from every second training list
