@@ -15,12 +15,12 @@ import pytest
 import runoff.tasks.text
 from helpers.pages import Page, as_set, names, said_by
 from runoff.features.first_choice import COLUMN
+from runoff.features.lm import estimate, write_arpa
 from runoff.learners.recipes import LearnerRecipe
 from runoff.metrics.tokens import tokenised
 from runoff.nbest import NBest
 from runoff.tasks.text import FAMILIES, RECIPES, TextFeaturizer, TextReranker, TextSettings
 from runoff.tasks.text.features.ngrams import fit_vocabulary
-from runoff.tasks.text.lm import estimate, write_arpa
 from runoff.tasks.text.tokenizer import tokenize
 
 TEXTS = Page("text.md")

@@ -16,11 +16,11 @@ from helpers.text_featurizers import Encoder, synthetic
 from runoff import LinearModel, ModelError, NBest, load, write
 from runoff.cli import main
 from runoff.features.featurizer import Featurizer
+from runoff.features.lm import estimate, write_arpa
 from runoff.metrics.tokens import tokenised
 from runoff.registry import FEATURIZERS
 from runoff.tasks.text.external_files import files_fingerprint
 from runoff.tasks.text.featurizer import TextFeaturizer
-from runoff.tasks.text.lm import estimate, write_arpa
 from runoff.tasks.text.tokenizer import tokenize
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import UsageError
+from runoff.features.lm.kenlm import ENGINES
 from runoff.metrics import get, parse
 from runoff.metrics.text_metric import TextMetric
 from runoff.parameters import check_all, choice, optional, power_of_two, several, whole, words
 from runoff.tasks.text.families import select_families
-from runoff.tasks.text.lm.kenlm import ENGINES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

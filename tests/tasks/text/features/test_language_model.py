@@ -10,6 +10,7 @@ import pytest
 
 from runoff import NBest
 from runoff.errors import DataError, ModelError
+from runoff.features.lm import LanguageModel, estimate, write_arpa
 from runoff.metrics.tokens import tokenised
 from runoff.nbest.blocks import Blocks, blocks
 from runoff.tasks.text import TextFeaturizer, featurize
@@ -20,7 +21,6 @@ from runoff.tasks.text.features.language_model import (
     cross_fitted_features,
     has_references,
 )
-from runoff.tasks.text.lm import LanguageModel, estimate, write_arpa
 from runoff.tasks.text.tokenizer import tokenize
 
 if TYPE_CHECKING:

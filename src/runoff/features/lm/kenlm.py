@@ -15,15 +15,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.errors import DataError, RunoffError, UsageError
+from runoff.features.lm import arpa
+from runoff.features.lm.kneser_ney import check, estimate, number_words
+from runoff.features.lm.ngram_table import SPECIAL
+from runoff.features.lm.scores import Scores
 from runoff.files import reason
-from runoff.tasks.text.lm import arpa
-from runoff.tasks.text.lm.kneser_ney import check, estimate, number_words
-from runoff.tasks.text.lm.ngram_table import SPECIAL
-from runoff.tasks.text.lm.scores import Scores
 
 if TYPE_CHECKING:
+    from runoff.features.lm.ngram_table import NgramTable
     from runoff.metrics.tokens import Tokens
-    from runoff.tasks.text.lm.ngram_table import NgramTable
 
 ENGINES = ("auto", "own", "kenlm")
 MAGIC = b"mmap lm http://kheafield.com/code"  # first bytes of KenLM's binary files

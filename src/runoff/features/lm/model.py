@@ -11,12 +11,12 @@ import numpy as np
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, ModelError, brief
+from runoff.features.lm import arpa
+from runoff.features.lm.kenlm import estimate_with
+from runoff.features.lm.ngram_table import END, MAX_ORDER, SPECIAL, START, UNKNOWN, NgramTable
+from runoff.features.lm.scores import Scores
 from runoff.kernels.lm import gram_keys, log_probabilities, slots_of
 from runoff.parallel import even_cuts, in_threads
-from runoff.tasks.text.lm import arpa
-from runoff.tasks.text.lm.kenlm import estimate_with
-from runoff.tasks.text.lm.ngram_table import END, MAX_ORDER, SPECIAL, START, UNKNOWN, NgramTable
-from runoff.tasks.text.lm.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from helpers.kenlm_output import CORPUS, KENLM, LMPLZ, LMPLZ_PRUNED
 from runoff.errors import UsageError
+from runoff.features.lm import LanguageModel, estimate, read_arpa
+from runoff.features.lm.ngram_table import SPECIAL, NgramTable
 from runoff.metrics.tokens import Tokens, tokenised
-from runoff.tasks.text.lm import LanguageModel, estimate, read_arpa
-from runoff.tasks.text.lm.ngram_table import SPECIAL, NgramTable
 from runoff.tasks.text.tokenizer import tokenize
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def test_repeated_texts_raise_their_own_probability() -> None:
 def test_pieces_and_threads_change_nothing(pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model = LanguageModel.train(words(sentences()))
     expected = model.score(words(sentences()))
-    monkeypatch.setattr("runoff.tasks.text.lm.model._PIECE", pieces)
+    monkeypatch.setattr("runoff.features.lm.model._PIECE", pieces)
     monkeypatch.setenv("RUNOFF_THREADS", "3")
     found = model.score(words(sentences()))
     assert found.total.tolist() == expected.total.tolist()

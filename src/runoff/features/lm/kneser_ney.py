@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.errors import UsageError
-from runoff.tasks.text.lm.ngram_table import END, MAX_ORDER, NEVER, SPECIAL, START, NgramTable
+from runoff.features.lm.ngram_table import END, MAX_ORDER, NEVER, SPECIAL, START, NgramTable
 
 if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints, Singles
+    from runoff.features.lm.ngram_table import WordNumbers
     from runoff.metrics.tokens import Tokens
-    from runoff.tasks.text.lm.ngram_table import WordNumbers
 
 _FALLBACK = np.array([0.0, 0.5, 1.0, 1.5])  # lmplz --discount_fallback
 _NEVER = 10.0**NEVER

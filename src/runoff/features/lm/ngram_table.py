@@ -30,7 +30,7 @@ class NgramTable:
 
     Examples
     --------
-    >>> from runoff.tasks.text.lm.kneser_ney import estimate
+    >>> from runoff.features.lm.kneser_ney import estimate
     >>> from runoff.metrics.tokens import tokenised
     >>> grams = estimate(tokenised(["a b", "a"], lambda piece: [piece]), order=2)
     >>> grams.order, [rows.tolist() for rows in grams.rows]

@@ -11,8 +11,8 @@ import pytest
 
 from helpers.mutations import mutants
 from runoff.errors import DataError, ModelError, RunoffError, UsageError
+from runoff.features.lm import LanguageModel, estimate, open_model, read_arpa, write_arpa
 from runoff.metrics.tokens import Tokens, tokenised
-from runoff.tasks.text.lm import LanguageModel, estimate, open_model, read_arpa, write_arpa
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,7 @@ def test_what_is_written_is_read_back(order: int, tmp_path: Path) -> None:
 def test_blocks_of_lines_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     grams = estimate(words(TEXTS))
     write_arpa(grams, tmp_path / "a.arpa")
-    monkeypatch.setattr("runoff.tasks.text.lm.arpa._BLOCK", 3)
+    monkeypatch.setattr("runoff.features.lm.arpa._BLOCK", 3)
     assert same(read_arpa(tmp_path / "a.arpa"), LanguageModel.of(grams))
 
 

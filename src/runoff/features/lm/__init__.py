@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from runoff.errors import DataError
+from runoff.features.lm.arpa import write as write_arpa
+from runoff.features.lm.kenlm import MAGIC, KenlmModel
+from runoff.features.lm.kneser_ney import estimate
+from runoff.features.lm.model import LanguageModel
+from runoff.features.lm.scores import Scores
 from runoff.files import reason
-from runoff.tasks.text.lm.arpa import write as write_arpa
-from runoff.tasks.text.lm.kenlm import MAGIC, KenlmModel
-from runoff.tasks.text.lm.kneser_ney import estimate
-from runoff.tasks.text.lm.model import LanguageModel
-from runoff.tasks.text.lm.scores import Scores
 
 __all__ = ["KenlmModel", "LanguageModel", "Scores", "estimate", "open_model", "read_arpa", "write_arpa"]
 

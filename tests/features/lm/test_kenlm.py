@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from runoff.errors import DataError, UsageError
+from runoff.features.lm import KenlmModel, LanguageModel, estimate, open_model, read_arpa, write_arpa
 from runoff.metrics.tokens import Tokens, tokenised
-from runoff.tasks.text.lm import KenlmModel, LanguageModel, estimate, open_model, read_arpa, write_arpa
 
 if TYPE_CHECKING:
     from pathlib import Path

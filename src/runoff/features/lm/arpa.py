@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runoff.errors import DataError, UsageError, brief
+from runoff.features.lm.ngram_table import END, MAX_ORDER, NEVER, SPECIAL, START, UNKNOWN, NgramTable
 from runoff.files import replacing
 from runoff.formats.streams import open_bytes
-from runoff.tasks.text.lm.ngram_table import END, MAX_ORDER, NEVER, SPECIAL, START, UNKNOWN, NgramTable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from runoff.arrays import Ints, Singles
-    from runoff.tasks.text.lm.ngram_table import WordNumbers
+    from runoff.features.lm.ngram_table import WordNumbers
 
 _BLOCK = 1_000_000  # lines read at a time
 _MISSING_UNKNOWN = -100.0  # KenLM's log10 probability of unknown words where the file has none
@@ -37,7 +37,7 @@ def read(path: str | Path) -> NgramTable:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from runoff.tasks.text.lm.kneser_ney import estimate
+    >>> from runoff.features.lm.kneser_ney import estimate
     >>> from runoff.metrics.tokens import tokenised
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.arpa"
     >>> write(estimate(tokenised(["a b"], lambda piece: [piece]), order=2), path)
@@ -55,7 +55,7 @@ def write(grams: NgramTable, path: str | Path) -> None:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from runoff.tasks.text.lm.kneser_ney import estimate
+    >>> from runoff.features.lm.kneser_ney import estimate
     >>> from runoff.metrics.tokens import tokenised
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.arpa"
     >>> write(estimate(tokenised(["a b"], lambda piece: [piece]), order=2), path)

@@ -1,0 +1,1 @@
+"""Translation: word alignments, phrases, a decoder that gives n-best lists, and features of whole translations."""
