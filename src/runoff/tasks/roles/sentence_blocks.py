@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from runoff.errors import DataError, brief
+from runoff.formats.text_file import text_of
 from runoff.tasks.tagging.column_separator import BLANKS, SPLIT, is_blank
-from runoff.tasks.tagging.text_file import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

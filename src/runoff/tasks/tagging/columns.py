@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from runoff.errors import DataError, UsageError, brief
+from runoff.formats.text_file import text_of
 from runoff.nbest.records import collector_paused
 from runoff.tasks.tagging.column_builder import ColumnBuilder
 from runoff.tasks.tagging.column_choice import DOCUMENT, SENTENCE, ColumnChoice
@@ -13,7 +14,6 @@ from runoff.tasks.tagging.column_layout import layout_of
 from runoff.tasks.tagging.column_separator import BLANKS, TAB, is_blank
 from runoff.tasks.tagging.corpus import Corpus
 from runoff.tasks.tagging.sentence_comments import SentenceMarks
-from runoff.tasks.tagging.text_file import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,13 +9,13 @@ import numpy as np
 
 from runoff.errors import DataError, brief
 from runoff.formats.streams import create_bytes
+from runoff.formats.text_file import text_of
 from runoff.nbest.records import collector_paused
 from runoff.tables import counted
 from runoff.tasks.tagging.column_builder import ColumnBuilder
 from runoff.tasks.tagging.column_separator import is_blank
 from runoff.tasks.tagging.corpus import WORD, Column, Corpus
 from runoff.tasks.tagging.sentence_comments import SentenceMarks, comments_of
-from runoff.tasks.tagging.text_file import text_of
 
 if TYPE_CHECKING:
     from pathlib import Path

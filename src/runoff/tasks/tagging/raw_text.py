@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from runoff.errors import UsageError, brief
+from runoff.formats.text_file import text_of
 from runoff.tasks.tagging.column_builder import ColumnBuilder
 from runoff.tasks.tagging.corpus import WORD, Corpus
 from runoff.tasks.tagging.sentence_splitter import split_sentences
-from runoff.tasks.tagging.text_file import text_of
 from runoff.tasks.tagging.tokenizer import tokenize
 
 if TYPE_CHECKING:
