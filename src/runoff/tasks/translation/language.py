@@ -55,7 +55,7 @@ class Language:
             # The lower-case spelling wins ties; a word that is never inside of a sentence is none that we know.
             if count > 0 and _is_cased(word):
                 best[word.lower()] = max(best.get(word.lower(), (0, "")), (count, word))
-        first = Counter()
+        first: Counter[bool] = Counter()
         for number, count in begun.items():
             first[_is_upper(words[number])] += count
         return cls({lower: word for lower, (_, word) in sorted(best.items())}, first[True] > first[False])

@@ -1,0 +1,1 @@
+"""Synthetic parallel text, and the pipeline on it."""
