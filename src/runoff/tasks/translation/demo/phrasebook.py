@@ -126,9 +126,10 @@ def phrasebook(count: int, seed: int = 0) -> tuple[list[str], list[str]]:
     Examples
     --------
     >>> english, german = phrasebook(2, seed=1)
-    >>> print(english[1], german[1], sep="\n")
-    She says that the fisherman shows the bank behind the church every day.
-    Sie sagt, dass der Fischer jeden Tag hinter der Kirche das Ufer zeigt.
+    >>> english[1]
+    'She says that the fisherman shows the bank behind the church every day.'
+    >>> german[1]
+    'Sie sagt, dass der Fischer jeden Tag hinter der Kirche das Ufer zeigt.'
     """
     random = np.random.default_rng(seed)
     pairs = [_pair(random) for _ in range(count)]

@@ -1,0 +1,203 @@
+"""Weights of a translator, learned from its own n-best lists in rounds, until these have nothing new."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from runoff.errors import DataError, UsageError
+from runoff.learners import CRF, LogLinear, Mert, Perceptron, Pro
+from runoff.metrics import get
+from runoff.metrics.base import PickMetric
+from runoff.nbest import NBest
+from runoff.tables import text_table
+from runoff.tasks.translation.candidate_pool import CandidatePool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from runoff.learners import Learner
+    from runoff.tasks.translation.translator import Translator
+
+# What the papers and our own learners make of the pooled lists; a column of its own is left to "base" nowhere.
+TUNERS: dict[str, tuple[type[Learner], dict[str, Any]]] = {
+    "mert": (Mert, {"restarts": 20}),
+    "pro": (Pro, {}),
+    "crf": (CRF, {"objective": "el", "l2": [1e-4, 1e-2], "max_iter": 80}),
+    "loglinear": (LogLinear, {"right": "tied"}),
+    "best-vs-rest": (Perceptron, {"order": "best-vs-rest"}),
+    "splitting": (Perceptron, {"order": "splitting"}),
+    "orum": (Perceptron, {"order": "orum"}),
+}
+
+
+class TuningRound(NamedTuple):
+    """One decoding of the tuning sentences, and what was learned from all lists so far."""
+
+    number: int
+    score: float  # of the first translations, by the weights that the round began with
+    reranked: float  # of the choices among all candidates so far, by the weights that it ended with
+    candidates: int  # different ones so far
+    new: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The rounds of a tuning and its best weights."""
+
+    method: str
+    metric: str
+    rounds: tuple[TuningRound, ...]
+    weights: Mapping[str, float]
+    best: int  # number of the round that began with these weights
+    finished: bool  # whether the last round found next to nothing new, rather than being the last one allowed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "method": self.method,
+            "metric": self.metric,
+            "rounds": [each._asdict() for each in self.rounds],
+            "weights": dict(self.weights),
+            "best": self.best,
+            "finished": self.finished,
+        }
+
+    def __str__(self) -> str:
+        rows = [
+            [
+                str(each.number),
+                f"{each.score:.2f}",
+                f"{each.reranked:.2f}",
+                f"{each.candidates:,}",
+                f"{each.new:,}",
+                f"{each.seconds:.1f}",
+            ]
+            for each in self.rounds
+        ]
+        columns = ["round", f"{self.metric} of the first", "of the choices among all", "candidates", "new", "seconds"]
+        return text_table(columns, rows)
+
+
+def tune(
+    translator: Translator,
+    source: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    method: str = "mert",
+    settings: Mapping[str, Any] | None = None,
+    metric: str = "bleu",
+    k: int = 100,
+    rounds: int = 12,
+    seed: int = 0,
+    verbose: bool = False,
+    say: Callable[[str], object] = print,
+) -> tuple[Translator, Tuning]:
+    """Decode, learn weights from all candidates so far, and decode again (Och 2003).
+
+    It stops when a round finds next to nothing new (one candidate in a thousand) or after `rounds`. The weights are
+    those whose own first translations were best; a last decoding judges the last ones.
+
+    Parameters
+    ----------
+    translator
+        Where to start.
+    source, references
+        Sentences that training has not seen, and their translations, one or more each.
+    method
+        One of `TUNERS`: "mert" (Och 2003), "pro" (Hopkins & May 2011), expected loss of a random field ("crf"), a
+        log-linear model, or the perceptrons of Shen & Joshi.
+    settings
+        Parameters of the learner that differ from its defaults.
+    metric
+        What is tuned, such as bleu, chrf or ter.
+    k
+        Different translations a sentence and round.
+    rounds
+        Most rounds.
+    seed
+        Of the learner.
+    """
+    found = get(metric)
+    if not isinstance(found, PickMetric):
+        raise UsageError(f"translations are tuned by a metric of single texts, such as bleu; found {metric}.")
+    if k < 2 or rounds < 1:
+        raise UsageError(f"tuning takes lists of at least 2 in at least 1 round; found {k} in {rounds}.")
+    if not len(source):
+        raise DataError("there are no sentences to tune on.")
+    pool, done = CandidatePool(found), list[TuningRound]()
+    weights, tried = dict(translator.weights), list[Mapping[str, float]]()
+    finished = False
+    while len(done) <= rounds:
+        began, number = time.monotonic(), len(done) + 1
+        is_last = number > rounds or finished
+        decoded = translator.with_weights(weights)
+        lists = decoded.nbest(source, 1 if is_last else k, references=references, verbose=verbose)
+        new = pool.add(lists)
+        score = _first(found, lists)
+        tried.append(weights)
+        data, reranked = pool.data, float("nan")
+        if not is_last:
+            weights, reranked = _learned(method, settings or {}, data, weights, found, seed)
+        done.append(TuningRound(number, score, reranked, data.n_candidates, new, time.monotonic() - began))
+        say(f"round {number}: {metric} {score:.2f}, {new:,} new candidates of {data.n_candidates:,}.")
+        if is_last:
+            break
+        finished = number > 1 and new * 1000 <= data.n_candidates
+    sign = 1 if found.higher_is_better else -1
+    best = int(np.argmax([sign * each.score for each in done]))
+    tuning = Tuning(method, metric, tuple(done), tried[best], best + 1, finished)
+    provenance = {**translator.provenance, "tuning": tuning.to_dict()}
+    return replace(translator, weights=dict(tried[best]), provenance=provenance), tuning
+
+
+def _learned(
+    method: str, settings: Mapping[str, Any], data: NBest, weights: dict[str, float], metric: PickMetric, seed: int
+) -> tuple[dict[str, float], float]:
+    """Weights by the learner, as long as the old ones, and the metric of their choices."""
+    kind, usual = _tuner(method)
+    learner = kind(**{**usual, **settings})
+    chosen: dict[str, Any] = {"metric": metric, "seed": seed, "calibration": "none", "verbose": False}
+    if method == "mert":
+        chosen["start"] = weights
+    model = learner.set_params(**chosen).fit(data).model
+    if model.provenance.get("finished") is False:
+        raise KeyboardInterrupt
+    names = list(weights)
+    # Scores are linear in the terms: the score of a unit vector is its weight.
+    units = NBest.from_arrays(np.eye(len(names) + 1, len(names)), sizes=[len(names) + 1], feature_names=names)
+    scores = model.scores(units)
+    learned = dict(zip(names, (scores[:-1] - scores[-1]).tolist(), strict=True))
+    differs = _varying(data, names)
+    length = sum(abs(weights[name]) for name in names if differs[name])
+    scale = length / (sum(abs(learned[name]) for name in names if differs[name]) or 1.0)
+    out = {name: learned[name] * scale if differs[name] else weights[name] for name in names}
+    rows = metric.rows(data, model.ranking(data))
+    return out, float(metric.score(rows.sum(axis=0)))
+
+
+def _tuner(method: str) -> tuple[type[Learner], dict[str, Any]]:
+    if method not in TUNERS:
+        raise UsageError(f"there is no method {method!r} of tuning; there are: {', '.join(TUNERS)}.")
+    return TUNERS[method]
+
+
+def _varying(data: NBest, names: Sequence[str]) -> dict[str, bool]:
+    """Which terms differ within a list; of the others, nothing can be learned."""
+    table = data.features.to_scipy().tocsc()
+    columns = data.features.column_names().to_pylist()
+    first = data.offsets[:-1][data.sizes > 0]
+    out = dict.fromkeys(names, False)
+    for at, name in enumerate(columns):
+        values = table[:, [at]].toarray().ravel()
+        out[name] = bool(np.any(values != np.repeat(values[first], data.sizes[data.sizes > 0])))
+    return out
+
+
+def _first(metric: PickMetric, lists: NBest) -> float:
+    rows = metric.statistics(lists)[lists.offsets[:-1][lists.sizes > 0]]
+    return float(metric.score(rows.sum(axis=0)))
