@@ -64,8 +64,10 @@ class Apply(Protocol):
 
 
 @contextlib.contextmanager
-def one_pool(*, threads: bool = True) -> Iterator[Apply]:
+def one_pool(*, threads: bool = True, most: int | None = None) -> Iterator[Apply]:
     """`in_threads` for many calls in a row, whose threads are started once; without threads, one piece after the other.
+
+    There are as many threads as cores, or `most` of them.
 
     Examples
     --------
@@ -73,10 +75,11 @@ def one_pool(*, threads: bool = True) -> Iterator[Apply]:
     ...     apply(abs, [-1, 2])
     [1, 2]
     """
-    if not threads or cores() == 1:
+    number = most or cores()
+    if not threads or number == 1:
         yield one_by_one
         return
-    with ThreadPoolExecutor(cores()) as pool:
+    with ThreadPoolExecutor(number) as pool:
 
         def apply(function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:
             # The last piece is done here: with one piece there is nothing to wait for.
