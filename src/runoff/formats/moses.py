@@ -22,6 +22,7 @@ from scipy import sparse
 from runoff.errors import DataError, brief
 from runoff.formats.base import Format, Sample
 from runoff.formats.moses_references import aligned
+from runoff.formats.moses_writer import write
 from runoff.formats.streams import decode, lines
 from runoff.nbest import Features, NBest
 
@@ -228,5 +229,7 @@ FORMAT = Format(
     description="Moses n-best list: id ||| text ||| features ||| total; references by the option references",
     recognise=recognise,
     read=read,
+    write=write,
+    suffixes=(".nbest",),
     options=("references",),
 )
