@@ -32,7 +32,7 @@ def write_npy(array: NDArray[Any]) -> bytes:
     return held.getvalue()
 
 
-def read_npy(content: bytes) -> NDArray[Any]:
+def read_npy(content: bytes | memoryview) -> NDArray[Any]:
     """The array in the bytes, without a copy and read-only; `DamagedFileError` if they are anything else.
 
     Examples
@@ -42,7 +42,8 @@ def read_npy(content: bytes) -> NDArray[Any]:
     """
     length = int.from_bytes(content[len(_MAGIC) : len(_MAGIC) + 2], "little")
     start = len(_MAGIC) + 2 + length
-    header = _HEADER.fullmatch(content, len(_MAGIC) + 2, start) if content.startswith(_MAGIC) else None
+    is_npy = content[: len(_MAGIC)] == _MAGIC
+    header = _HEADER.fullmatch(content, len(_MAGIC) + 2, start) if is_npy else None
     if header is None or len(content) < start:
         raise DamagedFileError("it is not an array of plain numbers")
     kind = np.dtype(header[1].decode())
