@@ -16,12 +16,14 @@ from runoff.features.lm.kenlm import estimate_with
 from runoff.features.lm.ngram_table import END, MAX_ORDER, SPECIAL, START, UNKNOWN, NgramTable
 from runoff.features.lm.scores import Scores
 from runoff.kernels.lm import gram_keys, log_probabilities, slots_of
+from runoff.kernels.lm_state import NgramLookup
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from runoff.arrays import Bools, Ints, Singles
@@ -91,10 +93,7 @@ class LanguageModel:
 
         Equal to `kenlm.Model(...).full_scores(text, bos=True, eos=True)`.
         """
-        keys = _spelling_keys(tokens.spelling.to_pylist())
-        unknown = ~self._is_known(keys)
-        keys[unknown] = _SPECIAL_KEYS[UNKNOWN]
-        keys = frozen(keys)
+        keys, unknown = self.word_keys(tokens.spelling)
         cuts = even_cuts(tokens.offsets + np.arange(len(tokens) + 1), 1 + tokens.ids.size // _PIECE)
 
         def part(piece: int) -> Any:
@@ -105,6 +104,18 @@ class LanguageModel:
         parts = in_threads(part, range(cuts.size - 1))
         total, lowest = (np.concatenate([np.zeros(0), *(each[which] for each in parts)]) for which in (0, 1))
         return Scores(total, _sums(unknown[tokens.ids], tokens.offsets), lowest)
+
+    def word_keys(self, words: pa.Array) -> tuple[NDArray[np.uint64], Bools]:
+        """Key of every word, that of the unknown word where the model does not have it; and where that is so."""
+        keys = _spelling_keys(words.to_pylist())
+        unknown = ~self._is_known(keys)
+        keys[unknown] = _SPECIAL_KEYS[UNKNOWN]
+        return frozen(keys), unknown
+
+    @cached_property
+    def lookup(self) -> NgramLookup:
+        """What kernels need to ask the model word by word."""
+        return NgramLookup(*self._table, self.order, _SPECIAL_KEYS[START], _SPECIAL_KEYS[END])
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """The model as arrays, for a model file."""
