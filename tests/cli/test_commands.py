@@ -381,6 +381,8 @@ def test_learners_are_listed_with_their_parameters() -> None:
         "crf",
         "trees",
         "svm",
+        "mert",
+        "pro",
         "regression",
         "listnet",
         "adarank",

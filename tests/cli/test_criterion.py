@@ -24,6 +24,8 @@ QUICK: dict[str, dict[str, Any]] = {
     "perceptron": {"tau": 0.0, "max_epochs": 12},
     "crf": {"l2": [0.001, 0.1], "temperature": [0.1, 10.0], "max_iter": 20},
     "svm": {"C": [0.001, 0.01]},
+    "mert": {"restarts": 2, "directions": 0, "max_rounds": 2},
+    "pro": {"sigma": [0.1, 1.0], "max_iter": 20},
     "regression": {},
     "listnet": {"rate": 0.1, "max_epochs": 12},
     "adarank": {"max_rounds": 30},

@@ -25,6 +25,8 @@ QUICK = {
     "loglinear": {"sigma": 1.0},
     "perceptron": {"epochs": 2, "tau": 1.0},
     "svm": {"C": 0.01, "tolerance": 0.1},
+    "mert": {"restarts": 0, "directions": 0, "max_rounds": 1},
+    "pro": {"sigma": 1.0},
 }
 
 

@@ -81,6 +81,7 @@ def test_every_learner_has_a_confidence_that_holds_on_new_lists(name: str) -> No
     quick: dict[str, Any] = {
         "boost": {"rounds": 30, "smoothing": 0.01},
         "adarank": {"rounds": 5},
+        "mert": {"restarts": 0, "directions": 0},
         "trees": {"rounds": 10, "depth": 3},
     }
     metric = {"metric": "ndcg"} if name == "adarank" else {}

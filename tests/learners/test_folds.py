@@ -20,6 +20,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "regression": {"l2": "auto"},
     "listnet": {"max_epochs": 2},
     "svm": {"C": [0.001, 0.1]},
+    "pro": {"sigma": [0.1, 1.0]},
 }
 
 

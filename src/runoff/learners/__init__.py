@@ -16,7 +16,9 @@ from runoff.learners.featurized import FeaturizedLearner
 from runoff.learners.leaves import fit_leaves
 from runoff.learners.listnet import ListNet
 from runoff.learners.loglinear import LogLinear
+from runoff.learners.mert import Mert
 from runoff.learners.perceptron import Perceptron
+from runoff.learners.pro import Pro
 from runoff.learners.regression import Regression
 from runoff.learners.svm import SVM
 from runoff.learners.tree_boost import TreeBoost
@@ -38,14 +40,16 @@ __all__ = [
     "Learner",
     "ListNet",
     "LogLinear",
+    "Mert",
     "Perceptron",
+    "Pro",
     "Regression",
     "TreeBoost",
     "fit_leaves",
     "learner",
 ]
 
-for _kind in (Blend, LogLinear, Boost, Perceptron, CRF, TreeBoost, SVM, Regression, ListNet, AdaRank):
+for _kind in (Blend, LogLinear, Boost, Perceptron, CRF, TreeBoost, SVM, Mert, Pro, Regression, ListNet, AdaRank):
     LEARNERS.register(_kind.name, _kind)
 
 

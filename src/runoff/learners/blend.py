@@ -16,8 +16,9 @@ from runoff.learners.calibrate import held_out_scores, with_calibration
 from runoff.learners.crf import CRF
 from runoff.learners.early_stopping import dev_entry
 from runoff.learners.feature_scaling import spread_within
-from runoff.learners.loglinear import FOLDS, LogLinear
+from runoff.learners.loglinear import LogLinear
 from runoff.learners.perceptron import Perceptron
+from runoff.learners.prior_width import FOLDS
 from runoff.learners.tree_boost import TreeBoost
 from runoff.learners.tree_share import TreeShare, choose_share, too_much_for_trees
 from runoff.metrics import RankingMetric, with_statistics
