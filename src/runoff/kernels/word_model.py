@@ -22,17 +22,7 @@ _ASYMPTOTIC = 6.0  # from here on the series of the digamma function is exact to
 
 
 @compiled
-def sentence_slots(
-    starts: Ints, words: Columns, source: Columns, word: int, out: Ints
-) -> None:  # pragma: no cover - compiled
-    """Slots of a target word in the rows of NULL and of every word of a source sentence."""
-    out[0] = slot_of(starts, words, 0, word)
-    for at in range(source.size):
-        out[at + 1] = slot_of(starts, words, source[at] + 1, word)
-
-
-@compiled
-def add_counts(
+def fill_slots(
     first: int,
     last: int,
     source: Columns,
@@ -41,24 +31,41 @@ def add_counts(
     target_offsets: Ints,
     starts: Ints,
     words: Columns,
+    out: Columns,
+) -> None:  # pragma: no cover - compiled
+    """Slots of sentence pairs, one after the other: a row for each target word; NULL and source words are columns."""
+    at = 0
+    for pair in range(first, last):
+        ours = source[source_offsets[pair] : source_offsets[pair + 1]]
+        for token in range(target_offsets[pair], target_offsets[pair + 1]):
+            out[at] = slot_of(starts, words, 0, target[token])
+            for place in range(ours.size):
+                out[at + place + 1] = slot_of(starts, words, ours[place] + 1, target[token])
+            at += ours.size + 1
+
+
+@compiled
+def add_counts(
+    first: int,
+    last: int,
+    source_offsets: Ints,
+    target_offsets: Ints,
+    slots: Columns,
     probabilities: Floats,
     counts: Floats,
 ) -> float:  # pragma: no cover - compiled
     """Add the expected counts of sentence pairs; gives the logarithm of their probability, lengths given."""
-    log_likelihood = 0.0
-    slots = np.empty(1, np.int64)
+    log_likelihood, at = 0.0, 0
     for pair in range(first, last):
-        ours = source[source_offsets[pair] : source_offsets[pair + 1]]
-        if slots.size <= ours.size:
-            slots = np.empty(2 * ours.size + 1, np.int64)
-        for at in range(target_offsets[pair], target_offsets[pair + 1]):
-            sentence_slots(starts, words, ours, target[at], slots)
+        positions = source_offsets[pair + 1] - source_offsets[pair] + 1
+        for _ in range(target_offsets[pair], target_offsets[pair + 1]):
             total = 0.0
-            for place in range(ours.size + 1):
-                total += probabilities[slots[place]]
-            for place in range(ours.size + 1):
-                counts[slots[place]] += probabilities[slots[place]] / total
-            log_likelihood += np.log(total / (ours.size + 1))
+            for cell in range(at, at + positions):
+                total += probabilities[slots[cell]]
+            for cell in range(at, at + positions):
+                counts[slots[cell]] += probabilities[slots[cell]] / total
+            log_likelihood += np.log(total / positions)
+            at += positions
     return log_likelihood
 
 
@@ -66,25 +73,24 @@ def add_counts(
 def best_positions(
     first: int,
     last: int,
-    source: Columns,
     source_offsets: Ints,
-    target: Columns,
     target_offsets: Ints,
-    starts: Ints,
-    words: Columns,
+    slots: Columns,
     probabilities: Floats,
     out: Columns,
 ) -> None:  # pragma: no cover - compiled
     """The most probable source position of every target token, from 0; -1 for NULL. The first of equals, NULL last."""
+    at = 0
     for pair in range(first, last):
-        ours = source[source_offsets[pair] : source_offsets[pair + 1]]
-        for at in range(target_offsets[pair], target_offsets[pair + 1]):
+        positions = source_offsets[pair + 1] - source_offsets[pair] + 1
+        for token in range(target_offsets[pair], target_offsets[pair + 1]):
             best, chosen = 0.0, -1
-            for place in range(ours.size):
-                value = probabilities[slot_of(starts, words, ours[place] + 1, target[at])]
+            for place in range(1, positions):
+                value = probabilities[slots[at + place]]
                 if value > best:
-                    best, chosen = value, place
-            out[at] = -1 if probabilities[slot_of(starts, words, 0, target[at])] > best else chosen
+                    best, chosen = value, place - 1
+            out[token] = -1 if probabilities[slots[at]] > best else chosen
+            at += positions
 
 
 @compiled

@@ -13,7 +13,7 @@ from runoff.progress import progress
 from runoff.tasks.translation.alignments import Alignments
 from runoff.tasks.translation.lexicon import SMOOTHING, Lexicon, SentencePairs, Smoothing
 from runoff.tasks.translation.symmetrisation import Symmetrisation, symmetrised
-from runoff.tasks.translation.word_models import UniformPositions
+from runoff.tasks.translation.word_models import DiagonalPositions, JumpPositions, UniformPositions
 
 if TYPE_CHECKING:
     from runoff.metrics.tokens import Tokens
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from runoff.progress import ProgressCallback
     from runoff.tasks.translation.bitext import Bitext
     from runoff.tasks.translation.lexical_table import LexicalTable
-    from runoff.tasks.translation.lexicon import PositionModel
+    from runoff.tasks.translation.word_models import PositionModel
 
-Model = Literal["model1"]
+Model = Literal["model1", "hmm", "diagonal"]
 Decoding = Literal["viterbi", "posterior"]
 
 
@@ -63,13 +63,14 @@ class WordAlignment(NamedTuple):
 
 def align_bitext(
     bitext: Bitext,
-    model: Model = "model1",
+    model: Model = "hmm",
     *,
     iterations: int = 5,
     symmetrise: Symmetrisation = "grow-diag-final-and",
     decoding: Decoding = "viterbi",
     smoothing: Smoothing = "variational",
     alpha: float = 0.01,
+    null: float = 0.2,
     longest: int = 1000,
     threads: int | None = None,
     verbose: bool = False,
@@ -119,12 +120,13 @@ def align_bitext(
     is_empty, is_long = np.minimum(*lengths) == 0, np.maximum(*lengths) > longest
     chosen = np.flatnonzero(~is_empty & ~is_long)
     pairs = bitext if chosen.size == len(bitext) else bitext.take(chosen)
+    passes = 2 * iterations * (1 if model == "model1" else 2)
     done: list[Iteration] = []
     with (
         one_pool(most=threads) as apply,
-        progress("aligning words", 2 * iterations, verbose=verbose) as step,
+        progress("aligning words", passes, verbose=verbose) as step,
     ):
-        trainer = _Trainer(model, iterations, decoding, smoothing, alpha, apply, step, done)
+        trainer = _Trainer(model, iterations, decoding, smoothing, alpha, null, apply, step, done)
         forward, direct = trainer.run("forward", pairs.source, pairs.target)
         backward, inverse = trainer.run("backward", pairs.target, pairs.source)
         links = symmetrised(forward, backward.reversed(), pairs.source.lengths, pairs.target.lengths, symmetrise, apply)
@@ -146,6 +148,7 @@ class _Trainer(NamedTuple):
     decoding: Decoding
     smoothing: Smoothing
     alpha: float
+    null: float
     apply: Apply
     step: ProgressCallback
     done: list[Iteration]
@@ -154,21 +157,19 @@ class _Trainer(NamedTuple):
         """Links of every target word, and p(target word | source word)."""
         pairs = SentencePairs.of(source, target)
         lexicon = Lexicon.of(pairs, len(source.spelling), len(target.spelling), self.apply)
-        models: list[PositionModel] = [UniformPositions()]
-        for model in models:
-            self._train(direction, model, pairs, lexicon)
-        best = np.full(target.ids.size, -1, np.int32)
-        self.apply(lambda piece: models[-1].align(pairs, lexicon, *piece, self.decoding, best), lexicon.cuts)
+        model: PositionModel = UniformPositions()
+        self._train(direction, model, lexicon)
+        if self.model != "model1":
+            model = JumpPositions(self.null) if self.model == "hmm" else DiagonalPositions(pairs, self.null)
+            self._train(direction, model, lexicon)
+        best = lexicon.align(model, self.decoding == "posterior", self.apply)
         return Alignments.of_positions(best, pairs.target_offsets), lexicon.table(source, target)
 
-    def _train(self, direction: str, model: PositionModel, pairs: SentencePairs, lexicon: Lexicon) -> None:
+    def _train(self, direction: str, model: PositionModel, lexicon: Lexicon) -> None:
         for number in range(self.iterations):
             started = time.perf_counter()
-            counted = lexicon.counted(lambda *piece: model.count(pairs, lexicon, *piece), self.apply)
-            lexicon.learn(self.smoothing, self.alpha, self.apply)
-            model.learn(counted)
-            log_likelihood = sum(each.log_likelihood for each in counted)
-            perplexity = float(np.exp(-log_likelihood / max(pairs.target.size, 1)))
+            log_likelihood = lexicon.train(model, self.smoothing, self.alpha, self.apply)
+            perplexity = float(np.exp(-log_likelihood / max(lexicon.pairs.target.size, 1)))
             seconds = time.perf_counter() - started
             self.done.append(Iteration(direction, model.name, number, log_likelihood, perplexity, seconds))
             self.step(len(self.done), f"{direction} {model.name}, perplexity {perplexity:.2f}")

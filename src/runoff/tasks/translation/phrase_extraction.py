@@ -88,6 +88,8 @@ class PhraseExtraction:
 
     def pieces(self) -> Iterator[tuple[int, int]]:
         """Ranges of sentences with about a million occurrences each."""
+        if not self.counts.size:
+            return iter([(0, 0)])
         cuts = even_cuts(np.concatenate([[0], np.cumsum(self.counts)]), -(-len(self) // _PIECE) or 1)
         return zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
 

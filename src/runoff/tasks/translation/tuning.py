@@ -56,6 +56,11 @@ class Tuning:
     best: int  # number of the round that began with these weights
     finished: bool  # whether the last round found next to nothing new, rather than being the last one allowed
 
+    @property
+    def best_score(self) -> float:
+        """What the weights gave on the tuning sentences."""
+        return self.rounds[self.best - 1].score
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
@@ -129,8 +134,9 @@ def tune(
         raise UsageError(f"tuning takes lists of at least 2 in at least 1 round; found {k} in {rounds}.")
     if not len(source):
         raise DataError("there are no sentences to tune on.")
-    pool, done = CandidatePool(found), list[TuningRound]()
-    weights, tried = dict(translator.weights), list[Mapping[str, float]]()
+    pool, weights = CandidatePool(found), dict(translator.weights)
+    done: list[TuningRound] = []
+    tried: list[dict[str, float]] = []
     finished = False
     while len(done) <= rounds:
         began, number = time.monotonic(), len(done) + 1
