@@ -41,7 +41,7 @@ def slow_alignments(emissions, weight, null, reach):
 
 
 def slow_posteriors(emissions, weight, null, reach):
-    n, length = emissions.shape[0], emissions.shape[1] - 1
+    length = emissions.shape[1] - 1
     cells, jumps, chances, whole = np.zeros(emissions.shape), defaultdict(float), defaultdict(float), 0.0
     found = list(slow_alignments(emissions, weight, null, reach))
     whole = sum(probability for _, probability, _ in found)

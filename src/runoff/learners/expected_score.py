@@ -20,8 +20,8 @@ class ExpectedScore(PriorWidthLearner):
     """Maximise the metric's score of the expected statistics: corpus BLEU, not the mean of sentence BLEU.
 
     With `p` the softmax of the scores in every list, minimise `-lists * score(Σ_lists Σ_candidates p * statistics) /
-    unit + Σ w² / σ²` by L-BFGS. Smith & Eisner (2006) minimise the risk of a corpus so; Rosti et al. (2010, 2011) call it
-    expected BLEU. A corpus score weighs long lists more, and has one brevity penalty for all of them: learners that
+    unit + Σ w² / σ²` by L-BFGS. Smith & Eisner (2006) minimise the risk of a corpus so; Rosti et al. (2010, 2011) call
+    it expected BLEU. A corpus score weighs long lists more, and has one brevity penalty for all of them: learners that
     see the quality of single sentences make texts too short (Nakov, Guzmán & Vogel 2012), which no later weight of the
     length repairs in full. For metrics that are a mean over lists it is `CRF(objective="el")` with another prior.
 

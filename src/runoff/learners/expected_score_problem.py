@@ -122,5 +122,3 @@ class ExpectedScoreProblem:
         work = np.concatenate([[0], np.cumsum((starts[1:] - starts[:-1])[self.groups])])
         cuts = even_cuts(work, int(min(_MOST_PIECES, 1 + work[-1] // _STORED_PER_PIECE)))
         return [frozen(self.groups[start:stop]) for start, stop in pairwise(cuts)]
-
-

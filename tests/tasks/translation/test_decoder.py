@@ -251,9 +251,7 @@ def test_other_weights_share_what_was_made() -> None:
 def test_mistakes_are_told() -> None:
     rng = np.random.default_rng(15)
     table, model = random_table(rng, reordering=False), random_model(rng, 2)
-    with pytest.raises(
-        UsageError, match=r"weigh \(the phrase table has no reordering\)"
-    ):
+    with pytest.raises(UsageError, match=r"weigh \(the phrase table has no reordering\)"):
         Decoder(table, model, {"reordering:next-swap": 1.0})
     with pytest.raises(UsageError, match="the weight of lm must be a finite number; found nan"):
         Decoder(table, model, {"lm": float("nan")})

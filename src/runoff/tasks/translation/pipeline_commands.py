@@ -180,7 +180,7 @@ demo = demo_command(
     "runoff-translate-demo",
     short_help="Show all steps on a synthetic phrasebook.",
     data="phrasebook",
-    help="""Write parallel text with words of two meanings, run the pipeline on it, and show what the second round finds.
+    help="""Write parallel text with words of two meanings, run the pipeline on it, and show what a second round finds.
 
     Takes about a minute on two cores. After an interruption, the same command resumes.
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from runoff.tasks import Task, register
+from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
     from runoff.nbest import NBest
+    from runoff.tasks.translation.translator_round import TranslatorRound
+
+_ROOM = "runoff.tasks.translation"
+_TERMS = ("lm", "words", "tm:direct", "tm:inverse")  # that every list of our own translators has
 
 
 class TranslationTask(Task):
@@ -15,10 +19,24 @@ class TranslationTask(Task):
 
     name = "translation"
     title = "translations"
+    reported = "bleu,chrf"
+    commands = CommandGroup(
+        "translate",
+        f"{_ROOM}.commands:translate",
+        "Translations: a translator from parallel text, its weights, n-best lists, the pipeline.",
+    )
 
-    def recognises(self, data: NBest) -> bool:  # noqa: ARG002
-        """Nothing by itself, for now."""
-        return False
+    def recognises(self, data: NBest) -> bool:
+        """Texts for inputs, with the terms of a translator's score; other translations are texts unless named so."""
+        if data.texts is None or data.inputs is None or not data.features.n_columns:
+            return False
+        return set(_TERMS) <= set(data.features.column_names().to_pylist())
+
+    def first_round(self, **settings: Any) -> TranslatorRound:
+        """A translator, trained on parallel text."""
+        from runoff.tasks.translation.translator_round import RoundSettings, TranslatorRound
+
+        return TranslatorRound(RoundSettings(**settings))
 
 
 register(TranslationTask())

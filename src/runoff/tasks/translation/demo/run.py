@@ -60,8 +60,8 @@ def run(
     if decision.exists():
         say(f"3. Why? One decision explained\n\n{decision.read_text('utf-8')}")
     say(
-        f"4. Everything is in {folder}: the phrasebook, translator.runoff, the lists (train, dev, test), model.runoff,\n"
-        "   table.md, and the pictures result.png and decision.png. The same by hand:\n"
+        f"4. Everything is in {folder}: the phrasebook, translator.runoff, the lists (train, dev, test),\n"
+        "   model.runoff, table.md, and the pictures result.png and decision.png. The same by hand:\n"
         f"     runoff translate pipeline {source} {target} -o translator --test {TEST} -k {K} --order {ORDER} \\\n"
         f"       --stack {STACK} --distortion-limit {LIMIT} --phrase-pairs\n"
         f"     runoff translate nbest {folder}/translator.runoff SOURCE -o lists.jsonl\n"
