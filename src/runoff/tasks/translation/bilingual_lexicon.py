@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 LEAST = 1e-4  # of the probabilities that are kept
 _SIDES = ("source", "target")
-_TABLES = ("direct", "inverse")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +92,10 @@ class BilingualLexicon:
     def from_step(cls, kept: Any) -> BilingualLexicon:
         """From `to_step`, with a full check; raises `ModelError` where something is damaged."""
         try:
-            languages = [Language.from_dict(kept[side]) for side in _SIDES]
-            words = [_checked_words(kept["words"][side]) for side in _SIDES]
-            tables = [
-                LexicalTable.from_arrays(kept[name], *order)
-                for name, order in zip(_TABLES, (words, words[::-1]), strict=True)
-            ]
+            source, target = (Language.from_dict(kept[side]) for side in _SIDES)
+            ours, theirs = (_checked_words(kept["words"][side]) for side in _SIDES)
+            direct = LexicalTable.from_arrays(kept["direct"], ours, theirs)
+            inverse = LexicalTable.from_arrays(kept["inverse"], theirs, ours)
             information, (log_ratio, spread) = kept["information"], kept["lengths"]
             numbers = np.array([log_ratio, spread], np.float64)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -107,11 +104,11 @@ class BilingualLexicon:
             )
         if not isinstance(information, np.ndarray) or information.dtype != np.float64 or information.ndim != 1:
             raise ModelError("the lexicon in this file is damaged: it has no numbers for the frequencies of words.")
-        if information.size != len(words[0]) + 1 or not np.isfinite(information).all():
+        if information.size != len(ours) + 1 or not np.isfinite(information).all():
             raise ModelError("the lexicon in this file is damaged: its frequencies do not fit its words.")
         if not np.isfinite(numbers).all() or spread < 0:
             raise ModelError("the lexicon in this file is damaged: its lengths of sentences are no numbers.")
-        return cls(*languages, *tables, frozen(information), float(log_ratio), float(spread))
+        return cls(source, target, direct, inverse, frozen(information), float(log_ratio), float(spread))
 
 
 def is_lexicon(kept: Any) -> bool:

@@ -28,11 +28,18 @@ OWN = {
             "likely word; unknown words",
             "O(words), and training one model plus one per fold",
         ),
+        Family(
+            "pairs",
+            "counts of linked words, of two linked words in a row, and of source words without a link that differ "
+            "between the candidates of enough lists",
+            "O(source words x target words), and one sparse column each",
+            usual=False,
+        ),
     )
 }
 FAMILIES = {**OF_TEXTS, **OWN}
 USUAL = tuple(family.name for family in FAMILIES.values() if family.usual)
-SPARSE = SPARSE_OF_TEXTS
+SPARSE = (*SPARSE_OF_TEXTS, "pairs")
 DENSE = tuple(name for name in USUAL if name not in SPARSE)
 SETS = {"usual": DENSE, "all": tuple(FAMILIES), "dense": DENSE, "own": tuple(OWN)}
 

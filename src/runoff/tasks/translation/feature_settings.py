@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
     from runoff.parameters import Check
 
-_CHECKS: dict[str, Check] = {"families": words, "lm_order": whole(1, 6), "folds": whole(2), "seed": whole(0)}
+_CHECKS: dict[str, Check] = {
+    "families": words,
+    "min_lists": whole(1),
+    "lm_order": whole(1, 6),
+    "folds": whole(2),
+    "seed": whole(0),
+}
 _OF_TEXTS = tuple(each.name for each in dataclasses.fields(TextSettings))
 
 
@@ -34,12 +40,14 @@ class FeatureSettings:
         Parallel text that words and their translations are learned from: files, or sentences and their translations.
         Default: the inputs and references of the training lists. No list is measured by what was learned from its own
         sentence, wherever that comes from.
+    min_lists
+        Lists in which something must differ in number between candidates to become a sparse feature.
     lm_order
-        Order of the language models.
+        Order of the language model of parallel text.
     folds, seed, group_by
         As `runoff.tasks.text.TextSettings` has them: models are trained on all folds but one.
     texts
-        Other settings of the families that all texts have, see `runoff.tasks.text.TextSettings`.
+        Other settings of the families that texts have, see `runoff.tasks.text.TextSettings`.
 
     Examples
     --------
@@ -50,6 +58,7 @@ class FeatureSettings:
     families: str = "usual"
     source_text: str | Path | Sequence[str] | None = None
     target_text: str | Path | Sequence[str] | None = None
+    min_lists: int = 5
     lm_order: int = 5
     folds: int = 5
     seed: int = 0
@@ -83,7 +92,7 @@ class FeatureSettings:
         families = [name for name in self.names if name in OF_TEXTS]
         if not families:
             return None
-        shared = {"folds": self.folds, "seed": self.seed, "group_by": self.group_by}
+        shared = {"min_lists": self.min_lists, "folds": self.folds, "seed": self.seed, "group_by": self.group_by}
         return TextSettings(**{"families": ",".join(families), **shared, **self.texts})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from runoff.tasks.translation.bitext import read_parallel
 from runoff.tasks.translation.families import FAMILIES, OWN
 from runoff.tasks.translation.feature_settings import SETTINGS, FeatureSettings
 from runoff.tasks.translation.features.columns import OwnColumns, cross_fitted_columns, own_columns
+from runoff.tasks.translation.features.pair_vocabulary import PairVocabulary
 from runoff.tasks.translation.features.translated_texts import TranslatedTexts
 from runoff.tasks.translation.parallel_knowledge import ParallelKnowledge, TrainingPairs
 
@@ -54,6 +56,7 @@ class TranslationFeaturizer(Featurizer):
         self.families: tuple[str, ...] = self.feature_settings.names
         self.texts: TextFeaturizer | None = None
         self.knowledge: ParallelKnowledge | None = None
+        self.pairs: PairVocabulary | None = None
         self.made: tuple[str, ...] | None = None  # dense columns, none of them of the candidates' own
 
     def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:
@@ -63,16 +66,19 @@ class TranslationFeaturizer(Featurizer):
         """
         settings = self.feature_settings
         self.families, self.notes = settings.names, ()
+        self.made = self.pairs = self.knowledge = None
         of_texts = settings.of_texts()
         self.texts = None if of_texts is None else TextFeaturizer(of_texts)
-        with_texts = self.texts.fit_transform(train, metric) if self.texts is not None else train
+        with_texts = _bare(train) if self.texts is None else self.texts.fit_transform(train, metric)
         lists = DistinctTexts.of(train)
-        own = self._learn(lists)
+        texts, own = self._learn(lists)
+        if own is not None and texts is not None and "pairs" in self.families:
+            self.pairs = PairVocabulary.fit(texts, own.links, settings.min_lists)
         if self.texts is not None:
             self.notes = (*self.texts.notes, *self.notes)
         kept = () if self.texts is None else self.texts.families
         self.families = tuple(name for name in self.families if name in kept or (own is not None and name in OWN))
-        return self._joined(with_texts, lists, own)
+        return self._joined(with_texts, lists, texts, own)
 
     def transform(self, data: NBest) -> NBest:
         """The lists with the features of all families; those that have them already stay as they are."""
@@ -80,11 +86,12 @@ class TranslationFeaturizer(Featurizer):
             raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
         if self.made and set(self.made) <= set(data.features.column_names().to_pylist()):
             return data
-        with_texts = data if self.texts is None else self.texts.transform(data)
-        lists, own = DistinctTexts.of(data), None
+        with_texts = _bare(data) if self.texts is None else self.texts.transform(data)
+        lists, texts, own = DistinctTexts.of(data), None, None
         if self.knowledge is not None:
-            own = own_columns(self._texts(lists, self.knowledge), self.families, self.knowledge)
-        return self._joined(with_texts, lists, own)
+            texts = _texts(lists, self.knowledge)
+            own = own_columns(texts, self.families, self.knowledge)
+        return self._joined(with_texts, lists, texts, own)
 
     def supplied(self, data: NBest) -> Any:
         """Names of the features that candidates must have."""
@@ -92,50 +99,57 @@ class TranslationFeaturizer(Featurizer):
 
     # ---------------------------------------------------------------- parts
 
-    def _learn(self, lists: DistinctTexts) -> OwnColumns | None:
-        """Learn from parallel text; the columns of the training lists, None if there is nothing to compare."""
+    def _learn(self, lists: DistinctTexts) -> tuple[TranslatedTexts | None, OwnColumns | None]:
+        """Learn from parallel text; tokens and columns of the training lists, None if there is nothing to compare."""
         settings, data = self.feature_settings, lists.data
-        self.knowledge = None
         if not any(name in OWN for name in self.families):
-            return None
+            return None, None
         if data.inputs is None:
             self.notes = (_LEFT_OUT.format("are no source sentences in the lists"),)
-            return None
-        pairs = self._pairs(data)
+            return None, None
+        pairs = self._training_pairs(data)
         if pairs is None:
             self.notes = (_LEFT_OUT.format("is no parallel text, and there are no references"),)
-            return None
+            return None, None
         kept = blocks(data, settings.group_by)
         fold_of = kept.folds_up_to(settings.folds, settings.seed)
         self.knowledge, apart = pairs.learn_without(data, fold_of, settings.lm_order)
-        return cross_fitted_columns(self._texts(lists, self.knowledge), self.families, data, fold_of, apart)
+        texts = _texts(lists, self.knowledge)
+        return texts, cross_fitted_columns(texts, self.families, data, fold_of, apart)
 
-    def _pairs(self, data: NBest) -> TrainingPairs | None:
+    def _training_pairs(self, data: NBest) -> TrainingPairs | None:
         source, target = self.feature_settings.source_text, self.feature_settings.target_text
         if source is None or target is None:
             return TrainingPairs.of_lists(data)
-        if isinstance(source, list | tuple) and isinstance(target, list | tuple):
-            if len(source) != len(target):
-                raise UsageError(f"source_text has {len(source):,} sentences, but target_text has {len(target):,}.")
-            return TrainingPairs(source, target)
-        return TrainingPairs(*read_parallel(source, target))  # type: ignore[arg-type]
+        if isinstance(source, str | Path) and isinstance(target, str | Path):
+            return TrainingPairs(*read_parallel(source, target))
+        if isinstance(source, str | Path) or isinstance(target, str | Path):
+            raise UsageError("source_text and target_text must both be files, or both be sentences.")
+        if len(source) != len(target):
+            raise UsageError(f"source_text has {len(source):,} sentences, but target_text has {len(target):,}.")
+        return TrainingPairs(source, target)
 
-    @staticmethod
-    def _texts(lists: DistinctTexts, knowledge: ParallelKnowledge) -> TranslatedTexts:
-        return TranslatedTexts.of(lists, knowledge.lexicon.source, knowledge.lexicon.target)
-
-    def _joined(self, with_texts: NBest, lists: DistinctTexts, own: OwnColumns | None) -> NBest:
-        features = with_texts.features
-        if own is not None:
-            table = own.table.astype(np.float32)[lists.text_of]
-            features = concat_columns(features, Features.of(table, list(own.names)))
+    def _joined(
+        self, with_texts: NBest, lists: DistinctTexts, texts: TranslatedTexts | None, own: OwnColumns | None
+    ) -> NBest:
+        """Features of texts with those of translations; dense columns come first."""
+        blocks = [with_texts.features]
+        if own is not None and texts is not None:
+            blocks.append(Features.of(own.table.astype(np.float32)[lists.text_of], list(own.names)))
+            if self.pairs is not None:
+                blocks.append(self.pairs.features(texts, own.links).take(lists.text_of))
+        features = concat_columns(*blocks)
         if self.made is None:
             given = set(lists.data.features.column_names().to_pylist())
-            sparse = () if self.texts is None else (self.texts.words, self.texts.characters)
-            counted = {name for each in sparse if each is not None for name in each.names.to_pylist()}
-            names = features.column_names().to_pylist()
-            self.made = tuple(name for name in names if name not in given and name not in counted)
+            self.made = tuple(
+                name for name in features.column_names().to_pylist() if name not in given | self._sparse_names()
+            )
         return with_texts.replace(features=features)
+
+    def _sparse_names(self) -> set[str]:
+        found = set() if self.pairs is None else set(self.pairs.names)
+        vocabularies = () if self.texts is None else (self.texts.words, self.texts.characters)
+        return found.union(*(each.names.to_pylist() for each in vocabularies if each is not None))
 
     # ---------------------------------------------------------------- in models
 
@@ -148,6 +162,8 @@ class TranslationFeaturizer(Featurizer):
             step["texts"] = self.texts.to_step()
         if self.knowledge is not None:
             step["knowledge"] = self.knowledge.to_step()
+        if self.pairs is not None:
+            step["pairs"] = self.pairs.to_step()
         return step
 
     @classmethod
@@ -157,6 +173,7 @@ class TranslationFeaturizer(Featurizer):
         found.families, found.made = tuple(step["families"]), tuple(step["made"])
         found.texts = TextFeaturizer.from_step(step["texts"]) if "texts" in step else None
         found.knowledge = ParallelKnowledge.from_step(step["knowledge"]) if "knowledge" in step else None
+        found.pairs = PairVocabulary.from_step(step["pairs"]) if "pairs" in step else None
         return found
 
     @classmethod
@@ -183,10 +200,21 @@ class TranslationFeaturizer(Featurizer):
             return False
         if "texts" in step and not (isinstance(step["texts"], dict) and TextFeaturizer.is_step(step["texts"])):
             return False
-        if "knowledge" not in step:
-            return not any(name in OWN for name in families)
+        if "knowledge" not in step and any(name in OWN for name in families):
+            return False
+        if ("pairs" in step) != ("pairs" in families):
+            return False
         try:
-            ParallelKnowledge.from_step(step["knowledge"])
-        except (ModelError, DataError):
+            cls.from_step(step)
+        except (ModelError, DataError, KeyError):
             return False
         return True
+
+
+def _bare(data: NBest) -> NBest:
+    """The lists without features."""
+    return data.replace(features=Features.of(np.zeros((data.n_candidates, 0), np.float32), []))
+
+
+def _texts(lists: DistinctTexts, knowledge: ParallelKnowledge) -> TranslatedTexts:
+    return TranslatedTexts.of(lists, knowledge.lexicon.source, knowledge.lexicon.target)
