@@ -133,13 +133,13 @@ def explain(
     >>> about = {"input": "He sees the bank.", "references": ["Er sieht das Ufer."], "metric": "chrf"}
     >>> data = NBest.from_records([{"id": "a", **about, "candidates": candidates}])
     >>> print("\\n".join(explain(LinearModel.of({"fisherman": 1.0}), data, "a").to_text().splitlines()[-7:]))
-    candidate 0, rival and first round's choice, chrf 41.80
+    candidate 0, rival and first round's choice, chrf 46.25
       Er sieht -[die Bank].
     <BLANKLINE>
     candidate 1, winner, chrf 100.00
       Er sieht +[das Ufer].
     <BLANKLINE>
-    Marked: + only in this translation, and in a reference; - only in this translation, and in no reference.
+    Marked: + only in this translation, and as in a reference; - only in this translation, and ...
     """
     reasons = model.explain(data, group, against)
     if reasons.winner.text is None or reasons.rival.text is None:

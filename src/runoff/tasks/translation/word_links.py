@@ -56,7 +56,9 @@ def links_of(
     found = _placed([word.lower() for word in ours], [word.lower() for word in theirs], phrases)
     if lexicon is not None and ours and theirs:
         free_source = {*range(len(ours))} - {at for link in found for at in range(link.start, link.stop)}
-        free_target = {*range(len(theirs))} - {at for link in found for at in range(link.target_start, link.target_stop)}
+        free_target = {*range(len(theirs))} - {
+            at for link in found for at in range(link.target_start, link.target_stop)
+        }
         found += _by_words(source, target, lexicon, sorted(free_source), sorted(free_target))
     return tuple(sorted(found, key=lambda link: (link.target_start, link.start)))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections import Counter
 from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -26,8 +25,8 @@ class WordMark(StrEnum):
 
 MEANINGS = {
     WordMark.ONLY: "only in this translation",
-    WordMark.RIGHT: "only in this translation, and in a reference",
-    WordMark.WRONG: "only in this translation, and in no reference",
+    WordMark.RIGHT: "only in this translation, and as in a reference",
+    WordMark.WRONG: "only in this translation, and as in no reference",
 }
 
 
@@ -45,8 +44,8 @@ def tokens_of(text: str) -> tuple[str, ...]:
 def word_marks(words: Sequence[str], other: Sequence[str], references: Sequence[Sequence[str]] = ()) -> Marks:
     """A mark for every word that a translation has and the other one has not at this place; None for the rest.
 
-    Places are compared, so that a word that moved is marked in both. Where there are references, a word is right if one
-    of them has it as often as the translation has it up to there. O(words²) at the worst.
+    Where there are references, a word is right if one of them has it at this place. Places are those of the longest
+    common stretches, so that a word that moved is marked in both. Up to O(words³), where words repeat.
 
     Examples
     --------
@@ -55,17 +54,15 @@ def word_marks(words: Sequence[str], other: Sequence[str], references: Sequence[
     >>> [str(mark or "") for mark in word_marks("die Bank sehen".split(), "das Ufer sehen".split())]
     ['*', '*', '']
     """
-    marks: list[WordMark | None] = [None] * len(words)
-    have = [Counter(map(_folded, each)) for each in references]
-    seen: Counter[str] = Counter()
-    matcher = difflib.SequenceMatcher(None, [*map(_folded, other)], [*map(_folded, words)], autojunk=False)
-    differs = {at for kind, _, _, low, high in matcher.get_opcodes() if kind != "equal" for at in range(low, high)}
-    for at, word in enumerate(map(_folded, words)):
-        seen[word] += 1
-        if at in differs:
-            is_right = any(each[word] >= seen[word] for each in have)
-            marks[at] = (WordMark.RIGHT if is_right else WordMark.WRONG) if have else WordMark.ONLY
-    return tuple(marks)
+    alike = _matched(words, other)
+    right = {at for reference in references for at in _matched(words, reference)}
+
+    def mark(at: int) -> WordMark | None:
+        if at in alike:
+            return None
+        return WordMark.ONLY if not references else WordMark.RIGHT if at in right else WordMark.WRONG
+
+    return tuple(mark(at) for at in range(len(words)))
 
 
 def marked_text(words: Sequence[str], marks: Marks) -> str:
@@ -87,6 +84,8 @@ def marked_text(words: Sequence[str], marks: Marks) -> str:
     return join([part for part in parts if part])
 
 
-def _folded(token: str) -> str:
-    """Without joiners, as a mark may lean on other words in another translation; case counts, as it does in metrics."""
-    return token.strip(JOINER)
+def _matched(words: Sequence[str], other: Sequence[str]) -> set[int]:
+    """Places of the words that the other one has as well; case counts, as it does in metrics, joiners do not."""
+    sides = ([token.strip(JOINER) for token in side] for side in (other, words))
+    blocks = difflib.SequenceMatcher(None, *sides, autojunk=False).get_matching_blocks()
+    return {at for block in blocks for at in range(block.b, block.b + block.size)}
