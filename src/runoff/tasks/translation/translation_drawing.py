@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _WORD, _TITLE, _NAME, _NOTE = 11.0, 11.0, 9.0, 9.0  # sizes of letters
 _MARGIN, _GAP, _SPACE = 16.0, 12.0, 5.5  # around all; beside the names of rows; between words
 _UP, _DOWN = 12.5, 5.0  # how far a word in its box reaches above and below the line that it stands on
-_LINKS, _STUB, _BETWEEN, _LINE = 44.0, 9.0, 26.0, 16.0  # heights: of links, of cut ones; between panels; of notes
+_LINKS, _UNLINKED, _STUB = 44.0, 8.0, 9.0  # heights: of links, of their lack, of links that are cut
+_BETWEEN, _LINE = 30.0, 16.0  # between panels; of a line of notes
 _WIDEST, _NARROWEST, _LONGEST = 780.0, 620.0, 240.0  # of a row of words, of all, of a word
 _BARS, _FAMILIES = 10, 8  # features and families that have a bar
 _INK, _SOFT, _LINK, _TOLD = "#1a1a1a", "#555555", "#c9ced6", "#e2b93b"
@@ -110,14 +111,17 @@ def _figure(found: TranslationExplanation, notes: list[str]) -> Any:
     used = {mark for side in sides for mark in side.marks if mark is not None}
     key = [mark for mark in WordMark if mark in used]
     headings = [_heading(side) for side in sides]
-    if any(link for side in sides for link in side.links):
-        notes = ["Bands join words of the source and of a translation that stand for each other.", *notes]
-    else:
+    has_links = any(side.links for side in sides)
+    if has_links:
+        cut = " A band that leaves its part of the sentence is cut short." if len(stretches) > 1 else ""
+        notes = [f"Bands join words of the source and of a translation that stand for each other.{cut}", *notes]
+    elif found.source:
         notes = ["Neither the lists nor the model say which words stand for each other.", *notes]
     written = [*headings, *notes]
     wide = max(left + room + _MARGIN, _NARROWEST, *(text_width(each, _TITLE, True) + 2 * _MARGIN for each in written))
     panels = [_Panel(*_places(rows, each, left, left + room)) for each in stretches]
-    panel_high = 3 * (_UP + _DOWN) + 2 * _LINKS
+    links_high = _LINKS if has_links else _UNLINKED
+    panel_high = 3 * (_UP + _DOWN) + 2 * links_high
     features, families = _bars(found)
     bars_high = (2.2 * _LINE + max(len(features), len(families)) * ROW) if features else 1.2 * _LINE
     high = 2 * _MARGIN + 2 * _LINE + len(panels) * (panel_high + _BETWEEN) + (len(key) + len(notes)) * _LINE + bars_high
@@ -129,7 +133,7 @@ def _figure(found: TranslationExplanation, notes: list[str]) -> Any:
     top -= _BETWEEN / 2
     told = found.rival.behind_marks() | found.winner.behind_marks()
     for panel in panels:
-        _draw_panel(surface, panel, found, (targets[0], source, targets[1]), names, told, top)
+        _draw_panel(surface, panel, found, (targets[0], source, targets[1]), names, told, top, links_high)
         top -= panel_high + _BETWEEN
     for mark in key:
         _box(surface, _MARGIN, _MARGIN + 20, top - 11.0, mark, pad=0.0)
@@ -155,8 +159,9 @@ def _draw_panel(
     names: Sequence[str],
     told: frozenset[int],
     top: float,
+    links_high: float,
 ) -> None:
-    step = _UP + _DOWN + _LINKS
+    step = _UP + _DOWN + links_high
     lines = [top - _UP - step * at for at in range(3)]  # what words stand on
     middle = lines[1]
     for side, target, line, is_above in zip(
@@ -179,9 +184,10 @@ def _draw_panel(
                 _box(surface, min(low for low, _ in ends_of), max(high for _, high in ends_of), line, mark)
         for at, (low, high) in where.items():
             mark = its.get(at)
-            is_told = row is rows[1] and at in told
             colour = _INK if mark is None else _LETTERS[mark]
-            _write(surface, (low + high) / 2, line, row.shown[at], _WORD, bold=is_told, centred=True, colour=colour)
+            _write(surface, (low + high) / 2, line, row.shown[at], _WORD, centred=True, colour=colour)
+            if row is rows[1] and at in told:
+                surface.plot([low, high], [line - 3.2] * 2, color=_TOLD, linewidth=1.8, zorder=2)
 
 
 def _draw_link(
@@ -217,7 +223,8 @@ def _draw_reasons(
     wide: float,
 ) -> None:
     votes = "" if found.reasons.votes is None else " for the mean of the voters"
-    lead = f"What decided{votes}: the winner leads by {found.reasons.difference:+.2f}"
+    difference = found.reasons.difference
+    lead = f"What decided{votes}: the winner {'leads' if difference >= 0 else 'trails'} by {abs(difference):.2f}"
     _write(surface, _MARGIN, top - _TITLE, lead, _TITLE, bold=True)
     if not features:
         return
@@ -260,10 +267,10 @@ def _name(side: MarkedTranslation) -> str:
 
 
 def _measure(word: str) -> float:
-    return max(text_width(word, _WORD, False), text_width(word, _WORD, True))
+    return text_width(word, _WORD, False)
 
 
-def _box(surface: Any, left: float, right: float, line: float, mark: WordMark, *, pad: float = 2.0) -> None:
+def _box(surface: Any, left: float, right: float, line: float, mark: WordMark, *, pad: float = 1.6) -> None:
     from matplotlib.patches import FancyBboxPatch
 
     how = {**_BOXES[mark], "linewidth": 1.1, "zorder": 1.5}

@@ -16,24 +16,25 @@ if TYPE_CHECKING:
 
     from runoff.tasks.translation.word_links import Link
 
+_JOINED = 1.0  # gap between joined words, so that their boxes do not meet
 _LONGEST = 60  # letters of a word that are shown at most
 _OVERFULL = 1e6  # for a panel that is wider than it should be: worse than any number of links that leave it
 
 
 @dataclass(frozen=True, slots=True)
 class WordRow:
-    """The words of one text as they are shown, how wide they are, and the gap before each.
+    """The words of one text as they are shown, how wide they are, and the gap before each, which is small where words are joined.
 
     Examples
     --------
     >>> row = WordRow.of(["Hunde", "￭,", "Katzen"], lambda text: float(len(text)), gap=2.0, most=4.0)
     >>> row.shown, row.gaps, row.width(0, 3)
-    (('Hu…e', ',', 'Ka…n'), (2.0, 0.0, 2.0), 11.0)
+    (('Hu…e', ',', 'Ka…n'), (2.0, 1.0, 2.0), 12.0)
     """
 
     shown: tuple[str, ...]
     widths: tuple[float, ...]
-    gaps: tuple[float, ...]  # none where words are joined
+    gaps: tuple[float, ...]
     is_rightward: bool = True  # False for scripts that are written from right to left
 
     @classmethod
@@ -50,7 +51,7 @@ class WordRow:
         return cls(
             tuple(shown),
             tuple(map(measure, shown)),
-            tuple(0.0 if each else gap for each in joined),
+            tuple(_JOINED if each else gap for each in joined),
             2 * leftward <= sum(side == "L" for side in sides) + leftward,
         )
 

@@ -109,9 +109,8 @@ def _read(name: str, source: list[str], target: list[str]) -> list[_Phrase]:
     for at, letter in enumerate(sides):
         if letter == "=":
             found = _Phrase(*(tuple(_words(side)) for side in (sides[:at], sides[at + 1 :])))
-            if found.source and found.target and _occurrences(source, found.source):
-                if _occurrences(target, found.target):
-                    return [found]
+            if all(found) and _occurrences(source, found.source) and _occurrences(target, found.target):
+                return [found]
     return []
 
 
@@ -137,7 +136,7 @@ def _bits(start: int, stop: int) -> int:
 def _by_words(
     source: Sequence[str], target: Sequence[str], lexicon: LexicalTable, places: list[int], targets: list[int]
 ) -> list[Link]:
-    """Every target word with its most probable source word, unless none is the more probable cause; nearest if equal."""
+    """Every target word with its most probable source word, the nearest of equal ones, unless NULL is more probable."""
     if not places or not targets:
         return []
     chances = _probabilities([source[at] for at in places], [target[at] for at in targets], lexicon)
