@@ -103,7 +103,7 @@ def _figure(found: TranslationExplanation, notes: list[str]) -> Any:
     source, *targets = (
         WordRow.of(words, _measure, _SPACE, _LONGEST) for words in (found.source, *(side.words for side in sides))
     )
-    names = (_name(found.rival), "source", _name(found.winner))
+    names = (_name(found.rival), "source" if found.source else "", _name(found.winner))
     left = _MARGIN + max(text_width(name, _NAME, True) for name in names) + _GAP
     stretches = panels_of(source, targets, [side.links for side in sides], _WIDEST)
     rows = [source, *targets]
@@ -178,7 +178,7 @@ def _draw_panel(
     ]
     for row, where, its, line, name in zip(rows, places, marks, lines, names, strict=True):
         _write(surface, _MARGIN, line, name, _NAME, bold=True, colour=_SOFT)
-        for mark, run in groupby(where, key=lambda at, its=its: its.get(at)):
+        for mark, run in groupby(where, key=its.get):
             ends_of = [where[at] for at in run]
             if mark is not None:
                 _box(surface, min(low for low, _ in ends_of), max(high for _, high in ends_of), line, mark)

@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
     from runoff.tasks.translation.word_links import Link
 
-_JOINED = 1.0  # gap between joined words, so that their boxes do not meet
+_JOINED = 2.0  # gap between joined words, so that their boxes do not meet
 _LONGEST = 60  # letters of a word that are shown at most
 _OVERFULL = 1e6  # for a panel that is wider than it should be: worse than any number of links that leave it
 
 
 @dataclass(frozen=True, slots=True)
 class WordRow:
-    """The words of one text as they are shown, how wide they are, and the gap before each, which is small where words are joined.
+    """The words of one text as they are shown, how wide they are, and the gap before each: a small one where joined.
 
     Examples
     --------
     >>> row = WordRow.of(["Hunde", "￭,", "Katzen"], lambda text: float(len(text)), gap=2.0, most=4.0)
     >>> row.shown, row.gaps, row.width(0, 3)
-    (('Hu…e', ',', 'Ka…n'), (2.0, 1.0, 2.0), 12.0)
+    (('Hu…e', ',', 'Ka…n'), (2.0, 2.0, 2.0), 13.0)
     """
 
     shown: tuple[str, ...]

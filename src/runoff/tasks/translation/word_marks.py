@@ -86,6 +86,6 @@ def marked_text(words: Sequence[str], marks: Marks) -> str:
 
 def _matched(words: Sequence[str], other: Sequence[str]) -> set[int]:
     """Places of the words that the other one has as well; case counts, as it does in metrics, joiners do not."""
-    sides = ([token.strip(JOINER) for token in side] for side in (other, words))
-    blocks = difflib.SequenceMatcher(None, *sides, autojunk=False).get_matching_blocks()
+    theirs, ours = ([token.strip(JOINER) for token in side] for side in (other, words))
+    blocks = difflib.SequenceMatcher(None, theirs, ours, autojunk=False).get_matching_blocks()
     return {at for block in blocks for at in range(block.b, block.b + block.size)}
