@@ -80,7 +80,7 @@ def draw_translations(explanation: TranslationExplanation, path: str | Path) -> 
             figure,
             path,
             text_as_shapes=kind != "svg",
-            described=(f"Two translations of: {source}", f"{said}. {explanation.reasons.in_words()}"),
+            described=(f"Two translations of: {source}", f"{said} {explanation.reasons.in_words()}"),
         )
 
 
