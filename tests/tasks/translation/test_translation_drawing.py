@@ -143,14 +143,14 @@ def test_long_sentences_are_cut_where_few_links_are() -> None:
     from runoff.tasks.translation.word_links import Link
 
     blocks = [Link(0, 3, 0, 2), Link(3, 5, 2, 6), Link(5, 8, 6, 8)]
-    for panels in (panels_of(row, [row], [blocks], limit) for limit in (7.0, 9.0)):
+    for panels in (panels_of(row, [row], [blocks], limit) for limit in (7.0, 9.0, 11.0)):
         assert panels[0][0][0] == 0
         joined = [[stretches[side] for stretches in panels] for side in (0, 1)]
         for stretches in joined:  # everything once, in order
             assert stretches[0][0] == 0
             assert stretches[-1][1] == 8
             assert all(one[1] == other[0] for one, other in pairwise(stretches))
-    assert panels_of(row, [row], [blocks], 9.0)[0] == ((0, 3), (0, 2))
+    assert panels_of(row, [row], [blocks], 11.0)[0] == ((0, 3), (0, 2))
 
 
 def test_words_of_scripts_from_right_to_left_stand_from_right_to_left() -> None:
