@@ -12,7 +12,7 @@ import numpy as np
 from runoff.metrics import PickMetric, get
 from runoff.tasks import featurizer_of
 from runoff.tasks.translation.joined_tokens import join
-from runoff.tasks.translation.lexical_table import LexicalTable
+from runoff.tasks.translation.linked_words import linked
 from runoff.tasks.translation.word_links import PREFIX, Link, links_of
 from runoff.tasks.translation.word_marks import MEANINGS, WordMark, marked_text, tokens_of, word_marks
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from runoff.model import Choice, Explanation, LinearModel
     from runoff.nbest import NBest
+    from runoff.tasks.translation.parallel_knowledge import ParallelKnowledge
     from runoff.tasks.translation.word_marks import Marks
 
 _WRAPPED = textwrap.TextWrapper(
@@ -149,10 +150,11 @@ def explain(
     known = part.references[0].as_py() if part.references is not None else None
     references = [tokens_of(text) for text in known or ()]
     rival, winner = (tokens_of(choice.text or "") for choice in (reasons.rival, reasons.winner))
-    lexicon = _lexicon_of(model)
+    knowledge = getattr(featurizer_of(model), "knowledge", None)
 
     def side(words: tuple[str, ...], other: tuple[str, ...], choice: Choice, role: str) -> MarkedTranslation:
-        links = links_of(source, words, _phrases_of(part, choice.index), lexicon)
+        by_words = _linked_words(part, choice, knowledge)
+        links = links_of(source, words, _phrases_of(part, choice.index), by_words)
         title = f"candidate {choice.index}, {role}{_first(choice)}{_score(part, choice, bool(references))}"
         return MarkedTranslation(title, words, word_marks(words, other, references), links)
 
@@ -177,10 +179,14 @@ def _phrases_of(part: NBest, candidate: int) -> list[str]:
     return found
 
 
-def _lexicon_of(model: LinearModel) -> LexicalTable | None:
-    """Probabilities of target words, given source words, that the model's featurizer has learned."""
-    found = getattr(featurizer_of(model), "lexicon", None)
-    return found if isinstance(found, LexicalTable) else None
+def _linked_words(part: NBest, choice: Choice, knowledge: ParallelKnowledge | None) -> list[int]:
+    """The source token of every token of a translation, -1 for none, by what the model's featurizer has learned."""
+    if knowledge is None or part.inputs is None:
+        return []
+    lexicon = knowledge.lexicon
+    source = lexicon.source.tokens([part.inputs[0].as_py() or ""]).of(0)
+    target = lexicon.target.tokens([choice.text or ""]).of(0)
+    return linked(source, target, lexicon) if source and target else []
 
 
 def _score(part: NBest, choice: Choice, has_references: bool) -> str:

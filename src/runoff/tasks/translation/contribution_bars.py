@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from runoff.pictures import text_font, text_width
+from runoff.tasks.translation.translation_layout import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +53,7 @@ def draw_bars(surface: Any, left: float, top: float, width: float, rows: Sequenc
 
 def _fitting(name: str, most: float) -> str:
     """A name without letters in its middle, where it is too wide."""
-    name = "".join(letter if letter.isprintable() else "\ufffd" for letter in " ".join(name.split()))
+    name = printable(" ".join(name.split()))
     if text_width(name, SIZE) <= most:
         return name
     for keep in range(min(len(name), 120) - 1, 2, -1):

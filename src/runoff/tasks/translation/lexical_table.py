@@ -180,7 +180,7 @@ class LexicalTable:
             source_of.size and (source_of.min() < 0 or source_of.max() >= len(source))
         ):
             raise UsageError(f"every target text needs the number of a source text, below {len(source):,}.")
-        ours, theirs = _numbers(source, self.source_words), _numbers(target, self.target_words)
+        ours, theirs = word_numbers(source, self.source_words), word_numbers(target, self.target_words)
         cuts = even_cuts(target.offsets + np.arange(len(target) + 1), _PIECES).tolist()
         out = np.zeros(len(target))
 
@@ -204,7 +204,7 @@ class LexicalTable:
         return out
 
 
-def _numbers(texts: Tokens, words: pa.Array) -> Ints:
+def word_numbers(texts: Tokens, words: pa.Array) -> Ints:
     """Numbers of tokens among the words of a table; -1 for those that are not there. O(tokens + words)."""
     if texts.spelling is words:
         return texts.ids

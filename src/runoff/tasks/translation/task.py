@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from runoff.model import Explanation, LinearModel
     from runoff.nbest import NBest
     from runoff.tasks.translation.choice_explanation import TranslationExplanation
@@ -22,6 +24,7 @@ class TranslationTask(Task):
     name = "translation"
     title = "translations"
     reported = "bleu,chrf"
+    featurizers: ClassVar[Mapping[str, str]] = {"translation": f"{_ROOM}.featurizer:TranslationFeaturizer"}
     commands = CommandGroup(
         "translate",
         f"{_ROOM}.commands:translate",

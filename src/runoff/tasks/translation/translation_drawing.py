@@ -12,7 +12,7 @@ from runoff.pictures import new_canvas, picture_kind, text_font, text_width, wri
 from runoff.tables import shorten
 from runoff.tasks.translation.contribution_bars import ROW, draw_bars
 from runoff.tasks.translation.joined_tokens import join
-from runoff.tasks.translation.translation_layout import WordRow, panels_of
+from runoff.tasks.translation.translation_layout import WordRow, panels_of, printable
 from runoff.tasks.translation.word_marks import MEANINGS, WordMark
 
 if TYPE_CHECKING:
@@ -80,7 +80,10 @@ def draw_translations(explanation: TranslationExplanation, path: str | Path) -> 
             figure,
             path,
             text_as_shapes=kind != "svg",
-            described=(f"Two translations of: {source}", f"{said} {explanation.reasons.in_words()}"),
+            described=(
+                printable(f"Two translations of: {source}"),
+                printable(f"{said} {explanation.reasons.in_words()}"),
+            ),
         )
 
 

@@ -41,7 +41,7 @@ class WordRow:
     def of(cls, tokens: Sequence[str], measure: Callable[[str], float], gap: float, most: float) -> WordRow:
         """A row of tokens with joiners; a word that is wider than `most` loses letters in its middle."""
         bare = [token.strip(JOINER) or token for token in tokens]
-        shown = [_cut(_printable(word), measure, most) for word in bare]
+        shown = [_cut(printable(word), measure, most) for word in bare]
         joined = [
             token.startswith(JOINER) or before.endswith(JOINER)
             for before, token in zip(["", *tokens], tokens, strict=False)
@@ -150,8 +150,15 @@ def _lines(row: WordRow, limit: float) -> list[tuple[int, int]]:
     return [*found, (start, len(row.widths))]
 
 
-def _printable(word: str) -> str:
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in word)
+def printable(text: str) -> str:
+    """The text with control characters and the like replaced.
+
+    Examples
+    --------
+    >>> printable("rain\\x07")
+    'rain\ufffd'
+    """
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def _cut(word: str, measure: Callable[[str], float], most: float) -> str:

@@ -1,0 +1,51 @@
+"""The families of features of translations: those of texts, and those that compare a translation with its source."""
+
+from __future__ import annotations
+
+from runoff.parameters import picked
+from runoff.tasks.text.families import FAMILIES as OF_TEXTS
+from runoff.tasks.text.families import SPARSE as SPARSE_OF_TEXTS
+from runoff.tasks.text.families import Family
+
+OWN = {
+    family.name: family
+    for family in (
+        Family(
+            "lexicon",
+            "how likely translation and source are as translations of each other, word by word (IBM model 1), in both "
+            "directions",
+            "O(source words x target words), and training one aligner plus one per fold",
+        ),
+        Family(
+            "coverage",
+            "source words left out, target words that nothing explains, links per word, length against the usual "
+            "ratio; unknown words, numbers and marks kept or lost",
+            "O(source words x target words)",
+        ),
+        Family(
+            "fluency",
+            "n-gram language model of the target side of parallel text: log-probability, per word and of the least "
+            "likely word; unknown words",
+            "O(words), and training one model plus one per fold",
+        ),
+    )
+}
+FAMILIES = {**OF_TEXTS, **OWN}
+USUAL = tuple(family.name for family in FAMILIES.values() if family.usual)
+SPARSE = SPARSE_OF_TEXTS
+DENSE = tuple(name for name in USUAL if name not in SPARSE)
+SETS = {"usual": DENSE, "all": tuple(FAMILIES), "dense": DENSE, "own": tuple(OWN)}
+
+
+def select_families(text: str) -> tuple[str, ...]:
+    """Families by name: a comma-separated list of families and sets; a minus sign removes one.
+
+    The sets are `usual`, `dense`, `own` (those that texts do not have) and `all`. A list that begins with a minus sign
+    starts from `usual`.
+
+    Examples
+    --------
+    >>> select_families("length,lexicon"), "lexicon" in select_families("-lm")
+    (('length', 'lexicon'), True)
+    """
+    return picked(text, FAMILIES, SETS, "feature family", DENSE if text.strip().startswith("-") else ())
