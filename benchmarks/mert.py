@@ -83,7 +83,8 @@ def by_folds(learner: Learner, data: runoff.NBest) -> Evaluation:
 
 def compared(title: str, judge: Callable[[Learner], Evaluation]) -> dict[str, Any]:
     """A table of one line per learner, and the numbers."""
-    rows, numbers = [], {}
+    rows: list[list[str]] = []
+    numbers: dict[str, Any] = {}
     for name, learner in learners().items():
         started = time.perf_counter()
         result = judge(learner).results[0]
@@ -101,35 +102,41 @@ def compared(title: str, judge: Callable[[Learner], Evaluation]) -> dict[str, An
 
 def speed() -> dict[str, Any]:
     """The best of some repetitions, in one thread, for lists of 100 and of 1,000 synthetic candidates."""
-    rows, numbers = [], {}
+    rows: list[list[str]] = []
+    numbers: dict[str, Any] = {}
     for groups, k in ((1_000, 100), (1_000, 1_000)):
-        rng = np.random.default_rng(0)
-        n = groups * k
-        intercept, slope = rng.normal(size=(2, n))
-        lengths = rng.integers(10, 30, (n, 1)).astype(float)
-        totals = np.maximum(lengths - np.arange(4), 0)
-        matches = np.floor(totals * np.array([0.7, 0.5, 0.35, 0.25]) * rng.random((n, 1)))
-        statistics = np.hstack([lengths, np.full((n, 1), 20.0), matches, totals])
-        data = runoff.NBest.from_arrays(np.zeros((n, 0)), sizes=[k] * groups, stats={"bleu": statistics})
-        search = LineSearch(data, get("bleu"))
-        rows_by_slope = best_first(data.offsets, -slope, np.zeros(n))
-        changes = search.judge.along(intercept, slope, rows_by_slope).where.size
-        seconds = {
-            "line search": best_of(lambda: search.best(intercept, slope)),
-            "with the order by slope at hand": best_of(lambda: search.best(intercept, slope, rows_by_slope)),
-            "np.sort of every list": best_of(lambda: np.sort(slope.reshape(groups, k), axis=1)),
-            "np.argsort of every list": best_of(lambda: np.argsort(slope.reshape(groups, k), axis=1)),
-            "np.argsort, stable": best_of(lambda: np.argsort(slope.reshape(groups, k), axis=1, kind="stable")),
-            "reading the scores once": best_of(lambda: intercept + 0.5 * slope),
-        }
+        changes, seconds = speed_of(groups, k)
         rows += [
-            [f"{groups:,} x {k:,}", what, f"{1000 * each:.2f}", f"{n / each / 1e6:,.1f}"]
+            [f"{groups:,} x {k:,}", what, f"{1000 * each:.2f}", f"{groups * k / each / 1e6:,.1f}"]
             for what, each in seconds.items()
         ]
         numbers[f"{groups} x {k}"] = {"changes": changes, "seconds": seconds}
         print(f"{groups:,} lists of {k:,}: {changes:,} changes of a leader", file=sys.stderr)
     print(f"\n{text_table(['lists', 'what', 'milliseconds', 'million candidates a second'], rows)}", flush=True)
     return numbers
+
+
+def speed_of(groups: int, k: int) -> tuple[int, dict[str, float]]:
+    """Changes of a leader along a line, and seconds of a search on it and of what it can be measured by."""
+    rng = np.random.default_rng(0)
+    n = groups * k
+    intercept, slope = rng.normal(size=(2, n))
+    lengths = rng.integers(10, 30, (n, 1)).astype(float)
+    totals = np.maximum(lengths - np.arange(4), 0)
+    matches = np.floor(totals * np.array([0.7, 0.5, 0.35, 0.25]) * rng.random((n, 1)))
+    statistics = np.hstack([lengths, np.full((n, 1), 20.0), matches, totals])
+    data = runoff.NBest.from_arrays(np.zeros((n, 0)), sizes=[k] * groups, stats={"bleu": statistics})
+    search = LineSearch(data, get("bleu"))
+    rows_by_slope = best_first(data.offsets, -slope, np.zeros(n))
+    changes = search.judge.along(intercept, slope, rows_by_slope).where.size
+    return changes, {
+        "line search": best_of(lambda: search.best(intercept, slope)),
+        "with the order by slope at hand": best_of(lambda: search.best(intercept, slope, rows_by_slope)),
+        "np.sort of every list": best_of(lambda: np.sort(slope.reshape(groups, k), axis=1)),
+        "np.argsort of every list": best_of(lambda: np.argsort(slope.reshape(groups, k), axis=1)),
+        "np.argsort, stable": best_of(lambda: np.argsort(slope.reshape(groups, k), axis=1, kind="stable")),
+        "reading the scores once": best_of(lambda: intercept + 0.5 * slope),
+    }
 
 
 def best_of(function: Callable[[], Any]) -> float:

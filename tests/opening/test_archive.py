@@ -90,6 +90,21 @@ def test_a_size_that_is_a_lie_is_found(tmp_path: Path) -> None:
         found.array("a")
 
 
+def test_a_directory_that_swallows_a_member_is_refused(tmp_path: Path) -> None:
+    """The first entry says that the second one is its comment: zipfile then has one member less."""
+    with write_archive(tmp_path / "a", compressed=False) as out:
+        out.add_json("h.json", {})
+        out.add_json("optional.json", {})
+    content = bytearray((tmp_path / "a").read_bytes())
+    first, second = content.index(b"PK\x01\x02"), content.rindex(b"PK\x01\x02")
+    end = content.index(b"PK\x05\x06")
+    content[first + 32 : first + 34] = (end - second).to_bytes(2, "little")
+    (tmp_path / "a").write_bytes(content)
+    assert zipfile.ZipFile(tmp_path / "a").namelist() == ["h.json"]
+    with pytest.raises(DamagedFileError, match="its directory is damaged"), open_archive(tmp_path / "a"):
+        pass
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_compression_is_refused(tmp_path: Path, method: int) -> None:
     with zipfile.ZipFile(tmp_path / "a", "w", method) as out:

@@ -100,4 +100,4 @@ def remaining(bits: Bits, row: int, gap: int, inner: Floats, to_end: Floats) -> 
                 begins = word + 1
             left >>= _ONE
             word += 1
-    return total + to_end[begins]
+    return float(total + to_end[begins])

@@ -154,7 +154,7 @@ def _static(option: int, phrases: Phrases, weights: Floats) -> float:  # pragma:
     total += weights[WORDS] * (phrases.target_offsets[option + 1] - phrases.target_offsets[option])
     for term in range(phrases.scores.shape[1]):
         total += weights[TABLE + term] * phrases.scores[option, term]
-    return total
+    return float(total)
 
 
 @compiled

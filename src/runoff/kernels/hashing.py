@@ -33,7 +33,7 @@ def mixed(word: np.uint64) -> np.uint64:  # pragma: no cover - compiled
 
 
 @compiled
-def combined(key: np.uint64, value: int) -> np.uint64:  # pragma: no cover - compiled
+def combined(key: np.uint64, value: int | np.uint64) -> np.uint64:  # pragma: no cover - compiled
     """Key of what has a key and then a value; quicker than `mixed`, and good enough where keys are compared whole."""
     key = (key ^ np.uint64(value)) * _MULTIPLIER
     return key ^ (key >> np.uint64(32))

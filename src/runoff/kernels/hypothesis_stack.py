@@ -106,12 +106,12 @@ def group_of(stack: Filling, gap: int, end: int) -> int:  # pragma: no cover - c
             for number in range(stack.bits.shape[1]):
                 is_same = is_same and stack.bits[group, number] == stack.bits[new, number]
             if is_same:
-                return group
+                return int(group)
         slot = (slot + np.uint64(1)) & mask
     stack.group_slots[slot] = new + 1
     stack.group_keys[new], stack.gaps[new], stack.ends[new] = key, gap, end
     stack.counts[GROUPS] += 1
-    return new
+    return int(new)
 
 
 @compiled
@@ -136,13 +136,13 @@ def node_of(
             and stack.lengths[node] == length
             and (length == 0 or stack.keys[node, length - 1] == state)
         ):
-            return node
+            return int(node)
         slot = (slot + np.uint64(1)) & mask
     stack.node_slots[slot] = new + 1
     stack.node_keys[new], stack.groups[new], stack.readings[new] = key, group, reading
     stack.lengths[new], stack.scores[new] = length, -np.inf
     stack.counts[NODES] += 1
-    return new
+    return int(new)
 
 
 @compiled

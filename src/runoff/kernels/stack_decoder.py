@@ -158,7 +158,7 @@ def _fill(
 @compiled
 def _estimate(kept: Kept, node: int, end: int, options: Options, option: int) -> float:  # pragma: no cover - compiled
     """Score of a hypothesis and an option, but for its distortion and for what the words before tell of its own."""
-    return kept.scores[node] + options.estimates[option] + _reordering(kept, node, end, options, option)
+    return float(kept.scores[node] + options.estimates[option] + _reordering(kept, node, end, options, option))
 
 
 @compiled
@@ -170,7 +170,7 @@ def _reordering(kept: Kept, node: int, end: int, options: Options, option: int) 
     total = options.previous[option, way]
     if kept.options[node] >= 0:
         total += options.next[kept.options[node], way]
-    return total
+    return float(total)
 
 
 @compiled

@@ -36,6 +36,7 @@ _ARRAY_RATIO = 50
 _SURELY_WITHIN = 1 << 20  # bytes of a member that need no bound
 _ALIGNMENT = 64  # bytes, as within npy
 _LOCAL_HEADER, _ZIP64_FIELD = struct.Struct("<4s22xHH"), 20
+_END, _END_MARK = struct.Struct("<4s6xH10x"), b"PK\x05\x06"  # of the directory, with the number of members
 _PADDING = 0xD935  # the field of a header that only aligns what comes after it, as Android's tools write it
 # What zipfile and zlib raise on bytes that are not what they should be (RuntimeError: encrypted; a method unknown).
 _DAMAGE = (
@@ -162,7 +163,22 @@ def open_archive(path: str | Path) -> Iterator[Archive]:
     except _DAMAGE as error:
         raise DamagedFileError("it is no zip file") from error
     with archive:
+        _check_count(archive)
         yield Archive(archive, Path(path).stat().st_size)
+
+
+def _check_count(archive: zipfile.ZipFile) -> None:
+    """Raise unless the directory has as many members as its end says; a damaged length can swallow some of them.
+
+    zipfile does not look, and what may be there or not would be missing in silence.
+    """
+    file = archive.fp
+    if file is None:
+        raise DamagedFileError("it has been closed")
+    file.seek(-_END.size - len(archive.comment), 2)
+    mark, count = _END.unpack(file.read(_END.size))
+    if mark != _END_MARK or count != min(len(archive.infolist()), zipfile.ZIP_FILECOUNT_LIMIT):
+        raise DamagedFileError("its directory is damaged")
 
 
 class ArchiveWriter:

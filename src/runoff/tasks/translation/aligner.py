@@ -16,6 +16,8 @@ from runoff.tasks.translation.symmetrisation import Symmetrisation, symmetrised
 from runoff.tasks.translation.word_models import DiagonalPositions, JumpPositions, UniformPositions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from runoff.metrics.tokens import Tokens
     from runoff.parallel import Apply
     from runoff.progress import ProgressCallback
@@ -25,6 +27,12 @@ if TYPE_CHECKING:
 
 Model = Literal["model1", "hmm", "diagonal"]
 Decoding = Literal["viterbi", "posterior"]
+_NAMES: dict[str, tuple[str, ...]] = {
+    "model": get_args(Model),
+    "decoding": get_args(Decoding),
+    "smoothing": tuple(SMOOTHING),
+    "symmetrisation": get_args(Symmetrisation),
+}
 
 
 class Iteration(NamedTuple):
@@ -83,9 +91,10 @@ def align_bitext(
         Sentence pairs. Those with an empty side, or with more words than `longest`, get no links; the report says how
         many.
     model
-        "model1": IBM model 1.
+        "model1": IBM model 1 (Brown et al. 1993); "hmm": as many passes of model 1, then those of an HMM (Vogel et al.
+        1996; Och and Ney 2003); "diagonal": likewise with fast_align's model 2 (Dyer et al. 2013).
     iterations
-        Passes of EM over the pairs.
+        Passes of EM over the pairs, for each model.
     symmetrise
         How links of both directions become one set; see `symmetrised`.
     decoding
@@ -93,6 +102,8 @@ def align_bitext(
     smoothing, alpha
         Of p(target word | source word): "none", "add" `alpha` to every count, or "variational", which is how
         fast_align's Dirichlet prior keeps rare words from being linked to everything (Riley and Gildea 2012).
+    null
+        Probability that a target word comes from no source word, in all models but the first.
     longest
         Most words of a sentence that is aligned.
     threads
@@ -114,7 +125,8 @@ def align_bitext(
     >>> found.alignments.to_pharaoh(), found.direct.translations("book", 1)[0][0]
     (['0-0 1-1', '0-0 1-1', '0-0 1-1'], 'Buch')
     """
-    _check(model, iterations, decoding, smoothing, alpha, longest, threads)
+    names = {"model": model, "decoding": decoding, "smoothing": smoothing, "symmetrisation": symmetrise}
+    _check(names, {"iterations": iterations, "longest": longest, "threads": threads}, alpha, null)
     started = time.perf_counter()
     lengths = bitext.source.lengths, bitext.target.lengths
     is_empty, is_long = np.minimum(*lengths) == 0, np.maximum(*lengths) > longest
@@ -175,18 +187,14 @@ class _Trainer(NamedTuple):
             self.step(len(self.done), f"{direction} {model.name}, perplexity {perplexity:.2f}")
 
 
-def _check(
-    model: str, iterations: int, decoding: str, smoothing: str, alpha: float, longest: int, threads: int | None
-) -> None:
-    for name, value, allowed in (
-        ("model", model, get_args(Model)),
-        ("decoding", decoding, get_args(Decoding)),
-        ("smoothing", smoothing, tuple(SMOOTHING)),
-    ):
-        if value not in allowed:
-            raise UsageError(f"there is no {name} {value!r} of word aligners; there are: {', '.join(allowed)}.")
-    for name, number in (("iterations", iterations), ("longest", longest), ("threads", threads)):
+def _check(names: Mapping[str, str], numbers: Mapping[str, int | None], alpha: float, null: float) -> None:
+    for kind, name in names.items():
+        if name not in _NAMES[kind]:
+            raise UsageError(f"there is no {kind} {name!r} of word aligners; there are: {', '.join(_NAMES[kind])}.")
+    for kind, number in numbers.items():
         if number is not None and number < 1:
-            raise UsageError(f"{name} of a word aligner must be at least 1; found {number}.")
-    if smoothing != "none" and not 0 < alpha < np.inf:
+            raise UsageError(f"{kind} of a word aligner must be at least 1; found {number}.")
+    if names["smoothing"] != "none" and not 0 < alpha < np.inf:
         raise UsageError(f"alpha of a word aligner must be a positive number; found {alpha}.")
+    if not 0 < null < 1:
+        raise UsageError(f"null of a word aligner must be a number above 0 and below 1; found {null}.")

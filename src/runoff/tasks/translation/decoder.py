@@ -178,16 +178,11 @@ class Decoder:
 
     @cached_property
     def _phrases(self) -> Phrases:
-        reordering = self.table.reordering
+        table, none = self.table, np.zeros((0, 6), np.float32)
         return Phrases(
-            *(
-                frozen(np.ascontiguousarray(array))
-                for array in (
-                    self.table.option_offsets,
-                    self.table.target_offsets,
-                    self.table.target_ids,
-                    self.table.scores,
-                    np.zeros((0, 6), np.float32) if reordering is None else reordering,
-                )
-            )
+            frozen(np.ascontiguousarray(table.option_offsets)),
+            frozen(np.ascontiguousarray(table.target_offsets)),
+            frozen(np.ascontiguousarray(table.target_ids)),
+            frozen(np.ascontiguousarray(table.scores)),
+            frozen(np.ascontiguousarray(none if table.reordering is None else table.reordering)),
         )

@@ -46,7 +46,7 @@ def write_phrase_table(table: PhraseTable, path: str | Path) -> None:
         links = table.links[offsets[0] : offsets[-1]].astype(np.int32)
         source, target = (pa.array(side).cast(pa.large_string()) for side in links.T)
         texts = pc.binary_join_element_wise(source, target, pa.scalar("-", pa.large_string()))
-        counts = pa.array(table.counts[options][:, [1, 2, 0]].astype(np.float64).ravel()).cast(pa.large_string())
+        counts = pa.array(table.counts[options][:, [1, 2, 0]].ravel()).cast(pa.large_string())
         nothing = pa.array([""] * (options.stop - options.start), pa.large_string())
         ends = pc.binary_join_element_wise(_rows(counts, 3), nothing, pa.scalar(" ||| |||", pa.large_string()))
         return [_rows(_printed(table.scores[options]), 4), _joined(texts, offsets - offsets[0]), ends]

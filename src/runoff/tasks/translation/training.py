@@ -12,6 +12,7 @@ from runoff.tables import counted
 from runoff.tasks.translation.aligner import align_bitext
 from runoff.tasks.translation.alignments import read_alignments
 from runoff.tasks.translation.bitext import Bitext
+from runoff.tasks.translation.eflomal import NOTE, eflomal_links
 from runoff.tasks.translation.language import Language
 from runoff.tasks.translation.phrase_table_building import build_phrase_table
 from runoff.tasks.translation.terms import default_weights
@@ -68,8 +69,8 @@ def train_translator(
         raise UsageError(f"there are {len(source):,} source and {len(target):,} target sentences.")
     began = time.monotonic()
     notes: list[str] = []
-    languages = [Language.learn(side, truecase=settings.truecase) for side in (source, target)]
-    whole = Bitext(*(language.tokens(side) for language, side in zip(languages, (source, target), strict=True)))
+    ours, theirs = (Language.learn(side, truecase=settings.truecase) for side in (source, target))
+    whole = Bitext(ours.tokens(source), theirs.tokens(target))
     chosen = whole.fit_for_training(settings.longest_sentence)
     if not chosen.size:
         raise DataError("no sentence pair can be aligned: all of them have an empty side or are too long.")
@@ -80,11 +81,13 @@ def train_translator(
             f"{settings.longest_sentence} words, or far longer than the other."
         )
     bitext = whole.take(chosen)
-    if alignment is None:
-        found = align_bitext(bitext, settings.aligner, symmetrise=settings.symmetrise, verbose=verbose)
-        links = found.alignments
-    else:
+    if alignment is not None:
         links = read_alignments(alignment, whole).take(chosen)
+    elif settings.aligner == "eflomal":
+        links = eflomal_links(bitext, settings.symmetrise)
+        notes.append(NOTE)
+    else:
+        links = align_bitext(bitext, settings.aligner, symmetrise=settings.symmetrise, verbose=verbose).alignments
     with progress("phrases and language model", 2, verbose=verbose) as step:
         table = build_phrase_table(
             bitext,
@@ -94,7 +97,7 @@ def train_translator(
             reordering="word" if settings.reordering else "none",
         )
         step(1)
-        model = _language_model(language_model, languages[1], list(target) + list(text), settings.order)
+        model = _language_model(language_model, theirs, list(target) + list(text), settings.order)
         step(2)
     notes += [*table.notes, *model.notes]
     provenance = {
@@ -105,7 +108,7 @@ def train_translator(
         "notes": notes,
     }
     weights = default_weights(reordering=settings.reordering)
-    return Translator(*languages, table, model, weights, provenance=provenance)
+    return Translator(ours, theirs, table, model, weights, provenance=provenance)
 
 
 def _language_model(path: str | Path | None, language: Language, texts: Sequence[str], order: int) -> LanguageModel:

@@ -95,7 +95,7 @@ class TranslationLists:
             self.tokens.of(row),
             float(self.scores[row]),
             dict(zip(self.names, self.terms[row].tolist(), strict=True)),
-            [PhraseUse(*span, option) for span, option in uses],
+            [PhraseUse(start, end, first, last, option) for (start, end, first, last), option in uses],
         )
 
 

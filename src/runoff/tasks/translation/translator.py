@@ -32,11 +32,11 @@ class Translator:
     Examples
     --------
     >>> from runoff.tasks.translation.training import train_translator
-    >>> english = ["the house", "the small house", "a house", "a small book"]
-    >>> german = ["das Haus", "das kleine Haus", "ein Haus", "ein kleines Buch"]
+    >>> english = ["the house", "the small house", "a house", "the book"]
+    >>> german = ["das Haus", "das kleine Haus", "ein Haus", "das Buch"]
     >>> translator = train_translator(english, german)
-    >>> translator.translate(["a small house"])
-    ['ein kleines Haus']
+    >>> translator.translate(["the small book"])
+    ['das kleine Buch']
     >>> lists = translator.nbest(["the book"], k=3)
     >>> lists.texts[0].as_py(), "tm:direct" in lists.features.column_names().to_pylist()
     ('das Buch', True)
