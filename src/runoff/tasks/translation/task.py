@@ -9,7 +9,9 @@ from runoff.tasks import CommandGroup, Task, register
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from runoff.model import Explanation, LinearModel
     from runoff.nbest import NBest
+    from runoff.tasks.translation.choice_explanation import TranslationExplanation
     from runoff.tasks.translation.translator_round import TranslatorRound
 
 _ROOM = "runoff.tasks.translation"
@@ -34,6 +36,14 @@ class TranslationTask(Task):
         if data.texts is None or data.inputs is None or not data.features.n_columns:
             return False
         return set(_TERMS) <= set(data.features.column_names().to_pylist())
+
+    def explain(
+        self, model: LinearModel, data: NBest, group: str, against: str | int | None = None
+    ) -> TranslationExplanation | Explanation:
+        """The features that decided, and both translations with their differences, aligned to the source."""
+        from runoff.tasks.translation.choice_explanation import explain
+
+        return explain(model, data, group, against)
 
     def first_round(self, **settings: Any) -> TranslatorRound:
         """A translator, trained on parallel text."""
