@@ -50,9 +50,6 @@ LEARNERS: dict[str, Learner] = {
     "tree boost": TreeBoost(),
 }
 FOR_TRAIN = "best-vs-rest", "orum, all pairs", "loglinear", "crf, expected loss", "tree boost"
-    name: LEARNERS[name]
-    for name in ("best-vs-rest", "orum, all pairs", "loglinear", "crf, expected loss", "tree boost")
-}
 DENSE = "scores,position,length,agreement,posteriors,repetition,shape,overlap,lexicon,coverage,fluency"
 SPARSE = "words,pairs"
 JACKKNIFED = 50  # translations of a training sentence
@@ -135,7 +132,7 @@ def jackknife() -> dict[str, Any]:
         train = featurizer.fit_transform(runoff.grade(lists["train"], "bleu"), "bleu")
         val, test = (featurizer.transform(runoff.grade(lists[part], "bleu")) for part in ("val", "test"))
         note(f"{families}: {train.features.n_columns:,} features in {time.perf_counter() - began:.0f} s")
-        found[families] = learned(train, test, JACKKNIFE_LEARNERS, dev=val)
+        found[families] = learned(train, test, {name: LEARNERS[name] for name in FOR_TRAIN}, dev=val)
     return found
 
 
