@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import runoff
-from runoff.metrics import get
 from runoff.tables import text_table
 from runoff.tasks.translation.bitext import read_sentences
 from runoff.tasks.translation.training import train_translator
+from runoff.tasks.translation.translation_scores import scores_of
 from runoff.tasks.translation.translator_file import load_translator
-from runoff.tasks.translation.translator_settings import TranslatorSettings
+from runoff.tasks.translation.translator_settings import Aligner, TranslatorSettings
 from runoff.tasks.translation.tuning import TUNERS, tune
 from shared import data_folder, finish, skip
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from runoff.tasks.translation.translator import Translator
 
 SOURCE, TARGET, FOLDER = "en", "de", "multi30k"
-ALIGNERS = ("model1", "diagonal", "hmm")
+ALIGNERS: tuple[Aligner, ...] = ("model1", "diagonal", "hmm")
 K = 1_000
 
 
@@ -68,16 +68,10 @@ def work() -> Path:
 
 def bleu(translator: Translator, part: str) -> float:
     """BLEU of the first translations of a part: cased, sacrebleu's 13a."""
-    found = runoff.NBest.from_arrays(
-        texts=translator.translate(texts(part, SOURCE)),
-        sizes=[1] * len(texts(part, SOURCE)),
-        references=[[text] for text in texts(part, TARGET)],
-    )
-    metric = get("bleu")
-    return float(metric.score(metric.statistics(found).sum(axis=0)))
+    return scores_of(translator.translate(texts(part, SOURCE)), [[text] for text in texts(part, TARGET)])["bleu"]
 
 
-def trained(aligner: str) -> tuple[Translator, dict[str, float]]:
+def trained(aligner: Aligner) -> tuple[Translator, dict[str, float]]:
     """A translator with rough weights, and what it took."""
     path = work() / f"{aligner}.runoff"
     began, used = time.perf_counter(), time.process_time()
@@ -110,7 +104,8 @@ def note(message: object) -> None:
 def training() -> dict[str, Any]:
     """Seconds, memory and BLEU before tuning of all aligners; kernels are compiled before."""
     train_translator(texts("val", SOURCE), texts("val", TARGET)).translate(texts("val", SOURCE)[:5])
-    rows, numbers = [], {}
+    rows: list[list[str]] = []
+    numbers: dict[str, Any] = {}
     for aligner in ALIGNERS:
         translator, took = trained(aligner)
         score = bleu(translator, "val")

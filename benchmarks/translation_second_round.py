@@ -72,7 +72,7 @@ def main() -> None:
 @cache
 def featured(part: str) -> runoff.NBest:
     """The thousand best of val or test by the translator with MERT's weights, with all dense features."""
-    path = work() / f"featured-{part}.runoff"
+    path = work() / f"featured-{part}.arrow"
     if not path.exists():
         began = time.perf_counter()
         featurizer = TranslationFeaturizer(
@@ -82,9 +82,9 @@ def featured(part: str) -> runoff.NBest:
         for each in ("val", "test"):
             lists = runoff.grade(thousand(translator, each), "bleu")
             made = featurizer.fit_transform(lists, "bleu") if each == "val" else featurizer.transform(lists)
-            made.save(work() / f"featured-{each}.runoff")
+            runoff.write(made, work() / f"featured-{each}.arrow")
             note(f"{each}: {made.n_candidates:,} candidates after {time.perf_counter() - began:.0f} s")
-    return runoff.NBest.load(path)
+    return runoff.read(path)
 
 
 def few(data: runoff.NBest) -> runoff.NBest:

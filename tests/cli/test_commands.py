@@ -31,6 +31,7 @@ COMMANDS = [
     "parse",
     "tag",
     "roles",
+    "translate",
     "learners",
     "tasks",
     "demo",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from runoff import UsageError
-from runoff.learners import CRF, LEARNERS, AdaRank, Boost, ListNet, LogLinear, Perceptron, TreeBoost
+from runoff.learners import CRF, LEARNERS, AdaRank, Boost, ListNet, LogLinear, Perceptron, Pro, TreeBoost
 from runoff.nbest import NBest
 
 FEW = {"max_epochs": 15, "patience": 1}
@@ -30,7 +30,7 @@ def lists(seed: int) -> NBest:
 
 def test_every_learner_with_patience_is_tried() -> None:
     having = {name for name, kind in LEARNERS.items() if "patience" in kind.parameters()}
-    assert having == {learner.name for learner, _ in LEARNER} | {LogLinear.name}
+    assert having == {learner.name for learner, _ in LEARNER} | {LogLinear.name, Pro.name}
 
 
 @pytest.mark.parametrize(("learner", "tried"), LEARNER, ids=lambda each: getattr(each, "name", ""))
@@ -41,10 +41,9 @@ def test_without_patience_more_is_tried(learner: Any, tried: str) -> None:
     assert endless.fit(lists(0), lists(1)).model.provenance[tried] > impatient
 
 
-def test_without_patience_all_steps_are_looked_at() -> None:
-    histories = {
-        patience: LogLinear(sigma=1.0, patience=patience).fit(lists(0), lists(1)).history for patience in (1, None)
-    }
+@pytest.mark.parametrize("kind", [LogLinear, Pro])
+def test_without_patience_all_steps_are_looked_at(kind: type[LogLinear | Pro]) -> None:
+    histories = {patience: kind(sigma=1.0, patience=patience).fit(lists(0), lists(1)).history for patience in (1, None)}
     assert len(histories[1]) < len(histories[None])
 
 

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     Keys = NDArray[np.uint64]
 
-# The terms of the log-linear model, in the order of `runoff.tasks.translation.terms`.
+# The terms of the log-linear model, in the order of the names of a translator's terms.
 LM, DISTORTION, WORDS, PHRASES, UNKNOWN, TABLE, PREVIOUS, NEXT = 0, 1, 2, 3, 4, 5, 9, 12
 N_TERMS = 15
 NOT_IN_TABLE = -1  # the number of an option that copies or drops a word
 
 
 class Phrases(NamedTuple):
-    """The options of every phrase of a table; see `runoff.tasks.translation.phrase_table`."""
+    """The options of every phrase of a phrase table."""
 
     option_offsets: Ints
     target_offsets: Ints

@@ -111,7 +111,7 @@ def _derivations(
 def _sum_terms(
     lattice: Lattice, options: Options, path: Ints, phrases: Phrases, terms: Floats
 ) -> None:  # pragma: no cover - compiled
-    """Add up the terms of a derivation from left to right, in the order of `runoff.tasks.translation.terms`."""
+    """Add up the terms of a derivation from left to right, in the order of the names of a translator's terms."""
     start, end, before = -1, 0, NOT_IN_TABLE
     for edge in path:
         terms[LM] += lattice.lm[edge]

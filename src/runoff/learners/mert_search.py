@@ -34,7 +34,7 @@ class Changes(NamedTuple):
     changes: Floats
 
 
-class Step(NamedTuple):
+class LineStep(NamedTuple):
     """How far to go along a direction, and the metric there, higher being better."""
 
     length: float
@@ -138,7 +138,7 @@ class LineSearch:
     >>> from runoff.nbest import NBest
     >>> data = NBest.from_arrays(quality=[0, 5, 1], sizes=[3])
     >>> LineSearch(data, get("quality")).best(np.array([0.0, 1.0, 0.0]), np.array([-1.0, 0.0, 2.0]))
-    Step(length=-0.25, score=5.0)
+    LineStep(length=-0.25, score=5.0)
     """
 
     def __init__(self, data: NBest, metric: Metric, smooth: int = 0) -> None:
@@ -150,7 +150,7 @@ class LineSearch:
         """The metric of what these scores choose, higher being better."""
         return float(self.metric.signed(self.judge.sums(scores)))
 
-    def best(self, scores: Floats, slope: Floats, rows: Ints | None = None) -> Step:
+    def best(self, scores: Floats, slope: Floats, rows: Ints | None = None) -> LineStep:
         """The best place along `scores + t * slope`."""
         found = self.judge.along(scores, slope, rows)
         order = np.argsort(found.where)
@@ -161,7 +161,7 @@ class LineSearch:
         low, high = low[counts], high[counts]
         exact = np.asarray(self.metric.signed(sums[counts]), np.float64)
         if exact.size == 0:  # nothing changes
-            return Step(0.0, self.score(scores))
+            return LineStep(0.0, self.score(scores))
         judged = exact
         if self._smooth:
             start = min(int(np.searchsorted(high, 0.0)), exact.size - 1)
@@ -188,7 +188,7 @@ def judge_of(data: NBest, metric: Metric) -> Judge:
     )
 
 
-def _widest(low: Floats, high: Floats, exact: Floats, is_best: Floats) -> Step:
+def _widest(low: Floats, high: Floats, exact: Floats, is_best: Floats) -> LineStep:
     """The middle of the widest run of the best intervals; of equally wide ones the nearest to zero."""
     edges = np.diff(np.concatenate([[0], is_best.astype(np.int8), [0]]))
     first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
@@ -199,7 +199,7 @@ def _widest(low: Floats, high: Floats, exact: Floats, is_best: Floats) -> Step:
     there = int(np.searchsorted(high, middle))  # intervals whose means are equal need not be
     if min(middle - low[there], high[there] - middle) <= _NARROW * (1.0 + abs(middle)):
         middle = _middle(low[there], high[there])  # where two equally good intervals meet, candidates tie
-    return Step(middle, float(exact[there]))
+    return LineStep(middle, float(exact[there]))
 
 
 def _middle(low: float, high: float) -> float:

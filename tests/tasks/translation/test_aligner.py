@@ -10,11 +10,11 @@ import pytest
 from helpers.planted_bitext import planted_bitext
 from runoff.errors import UsageError
 from runoff.metrics.tokens import tokenised
-from runoff.tasks.translation import lexicon
+from runoff.tasks.translation import word_probabilities
 from runoff.tasks.translation.aligner import Model, align_bitext
 from runoff.tasks.translation.alignment_error import alignment_error
 from runoff.tasks.translation.bitext import Bitext
-from runoff.tasks.translation.lexicon import Lexicon, SentencePairs
+from runoff.tasks.translation.word_probabilities import SentencePairs, WordProbabilities
 
 if TYPE_CHECKING:
     from runoff.tasks.translation.aligner import WordAlignment
@@ -63,8 +63,8 @@ def test_results_depend_neither_on_threads_nor_on_what_is_kept(model: Model, mon
     one = align_bitext(bitext, model, threads=1)
     assert same(one, align_bitext(bitext, model, threads=3))
     # Where there are too many cells to keep their places, these are found anew in every pass, some at a time.
-    monkeypatch.setattr(lexicon, "_KEPT_CELLS", 0)
-    monkeypatch.setattr(lexicon, "_BLOCK_CELLS", 100)
+    monkeypatch.setattr(word_probabilities, "_KEPT_CELLS", 0)
+    monkeypatch.setattr(word_probabilities, "_BLOCK_CELLS", 100)
     again = align_bitext(bitext, model, threads=3)
     assert again.alignments.to_pharaoh() == one.alignments.to_pharaoh()
     np.testing.assert_allclose(again.direct.probabilities, one.direct.probabilities, rtol=1e-5, atol=1e-12)
@@ -77,7 +77,7 @@ def test_a_lexicon_has_the_words_that_stand_opposite_each_other() -> None:
     def apply(function: Any, items: Any) -> list[Any]:
         return [function(item) for item in items]
 
-    found = Lexicon.of(pairs, len(texts.source.spelling), len(texts.target.spelling), apply)
+    found = WordProbabilities.of(pairs, len(texts.source.spelling), len(texts.target.spelling), apply)
     expected: list[set[int]] = [set() for _ in range(len(texts.source.spelling) + 1)]
     for at in range(len(texts)):
         theirs = texts.target.ids[texts.target.offsets[at] : texts.target.offsets[at + 1]].tolist()

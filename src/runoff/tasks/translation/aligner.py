@@ -11,9 +11,9 @@ from runoff.errors import UsageError
 from runoff.parallel import one_pool
 from runoff.progress import progress
 from runoff.tasks.translation.alignments import Alignments
-from runoff.tasks.translation.lexicon import SMOOTHING, Lexicon, SentencePairs, Smoothing
 from runoff.tasks.translation.symmetrisation import Symmetrisation, symmetrised
 from runoff.tasks.translation.word_models import DiagonalPositions, JumpPositions, UniformPositions
+from runoff.tasks.translation.word_probabilities import SMOOTHING, SentencePairs, Smoothing, WordProbabilities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -168,7 +168,7 @@ class _Trainer(NamedTuple):
     def run(self, direction: str, source: Tokens, target: Tokens) -> tuple[Alignments, LexicalTable]:
         """Links of every target word, and p(target word | source word)."""
         pairs = SentencePairs.of(source, target)
-        lexicon = Lexicon.of(pairs, len(source.spelling), len(target.spelling), self.apply)
+        lexicon = WordProbabilities.of(pairs, len(source.spelling), len(target.spelling), self.apply)
         model: PositionModel = UniformPositions()
         self._train(direction, model, lexicon)
         if self.model != "model1":
@@ -177,7 +177,7 @@ class _Trainer(NamedTuple):
         best = lexicon.align(model, self.decoding == "posterior", self.apply)
         return Alignments.of_positions(best, pairs.target_offsets), lexicon.table(source, target)
 
-    def _train(self, direction: str, model: PositionModel, lexicon: Lexicon) -> None:
+    def _train(self, direction: str, model: PositionModel, lexicon: WordProbabilities) -> None:
         for number in range(self.iterations):
             started = time.perf_counter()
             log_likelihood = lexicon.train(model, self.smoothing, self.alpha, self.apply)

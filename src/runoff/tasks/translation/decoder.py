@@ -39,7 +39,7 @@ _TOGETHER = 8  # sentences that a thread takes at a time
 _LOOKED_AT, _AT_LEAST = 2_000, 100_000
 
 
-class _Words(NamedTuple):
+class _SourceWords(NamedTuple):
     """Source words of a text as the decoder needs them, by token number; and all target words."""
 
     numbers: Columns  # in the phrase table, -1 for none
@@ -134,7 +134,7 @@ class Decoder:
             parts = in_threads(part, range(0, len(source), _TOGETHER))
         return TranslationLists.of([each for part in parts for each in part], words.spelling, self.term_names)
 
-    def _best(self, ids: Ints, words: _Words, limits: Limits, k: int) -> Derivations:
+    def _best(self, ids: Ints, words: _SourceWords, limits: Limits, k: int) -> Derivations:
         return best_derivations(
             self.table.phrases_in(words.numbers[ids]),
             words.copies[ids],
@@ -149,7 +149,7 @@ class Decoder:
             max(_AT_LEAST, _LOOKED_AT * k),
         )
 
-    def _words(self, source: Tokens) -> _Words:
+    def _words(self, source: Tokens) -> _SourceWords:
         spelling = source.spelling.cast(pa.large_string())
         target = self.table.target_words.cast(pa.large_string())
         numbers, copies = (
@@ -162,7 +162,7 @@ class Decoder:
             extra = spelling.take(pa.array(new))
             target = pa.concat_arrays([target, extra])
             keys = np.concatenate([keys, self.language_model.word_keys(extra)[0]])
-        return _Words(numbers, copies, target, frozen(keys))
+        return _SourceWords(numbers, copies, target, frozen(keys))
 
     @property
     def _has_reordering(self) -> bool:

@@ -88,7 +88,7 @@ def draw_translations(explanation: TranslationExplanation, path: str | Path) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Panel:
+class _Stretch:
     """A stretch of the source and of both translations, and where their words stand."""
 
     source: Places
@@ -122,7 +122,7 @@ def _figure(found: TranslationExplanation, notes: list[str]) -> Any:
         notes = ["Neither the lists nor the model say which words stand for each other.", *notes]
     written = [*headings, *notes]
     wide = max(left + room + _MARGIN, _NARROWEST, *(text_width(each, _TITLE, True) + 2 * _MARGIN for each in written))
-    panels = [_Panel(*_places(rows, each, left, left + room)) for each in stretches]
+    panels = [_Stretch(*_places(rows, each, left, left + room)) for each in stretches]
     links_high = _LINKS if has_links else _UNLINKED
     panel_high = 3 * (_UP + _DOWN) + 2 * links_high
     features, families = _bars(found)
@@ -156,7 +156,7 @@ def _places(rows: Sequence[WordRow], stretches: Sequence[tuple[int, int]], left:
 
 def _draw_panel(
     surface: Any,
-    panel: _Panel,
+    panel: _Stretch,
     found: TranslationExplanation,
     rows: Sequence[WordRow],
     names: Sequence[str],
@@ -194,7 +194,7 @@ def _draw_panel(
 
 
 def _draw_link(
-    surface: Any, link: Link, panel: _Panel, target: Places, ends: tuple[float, float], *, told: bool
+    surface: Any, link: Link, panel: _Stretch, target: Places, ends: tuple[float, float], *, told: bool
 ) -> None:
     from matplotlib.patches import Polygon
 

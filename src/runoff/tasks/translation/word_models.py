@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.arrays import Columns, Floats
-    from runoff.tasks.translation.lexicon import Block, SentencePairs
+    from runoff.tasks.translation.word_probabilities import PairBlock, SentencePairs
 
 _REACH = 15  # jumps that are wider share a weight
 _LEAST_WEIGHT = 1e-12  # of a jump, beside the most likely one
@@ -27,13 +27,13 @@ class PositionModel(Protocol):
     def statistics(self) -> tuple[Floats, ...]:
         """Zeros, one array for each kind of expected counts of positions."""
 
-    def count(self, block: Block, probabilities: Floats, counts: Floats, statistics: tuple[Floats, ...]) -> float:
+    def count(self, block: PairBlock, probabilities: Floats, counts: Floats, statistics: tuple[Floats, ...]) -> float:
         """Add expected counts of words and positions in a block of pairs; the logarithm of their probability."""
 
     def learn(self, counted: Sequence[tuple[Floats, ...]]) -> None:
         """Take the expected counts of all pieces of the data as the model's own parameters."""
 
-    def align(self, block: Block, probabilities: Floats, posterior: bool, out: Columns) -> None:
+    def align(self, block: PairBlock, probabilities: Floats, posterior: bool, out: Columns) -> None:
         """Set the source position of target tokens, from 0; -1 for none."""
 
 
@@ -48,7 +48,7 @@ class UniformPositions:
 
     def count(
         self,
-        block: Block,
+        block: PairBlock,
         probabilities: Floats,
         counts: Floats,
         statistics: tuple[Floats, ...],  # noqa: ARG002 - the interface of all models
@@ -61,7 +61,7 @@ class UniformPositions:
 
     def align(
         self,
-        block: Block,
+        block: PairBlock,
         probabilities: Floats,
         posterior: bool,  # noqa: ARG002 - the best alignment has each word's best position
         out: Columns,
@@ -86,7 +86,7 @@ class JumpPositions:
         """Expected jumps of every width, and what they would be with a weight of 1."""
         return np.zeros(self.weights.size), np.zeros(self.weights.size)
 
-    def count(self, block: Block, probabilities: Floats, counts: Floats, statistics: tuple[Floats, ...]) -> float:
+    def count(self, block: PairBlock, probabilities: Floats, counts: Floats, statistics: tuple[Floats, ...]) -> float:
         """See `PositionModel`."""
         jumps, chances = statistics
         return hmm_alignment.add_counts(*block, probabilities, self.weights, self.null, counts, jumps, chances)
@@ -96,7 +96,7 @@ class JumpPositions:
         jumps, chances = (np.sum(parts, axis=0) for parts in zip(*counted, strict=True))
         self.weights = hmm_alignment.new_weights(jumps, chances, _LEAST_WEIGHT)
 
-    def align(self, block: Block, probabilities: Floats, posterior: bool, out: Columns) -> None:
+    def align(self, block: PairBlock, probabilities: Floats, posterior: bool, out: Columns) -> None:
         """See `PositionModel`."""
         hmm_alignment.align(*block, probabilities, self.weights, self.null, posterior, out)
 
@@ -125,7 +125,7 @@ class DiagonalPositions:
         """Expected words not from NULL in every kind of place, and the sum of their distances from the diagonal."""
         return np.zeros(self._lengths.size), np.zeros(1)
 
-    def count(self, block: Block, probabilities: Floats, counts: Floats, statistics: tuple[Floats, ...]) -> float:
+    def count(self, block: PairBlock, probabilities: Floats, counts: Floats, statistics: tuple[Floats, ...]) -> float:
         """See `PositionModel`."""
         masses, distances = statistics
         return diagonal_alignment.add_counts(
@@ -141,7 +141,7 @@ class DiagonalPositions:
 
     def align(
         self,
-        block: Block,
+        block: PairBlock,
         probabilities: Floats,
         posterior: bool,  # noqa: ARG002 - the best alignment has each word's best position
         out: Columns,

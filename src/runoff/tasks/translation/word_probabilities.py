@@ -47,7 +47,7 @@ class SentencePairs(NamedTuple):
         return np.concatenate([[0], np.cumsum((np.diff(self.source_offsets) + 1) * np.diff(self.target_offsets))])
 
 
-class Block(NamedTuple):
+class PairBlock(NamedTuple):
     """Sentence pairs from `first` to before `last`, and the places of their words' pairs in a lexicon, cell by cell."""
 
     first: int
@@ -58,7 +58,7 @@ class Block(NamedTuple):
 
 
 @dataclass(eq=False)
-class Lexicon:
+class WordProbabilities:
     """p(target | source) of words that stand opposite each other somewhere; `words[starts[s + 1]:starts[s + 2]]`.
 
     12 bytes for a pair of words, and 8 bytes more for each of two to eight pieces of the data that are counted apart:
@@ -76,7 +76,7 @@ class Lexicon:
     _counts: Floats  # of every piece
 
     @classmethod
-    def of(cls, pairs: SentencePairs, n_source: int, n_target: int, apply: Apply) -> Lexicon:
+    def of(cls, pairs: SentencePairs, n_source: int, n_target: int, apply: Apply) -> WordProbabilities:
         """All words opposite each other, every target word as likely as every other. O(cells log) time."""
         starts, words = _rows(pairs, n_source, n_target, apply)
         if words.size > np.iinfo(np.int32).max:
@@ -100,14 +100,14 @@ class Lexicon:
     def _fill(self, first: int, last: int, out: Columns) -> None:
         fill_slots(first, last, *self.pairs, self.starts, self.words, out)
 
-    def _block(self, first: int, last: int) -> Block:
+    def _block(self, first: int, last: int) -> PairBlock:
         begin, end = self._cells[first], self._cells[last]
         if self._slots is None:
             slots = np.empty(end - begin, np.int32)
             self._fill(first, last, slots)
         else:
             slots = self._slots[begin:end]
-        return Block(first, last, self.pairs.source_offsets, self.pairs.target_offsets, slots)
+        return PairBlock(first, last, self.pairs.source_offsets, self.pairs.target_offsets, slots)
 
     def train(self, model: PositionModel, smoothing: Smoothing, alpha: float, apply: Apply) -> float:
         """One pass of EM: new probabilities and a new model of positions; the old ones' log-likelihood."""
