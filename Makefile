@@ -56,5 +56,5 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $(VENV)/.runtime $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache runoff-demo runoff-parse-demo runoff-tag-demo
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache runoff-demo runoff-*-demo
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
