@@ -7,6 +7,7 @@ from runoff.tasks.text.families import FAMILIES as OF_TEXTS
 from runoff.tasks.text.families import SPARSE as SPARSE_OF_TEXTS
 from runoff.tasks.text.families import Family
 
+TAGS = "tags"
 OWN = {
     family.name: family
     for family in (
@@ -35,20 +36,28 @@ OWN = {
             "O(source words x target words), and one sparse column each",
             usual=False,
         ),
+        Family(
+            TAGS,
+            "counts of one to three tags in a row, by a tagger of the target language (setting target_tagger), that "
+            "differ between the candidates of enough lists",
+            "what tagging every candidate costs, and one sparse column each",
+            usual=False,
+        ),
     )
 }
+COMPARING = tuple(name for name in OWN if name != TAGS)  # translations with their sources
 FAMILIES = {**OF_TEXTS, **OWN}
 USUAL = tuple(family.name for family in FAMILIES.values() if family.usual)
-SPARSE = (*SPARSE_OF_TEXTS, "pairs")
+SPARSE = (*SPARSE_OF_TEXTS, "pairs", TAGS)
 DENSE = tuple(name for name in USUAL if name not in SPARSE)
-SETS = {"usual": DENSE, "all": tuple(FAMILIES), "dense": DENSE, "own": tuple(OWN)}
+SETS = {"usual": DENSE, "all": tuple(name for name in FAMILIES if name != TAGS), "dense": DENSE, "own": COMPARING}
 
 
 def select_families(text: str) -> tuple[str, ...]:
     """Families by name: a comma-separated list of families and sets; a minus sign removes one.
 
-    The sets are `usual`, `dense`, `own` (those that texts do not have) and `all`. A list that begins with a minus sign
-    starts from `usual`.
+    The sets are `usual`, `dense`, `own` (those that compare translations with their sources) and `all`, without `tags`,
+    which need a tagger. A list that begins with a minus sign starts from `usual`.
 
     Examples
     --------

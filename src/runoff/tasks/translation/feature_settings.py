@@ -10,13 +10,14 @@ from runoff.errors import UsageError
 from runoff.parameters import check_all, whole, words
 from runoff.tasks.text.families import FAMILIES as OF_TEXTS
 from runoff.tasks.text.settings import TextSettings
-from runoff.tasks.translation.families import select_families
+from runoff.tasks.translation.families import TAGS, select_families
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from runoff.parameters import Check
+    from runoff.tasks.tagging.tagger import Tagger
 
 _CHECKS: dict[str, Check] = {
     "families": words,
@@ -40,6 +41,9 @@ class FeatureSettings:
         Parallel text that words and their translations are learned from: files, or sentences and their translations.
         Default: the inputs and references of the training lists. No list is measured by what was learned from its own
         sentence, wherever that comes from.
+    target_tagger
+        A tagger of the target language (`runoff tag train`) that looks at words alone, for the family `tags`; it is
+        kept in the model.
     min_lists
         Lists in which something must differ in number between candidates to become a sparse feature.
     lm_order
@@ -58,6 +62,7 @@ class FeatureSettings:
     families: str = "usual"
     source_text: str | Path | Sequence[str] | None = None
     target_text: str | Path | Sequence[str] | None = None
+    target_tagger: str | Path | Tagger | None = None
     min_lists: int = 5
     lm_order: int = 5
     folds: int = 5
@@ -69,6 +74,8 @@ class FeatureSettings:
         check_all("FeatureSettings", {name: getattr(self, name) for name in _CHECKS}, _CHECKS)
         if (self.source_text is None) != (self.target_text is None):
             raise UsageError("parallel text has two sides; give both source_text and target_text, or neither.")
+        if (TAGS in self.names) != (self.target_tagger is not None):
+            raise UsageError("the family tags and the setting target_tagger need each other; give both, or neither.")
         self.of_texts()  # raises for a wrong setting
 
     @classmethod

@@ -15,10 +15,11 @@ from runoff.nbest.blocks import blocks
 from runoff.tasks.text.distinct_texts import DistinctTexts
 from runoff.tasks.text.featurizer import TextFeaturizer
 from runoff.tasks.translation.bitext import read_parallel
-from runoff.tasks.translation.families import FAMILIES, OWN
+from runoff.tasks.translation.families import COMPARING, FAMILIES, TAGS
 from runoff.tasks.translation.feature_settings import SETTINGS, FeatureSettings
 from runoff.tasks.translation.features.columns import OwnColumns, cross_fitted_columns, own_columns
 from runoff.tasks.translation.features.pair_vocabulary import PairVocabulary
+from runoff.tasks.translation.features.tag_vocabulary import TagVocabulary, tagger_of_words
 from runoff.tasks.translation.features.translated_texts import TranslatedTexts
 from runoff.tasks.translation.parallel_knowledge import ParallelKnowledge, TrainingPairs
 
@@ -57,6 +58,7 @@ class TranslationFeaturizer(Featurizer):
         self.texts: TextFeaturizer | None = None
         self.knowledge: ParallelKnowledge | None = None
         self.pairs: PairVocabulary | None = None
+        self.tags: TagVocabulary | None = None
         self.made: tuple[str, ...] | None = None  # dense columns, none of them of the candidates' own
 
     def fit_transform(self, train: NBest, metric: str | Metric | None = None) -> NBest:
@@ -66,7 +68,7 @@ class TranslationFeaturizer(Featurizer):
         """
         settings = self.feature_settings
         self.families, self.notes = settings.names, ()
-        self.made = self.pairs = self.knowledge = None
+        self.made = self.pairs = self.tags = self.knowledge = None
         of_texts = settings.of_texts()
         self.texts = None if of_texts is None else TextFeaturizer(of_texts)
         with_texts = _bare(train) if self.texts is None else self.texts.fit_transform(train, metric)
@@ -74,10 +76,12 @@ class TranslationFeaturizer(Featurizer):
         texts, own = self._learn(lists)
         if own is not None and texts is not None and "pairs" in self.families:
             self.pairs = PairVocabulary.fit(texts, own.links, settings.min_lists)
+        if TAGS in self.families:
+            self.tags = TagVocabulary.fit(lists, tagger_of_words(settings.target_tagger), settings.min_lists)
         if self.texts is not None:
             self.notes = (*self.texts.notes, *self.notes)
-        kept = () if self.texts is None else self.texts.families
-        self.families = tuple(name for name in self.families if name in kept or (own is not None and name in OWN))
+        kept = {*(() if self.texts is None else self.texts.families), *(() if own is None else COMPARING), TAGS}
+        self.families = tuple(name for name in self.families if name in kept)
         return self._joined(with_texts, lists, texts, own)
 
     def transform(self, data: NBest) -> NBest:
@@ -102,7 +106,7 @@ class TranslationFeaturizer(Featurizer):
     def _learn(self, lists: DistinctTexts) -> tuple[TranslatedTexts | None, OwnColumns | None]:
         """Learn from parallel text; tokens and columns of the training lists, None if there is nothing to compare."""
         settings, data = self.feature_settings, lists.data
-        if not any(name in OWN for name in self.families):
+        if not any(name in COMPARING for name in self.families):
             return None, None
         if data.inputs is None:
             self.notes = (_LEFT_OUT.format("are no source sentences in the lists"),)
@@ -138,6 +142,8 @@ class TranslationFeaturizer(Featurizer):
             blocks.append(Features.of(own.table.astype(np.float32)[lists.text_of], list(own.names)))
             if self.pairs is not None:
                 blocks.append(self.pairs.features(texts, own.links).take(lists.text_of))
+        if self.tags is not None:
+            blocks.append(self.tags.features(lists).take(lists.text_of))
         features = concat_columns(*blocks)
         if self.made is None:
             given = set(lists.data.features.column_names().to_pylist())
@@ -147,7 +153,7 @@ class TranslationFeaturizer(Featurizer):
         return with_texts.replace(features=features)
 
     def _sparse_names(self) -> set[str]:
-        found = set() if self.pairs is None else set(self.pairs.names)
+        found = {name for each in (self.pairs, self.tags) if each is not None for name in each.names}
         vocabularies = () if self.texts is None else (self.texts.words, self.texts.characters)
         return found.union(*(each.names.to_pylist() for each in vocabularies if each is not None))
 
@@ -164,6 +170,8 @@ class TranslationFeaturizer(Featurizer):
             step["knowledge"] = self.knowledge.to_step()
         if self.pairs is not None:
             step["pairs"] = self.pairs.to_step()
+        if self.tags is not None:
+            step["tags"] = self.tags.to_step()
         return step
 
     @classmethod
@@ -174,6 +182,7 @@ class TranslationFeaturizer(Featurizer):
         found.texts = TextFeaturizer.from_step(step["texts"]) if "texts" in step else None
         found.knowledge = ParallelKnowledge.from_step(step["knowledge"]) if "knowledge" in step else None
         found.pairs = PairVocabulary.from_step(step["pairs"]) if "pairs" in step else None
+        found.tags = TagVocabulary.from_step(step["tags"]) if "tags" in step else None
         return found
 
     @classmethod
@@ -200,9 +209,9 @@ class TranslationFeaturizer(Featurizer):
             return False
         if "texts" in step and not (isinstance(step["texts"], dict) and TextFeaturizer.is_step(step["texts"])):
             return False
-        if "knowledge" not in step and any(name in OWN for name in families):
+        if "knowledge" not in step and any(name in COMPARING for name in families):
             return False
-        if ("pairs" in step) != ("pairs" in families):
+        if any((name in step) != (name in families) for name in ("pairs", TAGS)):
             return False
         try:
             cls.from_step(step)
