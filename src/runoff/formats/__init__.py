@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, UsageError
-from runoff.formats.base import Format, Sample
-from runoff.formats.streams import bare_name, sample, spooled
+from runoff.formats.base import Folder, Format, Sample
+from runoff.formats.streams import bare_name, folder, sample, spooled
 from runoff.registry import FORMATS
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from runoff.nbest import NBest
 
-__all__ = ["Format", "Sample", "formats", "read", "recognise", "write", "writer_for"]
+__all__ = ["Folder", "Format", "Sample", "formats", "read", "recognise", "write", "writer_for"]
 
 for _module in ("arrow", "hypotheses", "jsonl", "letor", "loss_jsonl", "moses", "table", "trec"):
     FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
@@ -46,15 +46,23 @@ def recognise(path: str | Path) -> Format:
     >>> recognise(path).name
     'letor'
     """
-    seen = sample(path)
-    if not seen.head.strip():
-        raise DataError("the file is empty.", path=path)
-    fitting = [format_ for format_ in formats().values() if format_.recognise(seen)]
+    if Path(path).is_dir():
+        what, inside = "folder", folder(path)
+        if not inside.files:
+            raise DataError("the folder is empty.", path=path)
+        known = [format_ for format_ in formats().values() if format_.recognise_folder is not None]
+        fitting = [format_ for format_ in known if format_.recognise_folder and format_.recognise_folder(inside)]
+    else:
+        what, seen = "file", sample(path)
+        if not seen.head.strip():
+            raise DataError("the file is empty.", path=path)
+        known = list(formats().values())
+        fitting = [format_ for format_ in known if format_.recognise(seen)]
     if len(fitting) == 1:
         return fitting[0]
-    names = ", ".join(format_.name for format_ in (fitting or formats().values()))
+    names = ", ".join(format_.name for format_ in (fitting or known))
     trouble = "fits more than one format" if fitting else "does not look like any format that Runoff knows"
-    raise DataError(f"the file {trouble}; name one of these by --format: {names}.", path=path)
+    raise DataError(f"the {what} {trouble}; name one of these by --format: {names}.", path=path)
 
 
 def read(path: str | Path, format: str | None = None, **options: Any) -> NBest:  # noqa: A002 - the natural word

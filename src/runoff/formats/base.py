@@ -26,6 +26,14 @@ class Sample:
 
 
 @dataclass(frozen=True)
+class Folder:
+    """What a folder that a tool wrote is recognised by: relative paths of its first files, with `/`."""
+
+    path: Path
+    files: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Format:
     """One outside format; every module of this package that has a `FORMAT` is found by itself."""
 
@@ -36,3 +44,4 @@ class Format:
     write: Callable[[NBest, Path], None] | None = None
     suffixes: tuple[str, ...] = ()  # for choosing a format to write
     options: tuple[str, ...] = field(default=())  # keyword options of `read`
+    recognise_folder: Callable[[Folder], bool] | None = None  # where the tool writes a folder, which `read` then gets

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from runoff.errors import DataError
 from runoff.files import reason, replacing
-from runoff.formats.base import Sample
+from runoff.formats.base import Folder, Sample
 from runoff.opening.limits import in_words, most_unpacked
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ ALWAYS_ALLOWED = 1 << 30  # bytes that any compressed file may grow to
 _CHUNK = 1 << 17  # bytes that are decompressed at once
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _SUFFIXES = (".gz", ".zst", ".zstd")
+_DEEPEST, _MOST_FILES = 3, 10_000  # of a folder that is recognised
 
 
 def bare_name(path: str | Path) -> str:
@@ -155,6 +156,20 @@ def sample(path: str | Path) -> Sample:
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise DataError("the text is UTF-16; convert the file to UTF-8.", path=path)
     return Sample(bare_name(path), head.removeprefix(BYTE_ORDER_MARK))
+
+
+def folder(path: str | Path) -> Folder:
+    """Names of the first files of a folder and of the folders in it, for recognising what wrote it."""
+    found: list[str] = []
+    for place, folders, files in os.walk(path):
+        folders.sort()
+        inside = Path(place).relative_to(path)
+        found += [(inside / name).as_posix() for name in sorted(files)]
+        if len(inside.parts) >= _DEEPEST:
+            folders.clear()
+        if len(found) >= _MOST_FILES:
+            break
+    return Folder(Path(path), frozenset(found[:_MOST_FILES]))
 
 
 @contextlib.contextmanager
