@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "merge": ("runoff.cli.merge:merge", "Merge the lists of several systems into one."),
     "combine": ("runoff.cli.combine:combine", "Assemble winners from parts of several systems' candidates."),
     "split": ("runoff.cli.split:split", "Split a file at random, group by group."),
+    "serve": ("runoff.cli.serve:serve", "Serve models over HTTP."),
     "learners": ("runoff.cli.learners:learners", "List the learners, or describe one."),
     "tasks": ("runoff.cli.tasks:tasks", "List the tasks with their formats, metrics and commands."),
     "demo": ("runoff.cli.demo:demo", "See it work on synthetic data, in half a minute."),
