@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,8 @@ def service(paths: list[Path], settings: ServiceSettings):
     server = server_of(create_app(models, settings), settings.receiving)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [where]})
     thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
     try:
         yield Running(where.getsockname()[1])
     finally:

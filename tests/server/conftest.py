@@ -26,7 +26,7 @@ def text_model(tmp_path_factory) -> Path:
 
     lists = [
         {"id": str(at), "references": [right], "candidates": [wrong, right, wrong + " x"]}
-        for at, (right, wrong) in enumerate([("the cat sat", "the cats at"), ("a dog ran", "a dock ran")] * 6)
+        for at, (right, wrong) in enumerate([("the cat sat", "the cats at"), ("a dog ran", "a dock ran")] * 15)
     ]
     data = runoff.grade(runoff.NBest.from_records(lists), "wer")
     path = tmp_path_factory.mktemp("models") / "texts.runoff"

@@ -51,7 +51,7 @@ def test_equal_shapes_are_one_batch_and_others_keep_their_order(worked):
     seen, gate = worked
     results, sizes = run(ServiceSettings(), [job("a"), job("b"), job("a"), job(None), job("b"), job(None)], gate)
     # The first two began alone or together, before the others had come.
-    assert sorted(map(str, sum(seen, []))) == sorted(map(str, ["a", "b", "a", None, "b", None]))
+    assert sorted(str(shape) for batch in seen for shape in batch) == sorted(map(str, ["a", "b", "a", None, "b", None]))
     assert all(len({*map(str, batch)}) == 1 for batch in seen)
     assert [batch for batch in seen if batch[0] is None] == [[None], [None]]
     assert sum(sizes) == 6

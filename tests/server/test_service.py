@@ -162,7 +162,7 @@ def test_many_callers_at_once_all_get_their_own_answer(running):
 
     def caller(number):
         for at in range(20):
-            given = {"id": f"{number}-{at}", "candidates": [{"features": {"lm": k == at % 3}} for k in range(3)]}
+            given = {"id": f"{number}-{at}", "candidates": [{"features": {"lm": int(k == at % 3)}} for k in range(3)]}
             status, found, _ = running.ask("POST", "/choose", given)
             choice = found["choices"][0]
             if (status, choice["group"], choice["index"]) != (200, f"{number}-{at}", at % 3):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
+_BACKLOG = 2048  # callers that wait to be accepted
 _GRACE = 20  # seconds for requests that have begun, once the service is told to stop
 
 
@@ -69,6 +70,7 @@ def listening(host: str, port: int) -> socket.socket:
         found = socket.socket(family, socket.SOCK_STREAM)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
+        found.listen(_BACKLOG)  # who calls before the service is up waits, rather than being refused
     except OSError as error:
         raise UsageError(f"nothing can be served at {host}:{port}: {reason(error)}; choose another --port.") from error
     return found
@@ -85,6 +87,6 @@ def server_of(app: FastAPI, receiving: float) -> uvicorn.Server:
         server_header=False,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_GRACE,
-        backlog=2048,
+        backlog=_BACKLOG,
     )
     return uvicorn.Server(config)
