@@ -34,13 +34,12 @@ def add_annotator(annotator: Annotator, archive: ArchiveWriter) -> None:
     """Write an annotator into an archive, or a folder of one; of a tagger that is not Runoff's, only that it is not."""
     sources = {part: getattr(annotator, part) for part in PARTS}
     own = {part: each for part, each in sources.items() if isinstance(each, Tagger)}
-    header = {"format": FORMAT, "version": VERSION, "runoff": __version__}
-    names = {
+    absent = {
         part: each.name if isinstance(each, AbsentTags) else type(each).__name__
         for part, each in sources.items()
         if part not in own
     }
-    header |= {"others": names}
+    header = {"format": FORMAT, "version": VERSION, "runoff": __version__, "others": absent}
     archive.add_json(HEADER, header)
     for part, tagger in own.items():
         add_tagger(tagger, archive.folder(part))
