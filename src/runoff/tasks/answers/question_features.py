@@ -60,6 +60,9 @@ def _features(question: AnnotatedSentence, senses: Supersenses) -> Iterator[str]
             yield f"verb:{senses.lemma(word, tag) or word.lower()} {asks}"
     yield from (f"entity:{span.label}" for span in question.entities)
     yield from (f"entity:{span.label} {asks}" for span in question.entities)
+    yield f"end:{' '.join(lower[-3:])}"
+    if any(len(word) > 1 and word.isupper() for word in question.words):
+        yield f"capitals:{asks} {outline[-2] if len(outline) > 1 else ''}"
     yield f"length:{min(len(lower), 12)}" if len(lower) < 6 else "length:more"
 
 
