@@ -2,9 +2,11 @@
 
 Pairs in the manner of TREC QA (Wang, Smith & Mitamura 2007): blocks `<QApairs id='…'>` with a `<question>`, and
 `<positive>` and `<negative>` sentences, each with a line of words between tabs; below it are lines of parts of speech,
-relations, heads and entities. Tables in the manner of WikiQA (Yang, Yih & Meek 2015): a line for every sentence, with the
-columns Question, Sentence and Label, and QuestionID if there is one, by their names in the first line; or, without
-names, question number, label, question, sentence.
+relations, heads and entities.
+
+Tables in the manner of WikiQA (Yang, Yih & Meek 2015): a line for every sentence, with the columns Question, Sentence
+and Label, and QuestionID if there is one, by their names in the first line; or, without names, question number, label,
+question, sentence.
 
 Candidates become texts, words with blanks between them; quality is 1 for a sentence that answers, else 0.
 """
@@ -73,7 +75,7 @@ def read_pairs(path: Path) -> NBest:
     """
     lists = list(_pairs(text_of(path).split("\n"), path))
     for each in lists:
-        order = sorted(range(len(each.sentences)), key=lambda at, own=each: _digest(own.sentences[at]))
+        order = [at for _, at in sorted((_digest(text), at) for at, text in enumerate(each.sentences))]
         for name in ("sentences", "labels", "entities"):
             values = getattr(each, name)
             setattr(each, name, [values[at] for at in order])
@@ -84,7 +86,8 @@ def read_pairs(path: Path) -> NBest:
 
 def _pairs(lines: Sequence[str], path: Path) -> Iterator[_SentenceList]:
     block: _SentenceList | None = None
-    kind, start, rows = "", 0, []
+    rows: list[str] = []
+    kind, start = "", 0
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if kind:
