@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 PHRASE = "phrase"  # the type of a candidate that is no entity
 _NOUNS = ("NN", "NOUN", "PROPN")  # how parts of speech of nouns begin
 _NUMBER = ("CD", "NUM")
-_OUTER = frozenset(  # what stands at the ends of a phrase without being part of the answer
-    ("the", "a", "an", "this", "that", "these", "those", "his", "her", "its", "their", "our", "my", "your")
-    + ("''", "``", '"', "'", ",", ".", ";", ":", "(", ")", "-lrb-", "-rrb-")
-)
+# What stands at the ends of a phrase without being part of the answer.
+_ARTICLES = ("the", "a", "an", "this", "that", "these", "those", "his", "her", "its", "their", "our", "my", "your")
+_OUTER = frozenset({*_ARTICLES, "''", "``", '"', "'", ",", ".", ";", ":", "(", ")", "-lrb-", "-rrb-"})
 _WORD = re.compile(r"\w+", re.UNICODE)
 
 
