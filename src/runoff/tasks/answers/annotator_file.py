@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError, UsageError, brief
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runoff.opening.archive import Archive, ArchiveWriter
+    from runoff.tasks.tagging.corpus import Column, Corpus
     from runoff.tasks.tagging.tag_sources import TagSource
 
 FORMAT, VERSION, HEADER = "runoff-annotator", 1, "annotator.json"
@@ -32,34 +34,61 @@ def add_annotator(annotator: Annotator, archive: ArchiveWriter) -> None:
     """Write an annotator into an archive, or a folder of one; of a tagger that is not Runoff's, only that it is not."""
     sources = {part: getattr(annotator, part) for part in PARTS}
     own = {part: each for part, each in sources.items() if isinstance(each, Tagger)}
-    header = {"format": FORMAT, "version": VERSION, "runoff": __version__}
-    header["others"] = {part: type(each).__name__ for part, each in sources.items() if part not in own}
+    absent = {
+        part: each.name if isinstance(each, AbsentTags) else type(each).__name__
+        for part, each in sources.items()
+        if part not in own
+    }
+    header = {"format": FORMAT, "version": VERSION, "runoff": __version__, "others": absent}
     archive.add_json(HEADER, header)
     for part, tagger in own.items():
         add_tagger(tagger, archive.folder(part))
 
 
-def read_annotator(archive: Archive, path: str | Path, **others: TagSource | None) -> Annotator:
+@dataclass(frozen=True)
+class AbsentTags:
+    """Stands for a tagger that is not Runoff's, which no file can hold.
+
+    Examples
+    --------
+    >>> AbsentTags("entities", "SpacyTags").label(None)
+    Traceback (most recent call last):
+    runoff.errors.UsageError: the entities came from 'SpacyTags', which no file can hold; give it as entities=… when ...
+    """
+
+    part: str
+    name: str
+
+    def label(self, corpus: Corpus) -> Column:  # noqa: ARG002 - the signature of a tagger
+        """Say what is missing."""
+        raise UsageError(
+            f"the {self.part} came from {brief(self.name)}, which no file can hold; give it as {self.part}=… when the "
+            "file is opened."
+        )
+
+
+def read_annotator(
+    archive: Archive,
+    path: str | Path,
+    *,
+    pos: TagSource | None = None,
+    chunks: TagSource | None = None,
+    entities: TagSource | None = None,
+) -> Annotator:
     """An annotator from an archive, or a folder of one; inside of `guarded_archive`.
 
-    `pos`, `chunks`, `entities` take the place of the taggers in the file, and must be given where it has none.
+    Taggers that are given take the place of those in the file; see `AbsentTags` for what it could not hold.
     """
     header = archive.json(HEADER) if HEADER in archive.names else {}
     check_format(header, path, _WHAT, FORMAT, VERSION)
-    missing = header["others"]
-    if not isinstance(missing, dict) or not all(isinstance(name, str) for name in missing.values()):
+    absent = header["others"]
+    if not isinstance(absent, dict) or not all(isinstance(name, str) for name in absent.values()):
         raise ModelError("'others' must say which taggers are not in the file.")
-    unknown = next((part for part in (*missing, *others) if part not in PARTS), None)
-    if unknown is not None:
-        raise UsageError(f"an annotator has no {brief(unknown)}; it has: {', '.join(PARTS)}.")
-    found: dict[str, Any] = {}
-    for part in PARTS:
-        given = others.get(part)
-        if given is None and part in missing:
-            raise UsageError(
-                f"its {part} came from {brief(missing[part])}, which no file can hold; give {part}=… again."
-            )
-        found[part] = given if given is not None else _tagger(archive.folder(part), path, part)
+    found: dict[str, Any] = {"pos": pos, "chunks": chunks, "entities": entities}
+    for part, given in found.items():
+        if given is None:
+            is_absent = part in absent
+            found[part] = AbsentTags(part, absent[part]) if is_absent else _tagger(archive.folder(part), path, part)
     return Annotator(**found)
 
 
@@ -70,7 +99,9 @@ def save_annotator(annotator: Annotator, path: str | Path) -> None:
 
 
 def load_annotator(path: str | Path, **others: TagSource | None) -> Annotator:
-    """Open an annotator that `Annotator.save` wrote; everything in it is checked. See `read_annotator` for `others`.
+    """Open an annotator that `Annotator.save` wrote; everything in it is checked.
+
+    `pos`, `chunks` and `entities` are as those of `read_annotator`.
 
     Examples
     --------
