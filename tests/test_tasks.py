@@ -79,7 +79,11 @@ def test_import_rules_name_every_room() -> None:
     assert rest - asked - lowest - {"progress", "registry", "tables", "version", "word_diff", "__pycache__"} == set()
 
 
-BUILT_ON = {"roles": ("parsing", "tagging"), "translation": ("tagging", "text")}  # rooms that build on others
+BUILT_ON = {
+    "answers": ("tagging",),
+    "roles": ("parsing", "tagging"),
+    "translation": ("tagging", "text"),
+}  # rooms that build on others
 
 
 def test_no_source_outside_a_room_names_it() -> None:

@@ -27,6 +27,7 @@ COMMANDS = [
     "convert",
     "merge",
     "split",
+    "answer",
     "text",
     "parse",
     "tag",

@@ -48,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_tasks_are_listed_with_all_that_belongs_to_them() -> None:
     found = json.loads(run("tasks", "--json").stdout)
-    assert sorted(found) == ["parsing", "roles", "rows", "tagging", "text", "translation"]
+    assert sorted(found) == ["answers", "parsing", "roles", "rows", "tagging", "text", "translation"]
     assert found["rows"] == {
         "candidates": "rows of features",
         "formats": [],

@@ -1,1 +1,1 @@
-"""Answers: passages for a question, candidates in them, and which of them is the answer."""
+"""Answers: questions, passages that may answer them, and answers as translations of questions."""
