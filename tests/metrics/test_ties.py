@@ -27,6 +27,7 @@ RANKING = [
     "mrr",
     "mrr@2",
     "p@2",
+    "success@2[relevant=3]",
 ]
 PICK = ["quality", "wer", "bleu[tokenize=none]", "exact"]
 WORDS = ["a b", "a c d", "c", "a a b c"]
