@@ -23,12 +23,24 @@ FORMAT, VERSION, HEADER = "runoff-supersenses", 1, "supersenses.json"
 _WHAT = "table of supersenses"
 
 
+def add_supersenses(senses: Supersenses, archive: ArchiveWriter) -> None:
+    """Write supersenses into an archive, or a folder of one."""
+    archive.add_json(HEADER, {"format": FORMAT, "version": VERSION})
+    for kind in (NOUN, VERB):
+        _add_table(senses.tables[kind], archive.folder(kind))
+
+
+def read_supersenses(archive: Archive, path: str | Path) -> Supersenses:
+    """Supersenses from an archive, or a folder of one, checked; inside of `guarded_archive`."""
+    header = archive.json(HEADER) if HEADER in archive.names else {}
+    check_format(header, path, _WHAT, FORMAT, VERSION)
+    return Supersenses({kind: _read_table(archive.folder(kind)) for kind in (NOUN, VERB)})
+
+
 def save_supersenses(senses: Supersenses, path: str | Path) -> None:
     """Write supersenses; see `Supersenses.save`."""
     with write_archive(path) as archive:
-        archive.add_json(HEADER, {"format": FORMAT, "version": VERSION})
-        for kind in (NOUN, VERB):
-            _add_table(senses.tables[kind], archive.folder(kind))
+        add_supersenses(senses, archive)
 
 
 def load_supersenses(path: str | Path) -> Supersenses:
@@ -39,9 +51,7 @@ def load_supersenses(path: str | Path) -> Supersenses:
     >>> load_supersenses("wordnet.runoff")  # doctest: +SKIP
     """
     with guarded_archive(path, _WHAT) as archive:
-        header = archive.json(HEADER) if HEADER in archive.names else {}
-        check_format(header, path, _WHAT, FORMAT, VERSION)
-        return Supersenses({kind: _read_table(archive.folder(kind)) for kind in (NOUN, VERB)})
+        return read_supersenses(archive, path)
 
 
 def _add_table(table: SenseTable, archive: ArchiveWriter) -> None:
