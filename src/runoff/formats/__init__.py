@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Folder", "Format", "Sample", "formats", "read", "recognise", "write", "writer_for"]
 
+for _module in (  # of tools for speech, translation and retrieval
+    *("beir", "espnet", "espnet_json", "fairseq", "htk", "kaldi"),
+    *("mqm", "nemo", "refr", "sockeye", "srilm", "whisper"),
+):
+    FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
 for _module in ("arrow", "hypotheses", "jsonl", "letor", "loss_jsonl", "moses", "table", "trec"):
     FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
 
@@ -58,6 +63,7 @@ def recognise(path: str | Path) -> Format:
             raise DataError("the file is empty.", path=path)
         known = list(formats().values())
         fitting = [format_ for format_ in known if format_.recognise(seen)]
+    fitting = [format_ for format_ in fitting if not format_.is_general] or fitting
     if len(fitting) == 1:
         return fitting[0]
     names = ", ".join(format_.name for format_ in (fitting or known))

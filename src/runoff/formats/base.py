@@ -44,4 +44,5 @@ class Format:
     write: Callable[[NBest, Path], None] | None = None
     suffixes: tuple[str, ...] = ()  # for choosing a format to write
     options: tuple[str, ...] = field(default=())  # keyword options of `read`
+    is_general: bool = False  # taken only where no other format fits
     recognise_folder: Callable[[Folder], bool] | None = None  # where the tool writes a folder, which `read` then gets
