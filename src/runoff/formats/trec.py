@@ -26,6 +26,7 @@ import numpy as np
 from runoff.errors import DataError, UsageError, brief
 from runoff.formats.base import Format
 from runoff.formats.streams import decode, lines
+from runoff.formats.trec_writer import write
 from runoff.nbest import NBest
 
 if TYPE_CHECKING:
@@ -258,5 +259,7 @@ FORMAT = Format(
     description="TREC run: query Q0 document rank score tag; judgements by the option qrels, more runs by runs",
     recognise=recognise,
     read=read,
+    write=write,
+    suffixes=(".run", ".trec"),
     options=("qrels", "runs"),
 )
