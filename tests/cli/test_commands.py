@@ -26,6 +26,8 @@ COMMANDS = [
     "features",
     "convert",
     "merge",
+    "fuse",
+    "scores",
     "split",
     "answer",
     "text",

@@ -219,7 +219,10 @@ def test_pick_writes_texts_by_the_endings_of_the_task(folder: Path, tmp_path: Pa
     assert (tmp_path / "chosen.mrg").read_text().splitlines() == [TREE] * 12
     done = run("pick", model, trees, "-o", tmp_path / "chosen.csv")
     assert done.exit_code == 2
-    assert ".jsonl or .ndjson (everything) or .txt or .mrg or .trees (only the texts)." in done.stderr
+    assert (
+        ".jsonl or .ndjson (everything) or .txt or .mrg or .trees (only the texts), as .trn, .tsv (ids and texts)"
+        in done.stderr
+    )
 
 
 def test_ctrl_c_while_features_are_extracted_says_that_there_is_no_file(
