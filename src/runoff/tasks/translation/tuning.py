@@ -144,6 +144,8 @@ def tune(
         decoded = translator.with_weights(weights)
         lists = decoded.nbest(source, 1 if is_last else k, references=references, verbose=verbose)
         new = pool.add(lists)
+        if not new:  # there is nothing more to learn from
+            is_last = finished = True
         score = _first(found, lists)
         tried.append(weights)
         data, reranked = pool.data, float("nan")
@@ -153,7 +155,7 @@ def tune(
         say(f"round {number}: {metric} {score:.2f}, {new:,} new candidates of {data.n_candidates:,}.")
         if is_last:
             break
-        finished = number > 1 and new * 1000 <= data.n_candidates
+        finished = new * 1000 <= data.n_candidates
     sign = 1 if found.higher_is_better else -1
     best = int(np.argmax([sign * each.score for each in done]))
     tuning = Tuning(method, metric, tuple(done), tried[best], best + 1, finished)
