@@ -71,20 +71,25 @@ def are_consistent(
     posting_offsets: Ints, passages: Columns, place_offsets: Ints, places: Columns, lengths: Columns
 ) -> bool:  # pragma: no cover - compiled
     """Whether passages and places ascend and every place of a passage has one term; arrays are in bounds. O(places)."""
-    found = np.zeros(lengths.size, np.int64)
+    starts = np.zeros(lengths.size + 1, np.int64)
+    starts[1:] = np.cumsum(lengths)
+    if starts[-1] != places.size:
+        return False
+    is_taken = np.zeros(places.size, np.bool_)
     for term in range(posting_offsets.size - 1):
         before = -1
         for posting in range(posting_offsets[term], posting_offsets[term + 1]):
-            passage = passages[posting]
+            passage, last = passages[posting], -1
             if passage <= before:
                 return False
-            before, last = passage, -1
+            before = passage
             for at in range(place_offsets[posting], place_offsets[posting + 1]):
-                if places[at] <= last or places[at] >= lengths[passage]:
+                place = places[at]
+                if place <= last or place >= lengths[passage] or is_taken[starts[passage] + place]:
                     return False
-                last = places[at]
-            found[passage] += place_offsets[posting + 1] - place_offsets[posting]
-    return bool((found == lengths).all())
+                last = place
+                is_taken[starts[passage] + place] = True
+    return True
 
 
 @compiled

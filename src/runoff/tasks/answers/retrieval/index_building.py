@@ -19,7 +19,7 @@ from runoff.tasks.answers.retrieval.index_file import (
     segment_folder,
     write_header,
 )
-from runoff.tasks.answers.retrieval.left_out import LeftOut
+from runoff.tasks.answers.retrieval.left_out import LeftOut, Reason
 from runoff.tasks.answers.retrieval.segment_builder import MOST_BYTES, MOST_TERMS, SegmentBuilder
 from runoff.tasks.answers.retrieval.sources import JSON_LINES, SourceFile, files_of, place_of
 from runoff.tasks.answers.retrieval.text_passages import BinaryFileError, passages_of_json, passages_of_text
@@ -154,7 +154,7 @@ class _Writer:
         self._builder.begin_file(file.name, file.stamp)
         for passage in passages:
             if not self._builder.add(*passage):
-                left_out.add("passages without a word", f"{file.name}, line {passage.line}")
+                left_out.add(Reason.NO_WORD_IN_PASSAGE, f"{file.name}, line {passage.line}")
             if self._builder.is_full:
                 self.flush()
                 self._builder.begin_file(file.name, file.stamp)
@@ -181,15 +181,15 @@ def _read_file(source: Path, file: SourceFile, settings: IndexSettings, writer: 
             return writer.add(file, passages_of_json(place), left_out)
         if writer.add(file, passages_of_text(place, file.name, settings.sentences), left_out):
             return True
-        left_out.add("files without a word", file.name)
+        left_out.add(Reason.NO_WORD, file.name)
     except BinaryFileError:
-        left_out.add("binary files", file.name)
+        left_out.add(Reason.BINARY, file.name)
     except UnicodeDecodeError:
-        left_out.add("files that are not UTF-8", file.name)
+        left_out.add(Reason.NOT_UTF8, file.name)
     except DataError as error:
         if place == source:
             raise
-        left_out.add("files that cannot be read", f"{file.name} ({error.message.rstrip('.')})")
+        left_out.add(Reason.UNREADABLE, f"{file.name} ({error.message.rstrip('.')})")
     if writer.n_passages > before:
         raise DataError("the file was changed while it was read; index it again.", path=place)
     return False

@@ -2,7 +2,32 @@
 
 from __future__ import annotations
 
-from runoff.tables import counted
+from enum import Enum
+
+
+class Reason(Enum):
+    """Why something is left out, for one of them and for more.
+
+    Examples
+    --------
+    >>> Reason.BINARY.value
+    ('binary file', 'binary files')
+    """
+
+    BINARY = "binary file", "binary files"
+    NOT_UTF8 = "file that is not UTF-8", "files that are not UTF-8"
+    NO_WORD = "file without a word", "files without a word"
+    NO_WORD_IN_PASSAGE = "passage without a word", "passages without a word"
+    UNREADABLE = "file that cannot be read", "files that cannot be read"
+    UNREADABLE_FOLDER = "folder that cannot be read", "folders that cannot be read"
+    HIDDEN = "hidden file or folder", "hidden files or folders"
+    LINK = "link to a folder", "links to folders"
+    NOT_REGULAR = "file that is not regular", "files that are not regular"
+    BAD_NAME = "file with a name that is not UTF-8", "files with a name that is not UTF-8"
+    JSON_LINES = (
+        "file of JSON lines (name it itself to index its passages)",
+        "files of JSON lines (name one itself to index its passages)",
+    )
 
 
 class LeftOut:
@@ -11,16 +36,16 @@ class LeftOut:
     Examples
     --------
     >>> left_out = LeftOut()
-    >>> left_out.add("binary files", "a.png")
-    >>> left_out.add("binary files", "b.png")
+    >>> left_out.add(Reason.BINARY, "a.png")
+    >>> left_out.add(Reason.BINARY, "b.png")
     >>> left_out.notes()
     ('left out: 2 binary files, such as a.png',)
     """
 
     def __init__(self) -> None:
-        self._found: dict[str, tuple[int, str]] = {}
+        self._found: dict[Reason, tuple[int, str]] = {}
 
-    def add(self, reason: str, example: str) -> None:
+    def add(self, reason: Reason, example: str) -> None:
         """Count one more; the first of a reason is its example."""
         count, first = self._found.get(reason, (0, example))
         self._found[reason] = (count + 1, first)
@@ -31,19 +56,8 @@ class LeftOut:
     def notes(self) -> tuple[str, ...]:
         """One line for every reason."""
         return tuple(
-            f"left out: {_counted(count, reason)}, {'such as ' if count > 1 else ''}{example}"
+            f"left out: {count:,} {reason.value[1]}, such as {example}"
+            if count > 1
+            else f"left out: 1 {reason.value[0]}, {example}"
             for reason, (count, example) in self._found.items()
         )
-
-
-def _counted(count: int, reason: str) -> str:
-    """The number with its things, the first word of which is in the plural.
-
-    Examples
-    --------
-    >>> _counted(1, "files that are not UTF-8"), _counted(2, "binary files")
-    ('1 file that is not UTF-8', '2 binary files')
-    """
-    if count > 1:
-        return counted(count, reason)
-    return f"1 {reason.replace('files', 'file', 1).replace('lines', 'line', 1).replace(' are ', ' is ', 1)}"

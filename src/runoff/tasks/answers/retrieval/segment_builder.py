@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_TERMS, MOST_BYTES = 1 << 22, 1 << 26
 
 
-class _Numbers(dict[str, int]):
+class _TermNumbers(dict[str, int]):
     """Numbers of words: words with the same term have the same number, that of its first appearance."""
 
     def __init__(self, term_of: Callable[[str], str]) -> None:
@@ -52,7 +52,7 @@ class SegmentBuilder:
     """
 
     def __init__(self, stemmer: Stemmer) -> None:
-        self._numbers = _Numbers(normaliser(stemmer))
+        self._numbers = _TermNumbers(normaliser(stemmer))
         self._terms, self._lengths, self._lines = array("i"), array("i"), array("i")
         self._texts: list[str] = []
         self._ids: list[str] = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from runoff.errors import DataError
 from runoff.files import reason
 from runoff.formats.streams import bare_name
+from runoff.tasks.answers.retrieval.left_out import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,11 +55,11 @@ def _walk(source: Path, index: tuple[int, int] | None, left_out: LeftOut) -> Ite
         inside = pending.pop()
         try:
             with os.scandir(source / inside) as found:
-                entries = list(found)
+                entries = sorted(found, key=lambda entry: entry.name)
         except OSError as error:
             if not inside:
                 raise DataError(f"the folder cannot be read: {reason(error)}.", path=source) from error
-            left_out.add("folders that cannot be read", f"{inside.rstrip('/')} ({reason(error)})")
+            left_out.add(Reason.UNREADABLE_FOLDER, f"{inside.rstrip('/')} ({reason(error)})")
             continue
         for entry in entries:
             name = inside + entry.name
@@ -70,29 +71,29 @@ def _walk(source: Path, index: tuple[int, int] | None, left_out: LeftOut) -> Ite
                     if (found_stat.st_dev, found_stat.st_ino) != index:
                         yield SourceFile(name, (found_stat.st_size, found_stat.st_mtime_ns))
             except OSError as error:
-                left_out.add("files that cannot be read", f"{name} ({reason(error)})")
+                left_out.add(Reason.UNREADABLE, f"{name} ({reason(error)})")
 
 
 def _is_wanted_folder(entry: os.DirEntry[str], name: str, left_out: LeftOut) -> bool:
     if not entry.is_dir() or entry.name.startswith(".") or not _is_utf8(name):
         return False
     if entry.is_symlink():
-        left_out.add("links to folders", name)
+        left_out.add(Reason.LINK, name)
         return False
     return True
 
 
 def _is_wanted_file(entry: os.DirEntry[str], name: str, left_out: LeftOut) -> bool:
     if not _is_utf8(name):
-        left_out.add("files with a name that is not UTF-8", repr(name))
+        left_out.add(Reason.BAD_NAME, repr(name))
     elif entry.name.startswith("."):
-        left_out.add("hidden files or folders", name)
+        left_out.add(Reason.HIDDEN, name)
     elif entry.is_dir():
         return False  # a link, which has been counted
     elif not stat.S_ISREG(entry.stat().st_mode):
-        left_out.add("files that are not regular", name)
+        left_out.add(Reason.NOT_REGULAR, name)
     elif bare_name(name).endswith(JSON_LINES):
-        left_out.add("files of JSON lines (name one itself to index its passages)", name)
+        left_out.add(Reason.JSON_LINES, name)
     else:
         return True
     return False

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 22  # characters that are read at once
 _LONGEST = 2_000  # characters of a sentence; tables without any mark at their ends are cut into such pieces
+_UTF16 = b"\xff\xfe", b"\xfe\xff"  # marks at the beginning
 _IDS, _TEXTS = ("id", "_id", "docid"), ("text", "contents")
 
 
@@ -99,9 +100,7 @@ def _blocks(path: Path) -> Iterator[str]:
     with open_bytes(path) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8-sig")
         rest = ""
-        while block := text.read(_BLOCK):
-            if "\0" in block:
-                raise BinaryFileError(path)
+        while block := _read(text):
             is_last = len(block) < _BLOCK
             block = rest + block
             if is_last:
@@ -111,6 +110,18 @@ def _blocks(path: Path) -> Iterator[str]:
             yield block[: cut + 1]
             rest = block[cut + 1 :]
         yield rest
+
+
+def _read(text: io.TextIOWrapper) -> str:
+    try:
+        block = text.read(_BLOCK)
+    except UnicodeDecodeError as error:
+        if b"\0" in error.object and error.object[:2] not in _UTF16:
+            raise BinaryFileError from error
+        raise
+    if "\0" in block:
+        raise BinaryFileError
+    return block
 
 
 def _sentences_of(first: str, others: Iterator[str]) -> Iterator[tuple[int, str]]:
@@ -125,7 +136,7 @@ def _sentences_of(first: str, others: Iterator[str]) -> Iterator[tuple[int, str]
                 at, end = start, stop
                 if stop - start > _LONGEST:
                     blank = max(block.rfind(" ", start, start + _LONGEST), block.rfind("\n", start, start + _LONGEST))
-                    end = blank if blank > start else start + _LONGEST
+                    end = blank + 1 if blank > start else start + _LONGEST
                 piece = " ".join(block[start:end].split())
                 if piece:
                     yield line, piece
