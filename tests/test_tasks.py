@@ -57,7 +57,7 @@ def test_the_highest_priority_has_the_data_then_the_latest() -> None:
 
 
 def test_every_room_registers_its_task_and_has_a_light_module() -> None:
-    assert {task.name for task in TASKS.values()} == {"rows", *TASK_ROOMS}
+    assert {task.name for task in TASKS.values()} == {"rows", "answer-sentences", *TASK_ROOMS}
     with pytest.raises(UsageError, match=r"there is no task 'parse'; did you mean parsing\? There are: answers, parsing, roles"):
         tasks.get("parse")
     with pytest.raises(AttributeError, match="no attribute 'nowhere'"):

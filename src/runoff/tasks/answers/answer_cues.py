@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError
+from runoff.tasks.answers.annotated import leading_letter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -104,8 +105,9 @@ def sentence_cues(
             sense = senses.of(lower, "NN")
             if sense is not None:
                 found.add(sense)
-        if entities is not None and entities[at] not in ("-", "O"):
-            found.add(f"entity {entities[at].removesuffix('-B').removesuffix('-I')}")
+        tag = "O" if entities is None else leading_letter(entities[at])
+        if tag != "O":
+            found.add(f"entity {tag[2:]}")
     return frozenset(found)
 
 

@@ -34,13 +34,11 @@ NAMES = (
     "new:rarity",
     "new:digits",
     "length:sentence",
-    "length:question",
     "list:before",
-    "list:match",
     "list:likeness",
     "list:share",
 )
-_OWN = len(NAMES) - 4  # of a sentence by itself
+_OWN = len(NAMES) - 3  # of a sentence by itself
 _TAGS = ("NN", "VB")  # a term may be either
 _MEANING = 0.5  # of a word whose meaning is above or below another, beside that of a match
 
@@ -105,9 +103,7 @@ class ListEvidence:
         own = np.array([self._row(at) for at in range(n)]).reshape(n, _OWN)
         shares = own[:, 0]
         before = np.concatenate([[0.0], shares[:-1]])[:n] if in_order else np.zeros(n)
-        whole = self._share({term for terms in self.terms for term in terms if term is not None})
-        of_list = [before, np.full(n, whole), self._likeness(), shares / (shares.sum() or 1.0)]
-        found: Floats = np.column_stack([own, *of_list])
+        found: Floats = np.column_stack([own, before, self._likeness(), shares / (shares.sum() or 1.0)])
         return found
 
     def _share(self, here: set[str]) -> float:
@@ -143,7 +139,6 @@ class ListEvidence:
             math.log1p(sum(map(self.counts.idf, new))),
             math.log1p(sum(any(map(str.isdigit, word)) and word not in self.question for word in words)),
             math.log1p(len(words)),
-            float(len(asked)),
         )
 
     def _meaning(self, words: Sequence[str], here: set[str]) -> float:
