@@ -143,9 +143,8 @@ def _digest(text: str) -> bytes:
 
 
 def recognise_table(sample: Sample) -> bool:
-    """Whether the first line has the columns' names, or a number, a label and two texts."""
-    fields = sample.first_line.decode(errors="replace").rstrip("\r").split("\t")
-    return _columns(fields) is not None or _is_bare(fields)
+    """Whether the first line has a number, a label and two texts; files with names for columns may be other tables."""
+    return _is_bare(sample.first_line.decode(errors="replace").rstrip("\r").split("\t"))
 
 
 def read_table(path: Path) -> NBest:
@@ -248,8 +247,8 @@ def _nbest(
 
 
 PAIRS = Format(
-    "answer-pairs", "blocks <QApairs> of a question and sentences that answer it or not", recognise_pairs, read_pairs
+    "qa-pairs", "blocks <QApairs> of a question and sentences that answer it or not", recognise_pairs, read_pairs
 )
 TABLE = Format(
-    "answer-table", "question number, label 0 or 1, question and sentence between tabs", recognise_table, read_table
+    "qa-table", "question number, label 0 or 1, question and sentence between tabs", recognise_table, read_table
 )

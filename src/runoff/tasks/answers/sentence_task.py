@@ -22,8 +22,8 @@ class SentenceTask(Task):
     title = "sentences that may answer a question"
     reported = "map,mrr"
     formats: ClassVar[Mapping[str, str]] = {
-        "answer-pairs": f"{_ROOM}.sentence_lists:PAIRS",
-        "answer-table": f"{_ROOM}.sentence_lists:TABLE",
+        "qa-pairs": f"{_ROOM}.sentence_lists:PAIRS",
+        "qa-table": f"{_ROOM}.sentence_lists:TABLE",
     }
     featurizers: ClassVar[Mapping[str, str]] = {"answer-sentences": f"{_ROOM}.sentence_featurizer:SentenceFeaturizer"}
 
