@@ -1,9 +1,9 @@
 """Answer sentence selection on TREC QA and WikiQA: MAP and MRR beside the published figures of feature-based systems.
 
 Lists without both a right and a wrong sentence are left out of TREC QA's dev and test data, as those who use it do; of
-WikiQA's, those without a right one. Training data is used as it is. The learner is the one with the best MAP on the dev data; test data is ranked once.
-`class of the question` is found by the classifier of benchmarks/question_types.py. WikiQA's sentences are in the order
-of their document, which published systems do not look at: hence the rows with and without it.
+WikiQA's, those without a right one. Training data is used as it is. The learner is the one with the best MAP on the dev
+data. Classes of questions are found by the classifier of benchmarks/question_types.py. WikiQA's sentences are in the
+order of their document, which published systems do not look at: hence the rows with and without it.
 
 What is made stays in RUNOFF_WORK, if that is set. Prints one JSON object last.
 """
