@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from runoff.tasks.answers.expected_answer import ExpectedAnswer
     from runoff.tasks.answers.pattern_translators import PatternTranslators
     from runoff.tasks.answers.question import Question, QuestionAnalyser
+    from runoff.tasks.answers.question_file import QuestionRecord
     from runoff.tasks.answers.retrieval import PassageIndex
+    from runoff.tasks.answers.retrieval.passage import Passage
     from runoff.tasks.answers.supersenses import Supersenses
     from runoff.tasks.answers.term_counts import TermCounts
 
@@ -83,10 +85,7 @@ class Answerer:
         A few tenths of a second for a question and 100 passages.
         """
         asked = self.analyser.analyse(questions)
-        found: list[list[SourcedSentence]] = []
-        for question in asked:
-            hits = index.search(question.text, self.settings.passages if passages is None else passages)
-            found.append([each for hit in hits for each in _sentences(index.passage(hit.passage))])
+        found = [self._retrieved(index, question, passages) for question in asked]
         annotated = self.annotate([[each.text for each in own] for own in found], verbose=verbose)
         lists = self.lists(asked, annotated, verbose=verbose)
         return ranked_answers(self.ranker, lists.data, lists.candidates, [each.text for each in asked], found)
@@ -94,11 +93,7 @@ class Answerer:
     def annotate(self, texts: Sequence[Sequence[str]], *, verbose: bool = False) -> list[list[AnnotatedSentence]]:
         """Annotate the sentences of every question, all together."""
         flat = self.analyser.annotator.annotate([text for own in texts for text in own], verbose=verbose)
-        out, at = [], 0
-        for own in texts:
-            out.append(flat[at : at + len(own)])
-            at += len(own)
-        return out
+        return _regrouped(flat, texts)
 
     def lists(
         self,
@@ -113,6 +108,26 @@ class Answerer:
         return candidate_lists(
             self.features, self.translators, questions, sentences, patterns, ids, k=self.settings.best, verbose=verbose
         )
+
+    def lists_of(
+        self, records: Sequence[QuestionRecord], index: PassageIndex | None = None, *, verbose: bool = False
+    ) -> CandidateLists:
+        """Lists of the questions of a file, from their own sentences or from the passages of an index."""
+        questions = self.analyser.analyse_words([record.question.words for record in records])
+        if index is None:
+            texts = [[sentence.words for sentence in record.sentences] for record in records]
+            sentences = _regrouped(
+                self.analyser.annotator.annotate_words([each for own in texts for each in own], verbose=verbose), texts
+            )
+        else:
+            found = [self._retrieved(index, question, None) for question in questions]
+            sentences = self.annotate([[each.text for each in own] for own in found], verbose=verbose)
+        patterns, ids = [record.patterns for record in records], [record.id for record in records]
+        return self.lists(questions, sentences, patterns, ids, verbose=verbose)
+
+    def _retrieved(self, index: PassageIndex, question: Question, passages: int | None) -> list[SourcedSentence]:
+        hits = index.search(question.text, self.settings.passages if passages is None else passages)
+        return [each for hit in hits for each in _sentences(index.passage(hit.passage))]
 
     def save(self, path: str | Path) -> None:
         """Write one file that `load_answerer` opens; nothing in it can run code."""
@@ -163,7 +178,16 @@ def candidate_lists(
     return CandidateLists(data, candidates)
 
 
-def _sentences(passage: Any) -> list[SourcedSentence]:
+def _regrouped(flat: Sequence[AnnotatedSentence], like: Sequence[Sequence[Any]]) -> list[list[AnnotatedSentence]]:
+    """As many of them for each as there were."""
+    out, at = [], 0
+    for own in like:
+        out.append(list(flat[at : at + len(own)]))
+        at += len(own)
+    return out
+
+
+def _sentences(passage: Passage) -> list[SourcedSentence]:
     """The sentences of a passage, with its name, file and line."""
     bounds = split_sentences(passage.text)
     return [SourcedSentence(passage.text[a:b], passage.id, passage.file, passage.line) for a, b in bounds]
