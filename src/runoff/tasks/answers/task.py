@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from runoff.tasks import CommandGroup, Task, register
+from runoff.tasks.answers.sentence_task import SentenceTask
 
 if TYPE_CHECKING:
     from runoff.nbest import NBest
@@ -33,3 +34,4 @@ class AnswersTask(Task):
 
 
 register(AnswersTask())
+register(SentenceTask())
