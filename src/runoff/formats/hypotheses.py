@@ -91,4 +91,5 @@ FORMAT = Format(
     description="recogniser lists: JSON objects with `input` (hypotheses) and `output` (reference)",
     recognise=recognise,
     read=read,
+    keys=("input", "output", "scores"),
 )

@@ -232,4 +232,5 @@ FORMAT = Format(
     write=write,
     suffixes=(".nbest",),
     options=("references",),
+    keys=("|||",),
 )

@@ -259,4 +259,5 @@ FORMAT = Format(
     recognise=recognise,
     read=read,
     options=("qrels", "runs"),
+    keys=(" Q0 ",),
 )
