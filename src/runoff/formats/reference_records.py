@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from runoff.errors import DataError, brief
 from runoff.formats.column_roles import usual
-from runoff.formats.json_records import open_records
+from runoff.formats.json_records import CANDIDATES, open_records
 from runoff.formats.record_paths import parts_of, value_at
 from runoff.formats.record_roles import named
 from runoff.formats.record_shape import shape_of
@@ -87,8 +87,7 @@ def _of_records(path: Path) -> Found:
     shape = shape_of(record for record, _ in records)
     found: Found = {}
     key = named(shape.paths("text", "number", in_list=False), _IDS)
-    where = [path for listed in (False, True) for path in shape.paths("text", "number", in_list=listed)]
-    answer = named((path for path in where if path != key), _REFERENCES)
+    answer = named((path for path in shape.leaves if path != key), (*_REFERENCES, CANDIDATES))
     if key is None or answer is None:
         raise DataError(
             f"expected references with keys such as 'id' and 'reference'; its records have "
