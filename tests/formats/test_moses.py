@@ -59,7 +59,7 @@ def test_new_style_with_alignment_and_sparse_features(tmp_path):
         "pp_a": [1, 0, 0],
         "pp_b": [0, 0, 2],
     }
-    assert data.notes == ("Fields after the total were ignored on 3 line(s).",)
+    assert data.notes == ("Fields besides id, text, features and total were ignored on 3 line(s).",)
 
 
 def test_names_joined_with_values_and_numbers_without_names(tmp_path):

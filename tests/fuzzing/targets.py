@@ -21,6 +21,7 @@ from helpers.role_sentences import contents
 from helpers.text_files import stuttering_records
 from runoff import learners
 from runoff.learners.featurized import with_featurizer
+from runoff.tasks.answers.retrieval import PassageIndex
 from runoff.tasks.parsing import ParseFeaturizer
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import load_grammar, train_grammar
@@ -202,6 +203,23 @@ def _parsing(path: Path) -> None:
         grammar.nbest(sentence.split(), k=5)
 
 
+# ---------------------------------------------------------------- indexes
+
+
+def _indexes() -> list[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("a", "b"):
+            Path(folder, name).write_text(f"The dog of {name} sees a dög. It runs.\n\nThe end.")
+        PassageIndex.build(folder, Path(folder, "index"), sentences=2)
+        return [Path(folder, "index").read_bytes()]
+
+
+def _searching(path: Path) -> None:
+    index = PassageIndex.open(path)
+    for hit in (*index.search("dogs dög run"), *index.relaxed_search([("the dog", 2.0), ("end", 1.0)])):
+        index.passage(hit.passage)
+
+
 # ---------------------------------------------------------------- checkpoints
 
 
@@ -332,6 +350,7 @@ MODELS: dict[str, Target] = {
     "parse models": Target(_parse_models, _picking(trees), is_archive=True),
     "combiners": Target(combiners, combining, is_archive=True),
     "grammars": Target(_grammars, _parsing, is_archive=True),
+    "indexes": Target(_indexes, _searching, is_archive=True),
     **{f"checkpoints: {name}": _checkpoint(name) for name in _learners()},
 }
 TARGETS = FORMATS | MODELS

@@ -18,7 +18,9 @@ from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json,
 @source_options
 @as_json
 def convert(source_file: Path, target: Path, to: str | None, metric: str | None, as_json: bool, **source: Any) -> None:
-    """Read IN in any known format and write OUT (.jsonl, .arrow or .parquet; add .gz or .zst to compress JSON lines).
+    """Read IN in any known format and write OUT (.jsonl, .arrow, .parquet, .nbest or .run).
+
+    A name of a text file that ends in .gz or .zst has it compressed.
 
     \b
     Example:  runoff convert fold1/train.txt train.arrow

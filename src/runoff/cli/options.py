@@ -35,6 +35,11 @@ external_option = click.option(
     is_flag=True,
     help="Load the language models and encoders that a model names. Only for models that you trust.",
 )
+text_form_option = click.option(
+    "--to",
+    metavar="FORM",
+    help="Write ids and chosen texts as trn, kaldi or id-tab-text. Default: by the name of the output, .trn or .tsv.",
+)
 seed_option = click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 
 

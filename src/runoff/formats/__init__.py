@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Folder", "Format", "Sample", "formats", "read", "recognise", "write", "writer_for"]
 
+for _module in (  # of tools for speech, translation and retrieval
+    *("beir", "espnet", "espnet_json", "fairseq", "htk", "kaldi"),
+    *("mqm", "nemo", "refr", "sockeye", "srilm", "whisper"),
+):
+    FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
 for _module in ("arrow", "hypotheses", "jsonl", "letor", "loss_jsonl", "moses", "table", "trec"):
     FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
 for _module in ("lm_eval", "openai", "records", "vllm"):  # what language models and their tools write

@@ -85,4 +85,5 @@ FORMAT = Format(
     recognise=recognise,
     read=read,
     keys=("qid:",),
+    is_general=True,
 )

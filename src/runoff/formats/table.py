@@ -242,5 +242,6 @@ FORMAT = Format(
     description="CSV or TSV with a header and a column of group ids, one candidate per line",
     recognise=recognise,
     read=read,
+    is_general=True,
     options=("columns",),
 )

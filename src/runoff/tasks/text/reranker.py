@@ -189,7 +189,7 @@ class TextReranker(Learner):
         )
 
     def _calibrated(self, model: LinearModel, train: NBest, dev: NBest | None) -> LinearModel:  # noqa: ARG002
-        """As it is: the held-out scores of the recipes have calibrated it, unless the lists are too few for that."""
+        """As it is: held-out scores calibrated it where there are enough of them."""
         return model
 
     def _folds(self, train: NBest) -> Ints:

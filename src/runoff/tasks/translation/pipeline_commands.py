@@ -10,7 +10,7 @@ import click
 from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say, seed_option
 from runoff.cli.task_commands import (
     demo_command,
-    folds_option,
+    folds_option_of,
     pipeline_options,
     resumable,
     share_or_path,
@@ -23,6 +23,7 @@ from runoff.tasks.translation.translator_commands import k_option, pairs_option
 if TYPE_CHECKING:
     from runoff.tasks.translation.translator_round import TranslatorRound
 
+folds_option = folds_option_of(5)  # as the first round has them
 weights_option = click.option(
     "--weights",
     "tuned",
@@ -72,12 +73,15 @@ def jackknife(
 @click.command(short_help="Train and evaluate a reranked translator with one command.")
 @click.argument("source_file", metavar="SOURCE", type=FILE)
 @click.argument("target_file", metavar="TARGET", type=FILE)
-@pipeline_options("SOURCE,TARGET")
+@pipeline_options("SOURCE,TARGET", folds_option)
 @k_option
 @click.option(
-    "--rerankers", metavar="NAMES", help="Comma-separated recipes; the best on dev is chosen. Default: the task's."
+    "--rerankers",
+    metavar="NAMES",
+    help="Comma-separated recipes, of which the best on dev is chosen: crf, loglinear, orum, splitting, best-vs-rest. "
+    "Default: the first three.",
 )
-@click.option("--families", metavar="NAMES", help="Families of features. Default: all.")
+@click.option("--families", metavar="NAMES", help="Families of features. Default: usual.")
 @click.option("--metric", default="bleu", show_default=True, help="What is learned and reported first.")
 @pairs_option
 @weights_option

@@ -17,7 +17,7 @@ from runoff.locks import only_process
 from runoff.pipeline.document_folds import folds_of
 from runoff.tasks import FirstRound
 from runoff.tasks.translation.decoder_settings import DecoderSettings
-from runoff.tasks.translation.parallel_parts import ParallelText, read_pair_parts
+from runoff.tasks.translation.parallel_parts import BLOCK, ParallelText, read_pair_parts
 from runoff.tasks.translation.training import train_translator
 from runoff.tasks.translation.translator_file import load_translator
 from runoff.tasks.translation.translator_settings import TranslatorSettings
@@ -158,8 +158,11 @@ class TranslatorRound(FirstRound):
         key = material.key()
         if key not in self._weights:
             folds = min(round(1 / _TUNING_SHARE), len(material.documents()))
-            held_out = np.flatnonzero(np.array(folds_of(material.sentences(), folds)) == 0)[:_MOST_TUNING]
-            rest = np.setdiff1d(np.arange(len(material)), held_out)
+            is_first = np.array(folds_of(material.sentences(), folds)) == 0
+            # The fold is larger than its share where sentences occur again and again.
+            share = max(BLOCK, round(_TUNING_SHARE * len(material)))
+            held_out = np.flatnonzero(is_first)[: min(share, _MOST_TUNING)]
+            rest = np.flatnonzero(~is_first)
             say(f"weights: learned from {held_out.size:,} pairs by a translator of the other {rest.size:,}")
             tuned, found = tune(
                 self._trained(material.take(rest), None),

@@ -77,7 +77,7 @@ class Tuning:
             [
                 str(each.number),
                 f"{each.score:.2f}",
-                f"{each.reranked:.2f}",
+                f"{each.reranked:.2f}" if np.isfinite(each.reranked) else "",  # the last round learns nothing
                 f"{each.candidates:,}",
                 f"{each.new:,}",
                 f"{each.seconds:.1f}",
@@ -157,7 +157,7 @@ def tune(
     sign = 1 if found.higher_is_better else -1
     best = int(np.argmax([sign * each.score for each in done]))
     tuning = Tuning(method, metric, tuple(done), tried[best], best + 1, finished)
-    provenance = {**translator.provenance, "tuning": tuning.to_dict()}
+    provenance = {**translator.provenance, "tuning": _without_times(tuning.to_dict())}
     return replace(translator, weights=dict(tried[best]), provenance=provenance), tuning
 
 
@@ -202,6 +202,12 @@ def _varying(data: NBest, names: Sequence[str]) -> dict[str, bool]:
         values = table[:, [at]].toarray().ravel()
         out[name] = bool(np.any(values != np.repeat(values[first], data.sizes[data.sizes > 0])))
     return out
+
+
+def _without_times(tuning: dict[str, Any]) -> dict[str, Any]:
+    """What the same tuning always gives, so that files of the same translator are the same."""
+    rounds = [{key: value for key, value in each.items() if key != "seconds"} for each in tuning["rounds"]]
+    return {**tuning, "rounds": rounds}
 
 
 def _first(metric: PickMetric, lists: NBest) -> float:
