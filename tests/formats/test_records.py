@@ -284,9 +284,51 @@ def test_huge_numbers_and_records_without_text(tmp_path: Path) -> None:
     assert "Records without 'completion' have no candidate: 1 (the first is line 4)." in data.notes
 
 
+@pytest.mark.parametrize("depth", [100, 500, 990, 1010, 5000])
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"task_id": 1, "completion": DEEP}\n',
+        '{"task_id": DEEP, "completion": "a"}\n{"task_id": 1, "completion": "b"}\n',
+        '{"custom_id": "a", "response": {"body": {"choices": [{"message": {"content": "x"}, "logprobs": DEEP}]}}}\n',
+        '{"doc_id": 1, "resps": DEEP}\n',
+        '{"request_id": 1, "outputs": [{"text": "a", "token_ids": DEEP, "cumulative_logprob": DEEP}]}\n',
+        '{"x": 1, "y": DEEP}\n',
+        '{"candidates": [{"text": DEEP}]}\n',
+    ],
+)
+def test_values_that_are_nested_deeply_are_refused_in_a_sentence(tmp_path: Path, content: str, depth: int) -> None:
+    for deep in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
+        for columns in (None, "text=completion,group=task_id"):
+            try:
+                data = read(tmp_path, content.replace("DEEP", deep), columns=columns)
+            except (DataError, UsageError) as error:
+                assert str(error).endswith(".")  # noqa: PT017 - that nothing else is raised is the test
+                assert len(str(error)) < 1500  # noqa: PT017
+            else:
+                assert "logprobs" in content
+                assert data.base is None
+
+
 def test_more_specific_formats_come_first(tmp_path: Path) -> None:
     path = tmp_path / "lists"
     path.write_text('{"id": 1, "candidates": ["a"], "question": "q"}\n')
     assert formats.recognise(path).name == "jsonl"
     path.write_text('{"input": ["a", "b"], "output": "a"}\n')
     assert formats.recognise(path).name == "hypotheses"
+    path.write_text('{"id": "s", "gold": "(S (NN a))", "note": "n", "nbest": [[-1, "(S (NN a))"]]}\n')
+    assert formats.recognise(path).name == "parse-jsonl"
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"question": "q", "samples": ["a", "b"], "gold": "7"},
+        {"prompt": "p", "nbest": ["a", "b"]},
+        {"input": [{"role": "user", "content": "u"}], "responses": ["a", "b"]},
+    ],
+)
+def test_keys_that_other_formats_have_too(tmp_path: Path, record: dict[str, Any]) -> None:
+    (tmp_path / "lists").write_text(json.dumps(record) + "\n")
+    assert formats.recognise(tmp_path / "lists").name == "records"
+    assert formats.read(tmp_path / "lists").texts.to_pylist() == ["a", "b"]

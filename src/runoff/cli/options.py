@@ -107,8 +107,8 @@ def source_options(command: Command) -> Command:
         click.option(
             "--references",
             type=FILE,
-            help="File with references, by line or by id, for formats without: translations, recognised speech, samples of "
-            "language models, parses (gold trees).",
+            help="File with references, by line or by id, for formats without: translations, speech, trees, samples of "
+            "language models.",
         ),
         click.option("--format", "format", metavar="NAME", help="Format of the data. Default: recognised by content."),
     ):

@@ -11,6 +11,7 @@ from runoff.errors import DataError, UsageError
 from runoff.formats.column_roles import USUAL_NAMES, said_roles
 from runoff.formats.record_paths import parts_of, value_at
 from runoff.formats.record_shape import NUMBER, TEXT, TRUTH_VALUE
+from runoff.nbest.record_columns import id_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from runoff.formats.record_shape import RecordShape
 
 # Names that texts have only inside of a candidate or a record that holds nothing else of the kind.
-_TEXTS_INSIDE = (*USUAL_NAMES["text"], "content", "value", "program", "code")
-_TEXTS = (*USUAL_NAMES["text"], "program", "code")
+_TEXTS = (*USUAL_NAMES["text"], "program", "code", "nbest", "beam", "rollout", "attempt")
+_TEXTS_INSIDE = (*_TEXTS, "content", "value")
 _GROUPS = (*USUAL_NAMES["group"], "id", "uid", "key", "idx", "index", "name")
 _INPUTS = (*USUAL_NAMES["input"], "query", "message", "conversation", "context")
 ALL_NUMBERS = "*"
@@ -111,12 +112,15 @@ def _check_there(path: str, shape: RecordShape) -> None:
         return
     near = difflib.get_close_matches(path, shape.leaves, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]}?" if near else ";"
-    there = ", ".join(list(shape.leaves)[:30])
+    there = ", ".join(each[:60] for each in list(shape.leaves)[:30])
     raise UsageError(f"the records have no key {path!r}{hint} {'They' if near else 'they'} have: {there}.")
 
 
-def _has(value: Any) -> bool:
-    return any(map(_has, value)) if type(value) is list and value else value is not None
+def _has(value: Any, depth: int = 3) -> bool:
+    """Whether there is anything in a value, or in a list of values."""
+    if type(value) is list and value and depth:
+        return any(_has(entry, depth - 1) for entry in value)
+    return value is not None
 
 
 def in_lists(shape: RecordShape, path: str) -> bool:
@@ -187,7 +191,7 @@ def _is_always(shape: RecordShape, path: str, paths: Mapping[str, str]) -> bool:
 
 
 def _is_repeated(shape: RecordShape, path: str, group: str) -> bool:
-    pairs = list(zip(map(str, shape.values(group)), map(str, shape.values(path)), strict=True))
+    pairs = list(zip(map(id_text, shape.values(group)), map(id_text, shape.values(path)), strict=True))
     return len(set(pairs)) < len(pairs)
 
 

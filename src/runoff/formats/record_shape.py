@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from runoff.formats.record_paths import parts_of, value_at
+from runoff.nbest.record_columns import id_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,7 +63,7 @@ class RecordShape:
 
     def repeats(self, path: str) -> bool:
         """Whether two records have the same value there."""
-        known = [str(value) for value in self.values(path) if value is not None]
+        known = [name for value in self.values(path) if (name := id_text(value)) is not None]
         return len(set(known)) < len(known)
 
 

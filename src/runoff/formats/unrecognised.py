@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from runoff.formats.record_shape import RecordShape
 
 _SHOWN = 20  # keys
+_LONGEST = 60  # characters of a name that is told
 _DELIMITERS = ("\t", ",", ";")
 _NEVER_TEXTS = (*USUAL_NAMES["group"], *USUAL_NAMES["id"], "role", "model", "object")
 _UNSURE = re.compile(r"[,=+]")  # a key with one of these cannot be named in the option
@@ -32,7 +33,7 @@ def not_recognised(sample: Sample, known: Iterable[Format], path: str | Path) ->
     records = first_records(sample)
     if records:
         shape = shape_of(records)
-        keys = ", ".join(list(shape.leaves)[:_SHOWN]) or "none"
+        keys = ", ".join(path[:_LONGEST] for path in list(shape.leaves)[:_SHOWN]) or "none"
         more = f" and {len(shape.leaves) - _SHOWN} more" if len(shape.leaves) > _SHOWN else ""
         found = f"its records have the keys {keys}{more}"
         advice = advice_for(shape)
@@ -40,7 +41,7 @@ def not_recognised(sample: Sample, known: Iterable[Format], path: str | Path) ->
     else:
         line = sample.first_line.decode(errors="replace").strip()
         found = f"its first line is {brief(line, 80)}"
-        nearest = _nearest(None, known, "table", line)
+        nearest = _nearest(None, known, "records" if line[:1] in ("{", "[") else "table", line)
         advice = _advice_for_table(line)
     names = ", ".join(each.name for each in known)
     return DataError(
@@ -116,7 +117,9 @@ def advice_for(shape: RecordShape, said: Mapping[str, str] | None = None) -> str
 def _advice_for_table(line: str) -> str:
     """The option for a table with the columns of a header: texts are not known from it, so the places say."""
     columns = max((next(csv.reader([line], delimiter=each), []) for each in _DELIMITERS), key=len)
-    if len(columns) < 2 or any(map(_is_number, columns)) or any(_UNSURE.search(name) or not name for name in columns):
+    if len(columns) < 2 or line[:1] in ("{", "[") or any(map(_is_number, columns)):
+        return ""
+    if any(_UNSURE.search(name) or not 0 < len(name) <= _LONGEST for name in columns[:2]):
         return ""
     chosen = shlex.quote(f"group={columns[0]},text={columns[1]}")
     return f"If that line is a header, it can be read with --columns {chosen}."
