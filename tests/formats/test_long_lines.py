@@ -24,6 +24,10 @@ FILES = {
     "parse-jsonl": ['{"id":"a","nbest":["', '"]}\n{"id":"b","nbest":["y"]}\n'],
     "bllip": ["1\ta\n-1\n(X ", ")\n1\tb\n-1\n(X y)\n"],
     "brackets": ["(X ", ")\n(X y)\n"],
+    "records": ['{"qid":1,"output":"', '"}\n{"qid":2,"output":"y"}\n'],
+    "openai": ['{"choices":[{"text":"', '"}]}\n{"choices":[{"text":"y"}]}\n'],
+    "vllm": ['{"outputs":[{"token_ids":[],"text":"', '"}]}\n{"outputs":[{"text":"y"}]}\n'],
+    "lm-eval": ['{"doc_id":1,"resps":[["', '"]]}\n{"doc_id":2,"resps":[["y"]]}\n'],
     "table, quoted between tabs": ['group\ttext\tx\na\t"', '"\t1\nb\ty\t2\n'],
 }
 

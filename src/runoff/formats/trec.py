@@ -98,4 +98,5 @@ FORMAT = Format(
     write=write,
     suffixes=(".run", ".trec"),
     options=("qrels", "runs", "absent"),
+    keys=(" Q0 ",),
 )
