@@ -10,6 +10,7 @@ import click
 from runoff.cli.choices_output import ChoicesFile
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
@@ -23,8 +24,8 @@ from runoff.errors import UsageError
 
 
 @click.command()
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT)
 @click.option("-o", "--output", "out", type=FILE, help="Output file. A .txt file gets only the chosen texts.")
 @click.option("--top", default=1, show_default=True, help="Candidates to keep per group, best first.")
 @click.option(

@@ -9,6 +9,7 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
@@ -21,8 +22,8 @@ from runoff.cli.options import (
 
 
 @click.command()
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT)
 @click.option(
     "-o", "--output", "out", type=FILE, help="Output file: .jsonl, .csv, .tsv, .parquet, .run (TREC) or .nbest (Moses)."
 )
