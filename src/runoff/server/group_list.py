@@ -95,7 +95,8 @@ class GroupList:
         if show == "changed":
             return np.isin(study.outcomes, [OUTCOMES.index(name) for name in ("better", "worse", "equal")])
         if show in OUTCOMES:
-            return study.outcomes == OUTCOMES.index(show)
+            found: Bools = study.outcomes == OUTCOMES.index(show)
+            return found
         if show == "missed":
             return study.regrets > 0
         if show == "unsure":
