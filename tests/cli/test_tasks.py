@@ -48,7 +48,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_tasks_are_listed_with_all_that_belongs_to_them() -> None:
     found = json.loads(run("tasks", "--json").stdout)
-    assert sorted(found) == ["answer-sentences", "answers", "parsing", "roles", "rows", "tagging", "text", "translation"]
+    rooms = ["answer-sentences", "answers", "parsing", "roles", "rows", "tagging", "text", "translation"]
+    assert sorted(found) == rooms
     assert found["rows"] == {
         "candidates": "rows of features",
         "formats": [],
