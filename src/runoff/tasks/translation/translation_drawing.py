@@ -199,21 +199,22 @@ def _draw_link(
 
     here = [target[at] for at in range(link.target_start, link.target_stop) if at in target]
     there = [panel.source[at] for at in range(link.start, link.stop) if at in panel.source]
-    colour, shape = (_TOLD if told else _LINK), []
+    colour = _TOLD if told else _LINK
     toward = math.copysign(_STUB, ends[1] - ends[0])
     spans = [(min(a for a, _ in each), max(b for _, b in each)) for each in (here, there) if each]
     if here and there:
         (a, b), (c, d) = spans
-        shape.append([(a, ends[0]), (b, ends[0]), (d, ends[1]), (c, ends[1])])
+        corners = [(a, ends[0]), (b, ends[0]), (d, ends[1]), (c, ends[1])]
     elif spans:
         a, b = spans[0]
         edge, inner = (ends[0], ends[0] + toward) if here else (ends[1], ends[1] - toward)
-        shape.append([(a, edge), (b, edge), ((a + b) / 2, inner)])
-    for corners in shape:
-        surface.add_patch(
-            Polygon(corners, closed=True, facecolor=colour, edgecolor=colour, linewidth=0.8, alpha=0.55, zorder=0.5)
-        )
-        surface.add_patch(Polygon(corners, closed=True, fill=False, edgecolor=colour, linewidth=0.9, zorder=0.6))
+        corners = [(a, edge), (b, edge), ((a + b) / 2, inner)]
+    else:
+        return
+    above = 0.2 * told  # what is told about stands before the rest
+    area: dict[str, Any] = {"facecolor": colour, "linewidth": 0.8, "alpha": 0.55, "zorder": 0.5 + above}
+    surface.add_patch(Polygon(corners, closed=True, edgecolor=colour, **area))
+    surface.add_patch(Polygon(corners, closed=True, fill=False, edgecolor=colour, linewidth=0.9, zorder=0.6 + above))
 
 
 def _draw_reasons(
