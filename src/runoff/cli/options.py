@@ -95,12 +95,12 @@ def source_options(command: Command) -> Command:
     for option in (
         click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help="Any other option of the format."),
         click.option("--columns", help="Tables: column roles, e.g. group=qid,quality=label,text=hyp."),
-        click.option("--runs", help="TREC: more run files for the same queries, comma separated."),
+        click.option("--runs", help="TREC, BEIR, Whisper: more runs, comma separated."),
         click.option("--qrels", type=FILE, help="TREC: file with relevance judgements."),
         click.option(
             "--references",
             type=FILE,
-            help="File with references, one per line, for formats without: Moses lists, parses (gold trees).",
+            help="File with references for formats without: line by line (translations, trees), or transcripts by id.",
         ),
         click.option("--format", "format", metavar="NAME", help="Format of the data. Default: recognised by content."),
     ):

@@ -93,14 +93,16 @@ def _records(groups: dict[str, tuple[Path, list[tuple[int, int, Record]]]]) -> I
 
 
 def _archives_of_words(path: Path) -> list[Path]:
-    found = []
+    """One file for each job: the first with a usual name whose lines look like lists, else the first of them."""
+    found, named = [], []
     for place in (path, *sorted(each for each in path.iterdir() if each.is_dir())):
         inside = {bare_name(each): each for each in sorted(place.iterdir()) if each.is_file()}
-        fitting = [inside[name] for name in _TEXTS if name in inside and recognise(sample(inside[name]))]
-        found += fitting[:1]
-    if not found:
+        usual = [inside[name] for name in _TEXTS if name in inside]
+        named += usual[:1]
+        found += [each for each in usual if recognise(sample(each))][:1]
+    if not named:
         raise DataError(f"there is no file of words in it; expected one of: {', '.join(_TEXTS)}.", path=path)
-    return found
+    return found or named
 
 
 def _archive(path: Path) -> _Archive:
