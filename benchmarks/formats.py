@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -51,11 +52,15 @@ def are_equal(lists: runoff.NBest, others: runoff.NBest) -> bool:
     table, their_table = (each.features.to_scipy().toarray() for each in (lists, others))
     same = [
         lists.group_ids == others.group_ids,
-        np.array_equal(lists.base, others.base),
+        _same(lists.base, others.base),
         sorted(names) == sorted(theirs),
     ]
-    same += [lists.texts == others.texts, np.array_equal(lists.quality, others.quality)]
+    same += [lists.texts == others.texts, _same(lists.quality, others.quality)]
     return all(same) and np.array_equal(table[:, np.argsort(names)], their_table[:, np.argsort(theirs)])
+
+
+def _same(numbers: Any, others: Any) -> bool:
+    return np.array_equal([] if numbers is None else numbers, [] if others is None else others)
 
 
 def main() -> None:

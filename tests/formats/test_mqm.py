@@ -50,7 +50,7 @@ def test_other_names_of_columns_and_segments_of_several_documents(tmp_path: Path
         (HEADER + ROWS + "A\tnews\n", "line 9: expected a column 'severity', but the row has only 2"),
         (HEADER + ROWS.replace("Neutral", "Huge"), "line 8: expected a severity such as Major, Minor.*, found 'Huge'"),
         (HEADER + ROWS + ROWS.replace("yeah", "yep"), "line 14: system 'C' has another translation .* on line 7"),
-        (HEADER.replace("rater", "who") + ROWS, r"line 1: the header lacks the column\(s\) rater"),
+        (HEADER.replace("target", "text") + ROWS, r"line 1: the header lacks the column\(s\) target"),
         (HEADER, "there are no lists in it"),
     ],
 )

@@ -22,7 +22,10 @@ def manifest(*texts: str) -> str:
     )
 
 
-@pytest.mark.parametrize(("name", "options"), [("preds_out_width2_alpha1.0.tsv", {}), ("beams.tsv", {"beams": 2})])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("preds_out_width2_alpha1.0.tsv", {}), ("beams.tsv", {"beams": 2}), ("beams.tsv", {})],  # the last by the scores
+)
 def test_a_table_is_cut_into_lists_of_one_length(tmp_path: Path, name: str, options: dict[str, int]) -> None:
     (tmp_path / name).write_text(TABLE)
     data = read(tmp_path / name, **options)
@@ -47,7 +50,11 @@ def test_transcripts_say_how_many_lists_there_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        (TABLE, {}, "does not say where those of an utterance end; give --references MANIFEST or --with beams=N"),
+        (
+            TABLE + "no\t-4\n",
+            {},
+            "does not say where those of an utterance end; give --references MANIFEST or --with beams=N",
+        ),
         (TABLE, {"beams": 3}, "its 4 lines cannot be divided into lists of 3, as they should be by the option beams"),
         (TABLE + "no tab\n", {"beams": 1}, "line 5: expected text, a tab and a score, found 'no tab'"),
         (TABLE + "x\tnan\n", {"beams": 1}, "line 5: expected a finite number for the score, found 'nan'"),

@@ -62,6 +62,7 @@ RECORDS = [
 ]
 WITHOUT_NUMBER = RECORDS[0] | {"candidates": [RECORDS[0]["candidates"][0] | {"loss": float("nan")}]}
 BASE64 = b"".join(base64.b64encode(message(record)) + b"\n" for record in RECORDS)
+DELIMITED = b"".join(varint(len(message(record))) + message(record) for record in RECORDS)
 BINARY = b"".join(str(len(message(record))).encode() + message(record) for record in RECORDS)
 
 
@@ -79,7 +80,7 @@ def same_as_json(ours: Path, records: list[dict[str, Any]]) -> None:
     assert data.notes == expected.notes
 
 
-@pytest.mark.parametrize("content", [BASE64, BINARY], ids=["base64", "binary"])
+@pytest.mark.parametrize("content", [BASE64, BINARY, DELIMITED], ids=["base64", "digits", "varints"])
 def test_the_same_as_json(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "lists.bin"
     path.write_bytes(content)
@@ -116,8 +117,8 @@ def test_real_lists_are_the_same_as_in_json(shared_data: Path, tmp_path: Path) -
             "line 1: expected a finite number for 'quality' of .*, found nan",
         ),
         (BINARY[:-5], "message 3 has .* bytes, but only .* follow; the file is truncated"),
-        (BINARY + b"99999999999\n", "message 4: expected its length in digits"),
-        (BINARY + b"\xff\xfe", "message 4: expected its length in digits"),
+        (BINARY + b"99999999999\n", "message 4: expected its length, found"),
+        (BINARY + b"\xff\xfe", "message 4: expected its length, found"),
     ],
 )
 def test_errors_say_which_message(tmp_path: Path, content: bytes, complaint: str) -> None:

@@ -31,6 +31,19 @@ def test_scores_are_negated(tmp_path: Path) -> None:
     )
 
 
+def test_log_probabilities_and_infinite_scores(tmp_path: Path) -> None:
+    (tmp_path / "out.json").write_text(
+        '{"sentence_id": 1, "translations": ["a", "b"], "scores": [-0.5, -0.75]}\n'
+        '{"sentence_id": 2, "translation": "", "score": -Infinity}\n'
+    )
+    data = read(tmp_path / "out.json")
+    assert data.base.tolist() == [-0.5, -0.75, 0]
+    assert [note.partition(",")[0] for note in data.notes] == [
+        "1 empty translation(s) with an infinite score have the score 0.",
+        "Some scores are below zero",
+    ]
+
+
 def test_references_by_line_from_one(tmp_path: Path) -> None:
     (tmp_path / "out.json").write_text(OUTPUT)
     (tmp_path / "ref").write_text("one\ntwo\nthree\n")
@@ -51,7 +64,7 @@ def test_references_by_line_from_one(tmp_path: Path) -> None:
         ("[0.0, 0.1]", "null", "line 2: expected as many 'scores' as 'translations', found None and 2"),
         ("[0.0, 0.1]", "[0.0, NaN]", "line 2: expected a finite number for a score, found nan"),
         ('"score": 0.5', '"score": "low"', "line 1: expected a finite number for a score, found 'low'"),
-        ('"translation": "a"', '"translation": 3', "line 3: expected an object with a text 'translation'"),
+        ('"translation": "yes"', '"translation": 3', "line 1: expected an object with a text 'translation'"),
         ('["a", "b"]', '["a", 4]', "line 3: expected texts in 'translations', found 4"),
         ('"sentence_id": 3', '"sentence_id": 2', "line 3: the group id '?2'? was used before, in line 2"),
     ],

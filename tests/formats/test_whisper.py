@@ -46,13 +46,17 @@ def test_folders_and_marks_of_runs(tmp_path: Path) -> None:
         "a/call_temp0.4.json",
         "a/call-run3.json",
         "a/part-2.json",
+        "c/news/t0.0.json",
+        "c/news/t0.2.json",
+        "c/call.0.8.json",
     ):
         written(tmp_path / name, segment(f" {name}"))
     (tmp_path / "config.json").write_text("{}")
     data = read(tmp_path, "whisper")
     lists = {name: data[at].candidate_ids.to_pylist() for at, name in enumerate(data.group_ids.to_pylist())}
     assert lists == {
-        "call": ["a/call-run3", "a/call.t0.0", "a/call_temp0.4"],
+        "call": ["a/call-run3", "a/call.t0.0", "a/call_temp0.4", "c/call.0.8"],
+        "news": ["c/news/t0.0", "c/news/t0.2"],
         "part-2": ["a/part-2"],  # a part of its own: nothing says that it is a run
         "talk": ["a/talk", "b/talk"],
     }
