@@ -119,7 +119,7 @@ def source_options(command: Command) -> Command:
         click.option(
             "--columns", help="Tables, JSON: roles of columns or keys, e.g. group=qid,quality=label,text=hyp."
         ),
-        click.option("--runs", help="TREC: more run files for the same queries, comma separated."),
+        click.option("--runs", help="TREC, BEIR, Whisper: more runs, comma separated."),
         click.option("--qrels", type=FILE, help="TREC: file with relevance judgements."),
         click.option(
             "--references",
