@@ -11,6 +11,7 @@ from runoff.cli.options import (
     FILE,
     Source,
     as_json,
+    check_there,
     external_option,
     metric_option,
     print_json,
@@ -38,12 +39,16 @@ def compare(
     \b
     Example:  runoff compare old.runoff new.runoff test.jsonl --metric wer
     """
+    check_there(data)
+
     from runoff.model import load
-    from runoff.report import compare as compare_
 
     how = resampling(options)
     first, second = (load(each, allow_external=allow_external) for each in (model_a, model_b))
     lists = Source(**options).read(data, metric)
+
+    from runoff.report import compare as compare_  # after reading: a mistake is answered before learners load
+
     found = compare_(first, second, lists, metric, resampling=how)
     say_notes(lists)
     print_json(found.to_dict()) if as_json else click.echo(found)

@@ -12,6 +12,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    check_there,
     external_option,
     metric_option,
     print_json,
@@ -49,13 +50,17 @@ def evaluate(
     \b
     Example:  runoff eval model.runoff test.jsonl --metric wer
     """
+    check_there(data)
+
     from runoff.model import check_features, load
-    from runoff.report import evaluate as evaluate_
 
     check_outputs([picture], [model, data])
     how, chooser = resampling(options), load(model, allow_external=allow_external)
     lists = Source(**options).read(data, metric)
     check_features(chooser, lists)
+
+    from runoff.report import evaluate as evaluate_  # after reading: a mistake is answered before learners load
+
     found = evaluate_(chooser, lists, metric, resampling=how)
     if picture is not None:
         from runoff.report.pictures import draw_evaluation

@@ -7,7 +7,17 @@ from typing import Any
 
 import click
 
-from runoff.cli.options import FILE, Source, as_json, check_outputs, external_option, print_json, say, source_options
+from runoff.cli.options import (
+    FILE,
+    Source,
+    as_json,
+    check_outputs,
+    check_there,
+    external_option,
+    print_json,
+    say,
+    source_options,
+)
 from runoff.errors import UsageError
 
 
@@ -41,6 +51,8 @@ def explain(
     \b
     Example:  runoff explain model.runoff test.jsonl --group utt-17 --against 0
     """
+    check_there(data)
+
     from runoff import tasks
     from runoff.model import load
     from runoff.pictures import picture_kind

@@ -13,6 +13,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    check_there,
     external_option,
     metric_option,
     print_json,
@@ -45,8 +46,9 @@ def margins(
     \b
     Example:  runoff margins model.runoff train.jsonl dev.jsonl test.jsonl --picture margins.png
     """
+    check_there(*data)
+
     from runoff.model import load
-    from runoff.report import margins as margins_
 
     named = _names(data)
     if len(data) > 1 and source["references"] is not None:
@@ -57,6 +59,9 @@ def margins(
     check_outputs([picture], [model, *data])
     chooser = load(model, allow_external=allow_external)
     lists = {name: Source(**source).read(path, metric) for name, path in named.items()}
+
+    from runoff.report import margins as margins_  # after reading: a mistake is answered before learners load
+
     found = margins_(chooser, lists, metric)
     if picture is not None:
         from runoff.report.margin_picture import draw_margins

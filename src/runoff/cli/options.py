@@ -84,12 +84,16 @@ class Source:
 
     def read(self, path: Path, metric: str | None = None) -> NBest:
         """Read the file, with quality computed from references where there are some."""
+        check_there(path)
+
         from runoff.io import read
 
         return read(path, self.format, metric=metric, **self.options)
 
     def read_as_is(self, path: Path) -> NBest:
         """Read the file without computing quality, which choosing does not need."""
+        check_there(path)
+
         from runoff.formats import read
 
         return read(path, self.format, **self.options)
@@ -131,6 +135,15 @@ def task_for(data: NBest, name: str | None, path: Path) -> Task:
     found = tasks.recognise(data)
     say(f"task: {found.name} ({found.title}); use --task to choose another.")
     return found
+
+
+def check_there(*paths: Path) -> None:
+    """Check that data files are there, before readers and models are loaded for them: that takes longer than to say."""
+    for path in paths:
+        if str(path) != "-" and not path.exists():
+            from runoff.errors import DataError
+
+            raise DataError("the file cannot be read: no such file or directory.", path=path)
 
 
 def check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None]) -> None:

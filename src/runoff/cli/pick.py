@@ -13,6 +13,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    check_there,
     external_option,
     say,
     say_notes,
@@ -56,9 +57,10 @@ def pick(
               runoff pick model.runoff lists.jsonl -o chosen.trn
               runoff pick model.runoff lists.jsonl --min-confidence 0.9 -o sure.jsonl
     """
+    check_there(data)
+
     from runoff import tasks
     from runoff.model import check_features, load
-    from runoff.report.data_warnings import data_warnings
 
     if min_confidence is not None and top != 1:
         raise UsageError("--min-confidence is about the choice itself; leave --top out.")
@@ -68,6 +70,9 @@ def pick(
     # A choice looks at no reference, and a featurizer would compare with them.
     lists = Source(**source).read_as_is(data).replace(references=None)
     check_features(chooser, lists)
+
+    from runoff.report.data_warnings import data_warnings  # after reading: a mistake is answered before learners load
+
     choices = chooser.pick(lists, min_confidence=min_confidence or 0.0)
     ranked = choices if top == 1 else [choice for kept in chooser.top(lists, top) for choice in kept]
     target.check(lists, data)

@@ -12,6 +12,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    check_there,
     external_option,
     print_json,
     say,
@@ -43,9 +44,10 @@ def scores(
               runoff scores model.runoff first.run -o reranked.run
               runoff scores model.runoff mert.nbest -o rescored.nbest
     """
+    check_there(data)
+
     from runoff.cli.scored_output import ScoredCandidates, scores_writer
     from runoff.model import check_features, load
-    from runoff.report.data_warnings import data_warnings
 
     check_outputs([out], [model, data])
     write = scores_writer(out, to)
@@ -54,6 +56,9 @@ def scores(
     # Scores look at no reference, and a featurizer would compare with them.
     blind = lists.replace(references=None)
     check_features(chooser, blind)
+
+    from runoff.report.data_warnings import data_warnings  # after reading: a mistake is answered before learners load
+
     say_notes(lists)
     for sentence in data_warnings(chooser, blind):
         say(sentence if sentence.startswith("Warning") else f"note: {sentence}")
