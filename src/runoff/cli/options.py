@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from runoff.cli.first_compilation import report_compilation
 from runoff.cli.unused_pandas import spare_pandas
 from runoff.errors import DataError, UsageError
 from runoff.files import link_target
@@ -113,7 +114,7 @@ class Source:
 
 def source_options(command: Command) -> Command:
     """Add the options that say how to read a data file."""
-    command = _without_pandas(command)
+    command = _prepared(command)
     for option in (
         click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help="Any other option of the format."),
         click.option(
@@ -133,10 +134,13 @@ def source_options(command: Command) -> Command:
     return command
 
 
-def _without_pandas(command: Command) -> Command:
+def _prepared(command: Command) -> Command:
+    """The command, which imports no more than it needs, and says so where it has to compile."""
+
     @functools.wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
         spare_pandas()
+        report_compilation()
         return command(*arguments, **named)
 
     return cast("Command", run)
