@@ -35,8 +35,10 @@ def describe(data: Path, task: str | None, metric: str | None, as_json: bool, **
     \b
     Example:  runoff describe lists.jsonl --metric wer
     """
-    from runoff.report import describe as describe_
-
     how = resampling(options)
-    found = describe_(Source(**options).read(data, metric), metric, task=task, resampling=how)
+    lists = Source(**options).read(data, metric)
+
+    from runoff.report import describe as describe_  # after reading: a mistake is answered before learners load
+
+    found = describe_(lists, metric, task=task, resampling=how)
     print_json(found.to_dict()) if as_json else click.echo(found)
