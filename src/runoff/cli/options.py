@@ -68,6 +68,9 @@ group_by_option = click.option(
 )
 
 
+RESAMPLING = "resamples", "confidence", "trials", "seed", "group_by"
+
+
 def resampling_options(command: Command) -> Command:
     """Add the options of confidence intervals and significance tests; `resampling` reads them."""
     for option in (
@@ -90,7 +93,7 @@ def resampling(options: dict[str, Any]) -> Resampling:
     """The settings given by `resampling_options`; they are removed from `options`."""
     from runoff.metrics import Resampling
 
-    return Resampling(**{name: options.pop(name) for name in ("resamples", "confidence", "trials", "seed", "group_by")})
+    return Resampling(**{name: options.pop(name) for name in RESAMPLING})
 
 
 class Source:
