@@ -90,7 +90,10 @@ def test_a_named_task_is_not_reported_and_is_checked(folder: Path, tmp_path: Pat
     assert f"{folder / 'rows.jsonl'}: the task text needs candidates with texts, and these have none" in done.stderr
     done = run("train", folder / "rows.jsonl", "--task", "speech", *more)
     assert done.exit_code == 2
-    assert "there is no task 'speech'; there are: answers, parsing, roles, rows, tagging, text, translation." in done.stderr
+    assert (
+        "there is no task 'speech'; there are: answers, parsing, roles, rows, tagging, text, translation."
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize(
