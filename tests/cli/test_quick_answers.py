@@ -56,10 +56,7 @@ def test_a_file_that_is_not_there(command: list[str], tmp_path: Path) -> None:
     assert not set(imported) & set(SLOW)
 
 
-def test_a_metric_that_is_not_there_and_a_file_that_is_not_recognised(tmp_path: Path) -> None:
-    (tmp_path / "lists.jsonl").write_text('{"candidates": ["a", "b"], "reference": "a"}\n')
-    code, imported = imported_by(tmp_path, "describe", "lists.jsonl", "--metric", "werr")
-    assert (code, set(imported) & {"runoff.report", "runoff.learners"}) == (2, set())
+def test_a_file_that_is_not_recognised(tmp_path: Path) -> None:
     (tmp_path / "odd.txt").write_text("Once upon a time\n")
     code, imported = imported_by(tmp_path, "describe", "odd.txt")
     assert (code, set(imported) & {"numba", "runoff.report", "runoff.learners"}) == (1, set())
