@@ -7,7 +7,17 @@ from typing import Any
 
 import click
 
-from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json, say, say_notes, source_options
+from runoff.cli.options import (
+    FILE,
+    Source,
+    as_json,
+    check_outputs,
+    check_there,
+    print_json,
+    say,
+    say_notes,
+    source_options,
+)
 
 
 @click.command()
@@ -25,6 +35,8 @@ def convert(source_file: Path, target: Path, to: str | None, metric: str | None,
     \b
     Example:  runoff convert fold1/train.txt train.arrow
     """
+    check_there(source_file)
+
     from runoff.formats import writer_for
     from runoff.io import write
 
