@@ -57,8 +57,11 @@ def test_the_highest_priority_has_the_data_then_the_latest() -> None:
 
 
 def test_every_room_registers_its_task_and_has_a_light_module() -> None:
-    assert {task.name for task in TASKS.values()} == {"rows", *TASK_ROOMS}
-    with pytest.raises(UsageError, match=r"there is no task 'parse'; did you mean parsing\? There are: answers, pars"):
+    assert {task.name for task in TASKS.values()} == {"rows", "answer-sentences", *TASK_ROOMS}
+    with pytest.raises(
+        UsageError,
+        match=r"there is no task 'parse'; did you mean parsing\? There are: answer-sentences, answers",
+    ):
         tasks.get("parse")
     with pytest.raises(AttributeError, match="no attribute 'nowhere'"):
         tasks.nowhere  # noqa: B018 - the attribute is the test
@@ -80,7 +83,7 @@ def test_import_rules_name_every_room() -> None:
 
 
 BUILT_ON = {
-    "answers": ("tagging",),
+    "answers": ("tagging", "translation"),
     "roles": ("parsing", "tagging"),
     "translation": ("tagging", "text"),
 }  # rooms that build on others

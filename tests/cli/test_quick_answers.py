@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-import runoff
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SLOW = ("numba", "scipy", "matplotlib", "sacrebleu", "runoff.learners", "runoff.report")
+READERS = ("pyarrow", "numpy")
 RUN = """
 import json, sys
 from runoff.cli import main
@@ -26,11 +27,7 @@ except SystemExit as end:
 def imported_by(folder: Path, *command: str) -> tuple[int, list[str]]:
     """Exit code of a command, and what it imported of what takes long."""
     done = subprocess.run(
-        [sys.executable, "-c", RUN % (SLOW,), *command],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(Path(runoff.__file__).parents[1])},
+        [sys.executable, "-c", RUN % ((*SLOW, *READERS),), *command], capture_output=True, text=True, cwd=folder
     )
     code, names = json.loads(done.stdout.splitlines()[-1])
     assert done.stderr.startswith("runoff: "), done.stderr
@@ -59,7 +56,10 @@ def test_a_file_that_is_not_there(command: list[str], tmp_path: Path) -> None:
     assert not set(imported) & set(SLOW)
 
 
-def test_a_file_that_is_not_recognised(tmp_path: Path) -> None:
+def test_a_metric_that_is_not_there_and_a_file_that_is_not_recognised(tmp_path: Path) -> None:
+    (tmp_path / "lists.jsonl").write_text('{"candidates": ["a", "b"], "reference": "a"}\n')
+    code, imported = imported_by(tmp_path, "describe", "lists.jsonl", "--metric", "werr")
+    assert (code, set(imported) & {"runoff.report", "runoff.learners"}) == (2, set())
     (tmp_path / "odd.txt").write_text("Once upon a time\n")
     code, imported = imported_by(tmp_path, "describe", "odd.txt")
     assert (code, set(imported) & {"numba", "runoff.report", "runoff.learners"}) == (1, set())

@@ -8,10 +8,9 @@ from typing import Any
 import click
 
 from runoff.cli.options import (
-    FILE,
+    INPUT,
     Source,
     as_json,
-    check_there,
     external_option,
     metric_option,
     print_json,
@@ -23,9 +22,9 @@ from runoff.cli.options import (
 
 
 @click.command()
-@click.argument("model_a", type=FILE)
-@click.argument("model_b", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model_a", type=INPUT)
+@click.argument("model_b", type=INPUT)
+@click.argument("data", type=INPUT)
 @metric_option
 @source_options
 @resampling_options
@@ -39,16 +38,12 @@ def compare(
     \b
     Example:  runoff compare old.runoff new.runoff test.jsonl --metric wer
     """
-    check_there(data)
-
     from runoff.model import load
+    from runoff.report import compare as compare_
 
     how = resampling(options)
     first, second = (load(each, allow_external=allow_external) for each in (model_a, model_b))
     lists = Source(**options).read(data, metric)
-
-    from runoff.report import compare as compare_  # after reading: a mistake is answered before learners load
-
     found = compare_(first, second, lists, metric, resampling=how)
     say_notes(lists)
     print_json(found.to_dict()) if as_json else click.echo(found)

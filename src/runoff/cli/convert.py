@@ -7,21 +7,11 @@ from typing import Any
 
 import click
 
-from runoff.cli.options import (
-    FILE,
-    Source,
-    as_json,
-    check_outputs,
-    check_there,
-    print_json,
-    say,
-    say_notes,
-    source_options,
-)
+from runoff.cli.options import FILE, INPUT, Source, as_json, check_outputs, print_json, say, say_notes, source_options
 
 
 @click.command()
-@click.argument("source_file", metavar="IN", type=FILE)
+@click.argument("source_file", metavar="IN", type=INPUT)
 @click.argument("target", metavar="OUT", type=FILE)
 @click.option("--to", "to", metavar="NAME", help="Format to write. Default: by the extension of OUT.")
 @click.option("--metric", metavar="M", help="Also compute quality from references by this metric.")
@@ -35,8 +25,6 @@ def convert(source_file: Path, target: Path, to: str | None, metric: str | None,
     \b
     Example:  runoff convert fold1/train.txt train.arrow
     """
-    check_there(source_file)
-
     from runoff.formats import writer_for
     from runoff.io import write
 

@@ -9,10 +9,10 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
-    check_there,
     external_option,
     metric_option,
     print_json,
@@ -26,8 +26,8 @@ from runoff.tables import counted
 
 
 @click.command(name="eval")
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT)
 @metric_option
 @source_options
 @resampling_options
@@ -50,8 +50,6 @@ def evaluate(
     \b
     Example:  runoff eval model.runoff test.jsonl --metric wer
     """
-    check_there(data)
-
     from runoff.model import check_features, load
 
     check_outputs([picture], [model, data])

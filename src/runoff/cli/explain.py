@@ -9,10 +9,10 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
-    check_there,
     external_option,
     print_json,
     say,
@@ -22,8 +22,8 @@ from runoff.errors import UsageError
 
 
 @click.command()
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT)
 @click.option("--group", required=True, metavar="ID", help="Id of the group.")
 @click.option(
     "--against",
@@ -51,8 +51,6 @@ def explain(
     \b
     Example:  runoff explain model.runoff test.jsonl --group utt-17 --against 0
     """
-    check_there(data)
-
     from runoff import tasks
     from runoff.model import load
     from runoff.pictures import picture_kind

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from runoff.cli.merge import system_names
-from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json, say, say_notes, source_options
+from runoff.cli.options import FILE, INPUT, Source, as_json, check_outputs, print_json, say, say_notes, source_options
 from runoff.errors import UsageError
 
 
 @click.command()
-@click.argument("sources", metavar="FILES…", nargs=-1, required=True, type=FILE)
+@click.argument("sources", metavar="FILES…", nargs=-1, required=True, type=INPUT)
 @click.option(
     "-o", "--output", "out", type=FILE, required=True, help="Fused lists: a run (.run), or all they hold (.jsonl, …)."
 )

@@ -35,6 +35,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "fuse": ("runoff.cli.fuse:fuse", "Fuse the rankings of several systems without training."),
     "combine": ("runoff.cli.combine:combine", "Assemble winners from parts of several systems' candidates."),
     "split": ("runoff.cli.split:split", "Split a file at random, group by group."),
+    "view": ("runoff.cli.view:view", "Look at lists, and at a model's choices, in the browser."),
+    "report": ("runoff.cli.view:report", "Write what `view` shows as one HTML file."),
     "serve": ("runoff.cli.serve:serve", "Serve models over HTTP."),
     "learners": ("runoff.cli.learners:learners", "List the learners, or describe one."),
     "tasks": ("runoff.cli.tasks:tasks", "List the tasks with their formats, metrics and commands."),

@@ -10,10 +10,10 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
-    check_there,
     external_option,
     metric_option,
     print_json,
@@ -25,8 +25,8 @@ from runoff.errors import UsageError
 
 
 @click.command()
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE, nargs=-1, required=True)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT, nargs=-1, required=True)
 @metric_option
 @source_options
 @click.option("--picture", type=FILE, help="Also draw the distribution of margins to this PNG or SVG file.")
@@ -46,9 +46,8 @@ def margins(
     \b
     Example:  runoff margins model.runoff train.jsonl dev.jsonl test.jsonl --picture margins.png
     """
-    check_there(*data)
-
     from runoff.model import load
+    from runoff.report import margins as margins_
 
     named = _names(data)
     if len(data) > 1 and source["references"] is not None:
@@ -59,9 +58,6 @@ def margins(
     check_outputs([picture], [model, *data])
     chooser = load(model, allow_external=allow_external)
     lists = {name: Source(**source).read(path, metric) for name, path in named.items()}
-
-    from runoff.report import margins as margins_  # after reading: a mistake is answered before learners load
-
     found = margins_(chooser, lists, metric)
     if picture is not None:
         from runoff.report.margin_picture import draw_margins

@@ -9,6 +9,7 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
@@ -23,7 +24,7 @@ _COMPRESSED = (".gz", ".zst")
 
 
 @click.command()
-@click.argument("sources", metavar="A B …", nargs=-1, required=True, type=FILE)
+@click.argument("sources", metavar="A B …", nargs=-1, required=True, type=INPUT)
 @click.option(
     "-o", "--output", "out", type=FILE, required=True, help="Output file: .jsonl (.gz, .zst), .arrow, .parquet."
 )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from runoff.errors import UsageError
+from runoff.cli.first_compilation import report_compilation
+from runoff.cli.unused_pandas import spare_pandas
+from runoff.errors import DataError, UsageError
 from runoff.files import link_target
 
 if TYPE_CHECKING:
@@ -22,6 +25,20 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
 FILE = click.Path(path_type=Path)
+
+
+class InputFile(click.Path):
+    """A file that a command reads; that there is none is said before the libraries are loaded that would read it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; `-` is standard input."""
+        path: Path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if str(path) != "-" and not os.path.lexists(path):
+            raise DataError("the file cannot be read: no such file or directory.", path=path)
+        return path
+
+
+INPUT = InputFile(path_type=Path)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
 metric_option = click.option(
@@ -51,6 +68,9 @@ group_by_option = click.option(
 )
 
 
+RESAMPLING = "resamples", "confidence", "trials", "seed", "group_by"
+
+
 def resampling_options(command: Command) -> Command:
     """Add the options of confidence intervals and significance tests; `resampling` reads them."""
     for option in (
@@ -73,7 +93,7 @@ def resampling(options: dict[str, Any]) -> Resampling:
     """The settings given by `resampling_options`; they are removed from `options`."""
     from runoff.metrics import Resampling
 
-    return Resampling(**{name: options.pop(name) for name in ("resamples", "confidence", "trials", "seed", "group_by")})
+    return Resampling(**{name: options.pop(name) for name in RESAMPLING})
 
 
 class Source:
@@ -84,16 +104,12 @@ class Source:
 
     def read(self, path: Path, metric: str | None = None) -> NBest:
         """Read the file, with quality computed from references where there are some."""
-        check_there(path)
-
         from runoff.io import read
 
         return read(path, self.format, metric=metric, **self.options)
 
     def read_as_is(self, path: Path) -> NBest:
         """Read the file without computing quality, which choosing does not need."""
-        check_there(path)
-
         from runoff.formats import read
 
         return read(path, self.format, **self.options)
@@ -101,12 +117,13 @@ class Source:
 
 def source_options(command: Command) -> Command:
     """Add the options that say how to read a data file."""
+    command = _prepared(command)
     for option in (
         click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help="Any other option of the format."),
         click.option(
             "--columns", help="Tables, JSON: roles of columns or keys, e.g. group=qid,quality=label,text=hyp."
         ),
-        click.option("--runs", help="TREC: more run files for the same queries, comma separated."),
+        click.option("--runs", help="TREC, BEIR, Whisper: more runs, comma separated."),
         click.option("--qrels", type=FILE, help="TREC: file with relevance judgements."),
         click.option(
             "--references",
@@ -120,10 +137,21 @@ def source_options(command: Command) -> Command:
     return command
 
 
+def _prepared(command: Command) -> Command:
+    """The command, which imports no more than it needs, and says so where it has to compile."""
+
+    @functools.wraps(command)
+    def run(*arguments: Any, **named: Any) -> Any:
+        spare_pandas()
+        report_compilation()
+        return command(*arguments, **named)
+
+    return cast("Command", run)
+
+
 def task_for(data: NBest, name: str | None, path: Path) -> Task:
     """The task with this name, or the one recognised from the data, which is then reported in one line."""
     from runoff import tasks
-    from runoff.errors import DataError
 
     if name is not None:
         found = tasks.get(name)
@@ -135,15 +163,6 @@ def task_for(data: NBest, name: str | None, path: Path) -> Task:
     found = tasks.recognise(data)
     say(f"task: {found.name} ({found.title}); use --task to choose another.")
     return found
-
-
-def check_there(*paths: Path) -> None:
-    """Check that data files are there, before readers and models are loaded for them: that takes longer than to say."""
-    for path in paths:
-        if str(path) != "-" and not path.exists():
-            from runoff.errors import DataError
-
-            raise DataError("the file cannot be read: no such file or directory.", path=path)
 
 
 def check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None]) -> None:

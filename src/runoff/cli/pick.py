@@ -10,10 +10,10 @@ import click
 from runoff.cli.choices_output import ChoicesFile
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
-    check_there,
     external_option,
     say,
     say_notes,
@@ -24,8 +24,8 @@ from runoff.errors import UsageError
 
 
 @click.command()
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT)
 @click.option("-o", "--output", "out", type=FILE, help="Output file. A .txt file gets only the chosen texts.")
 @click.option("--top", default=1, show_default=True, help="Candidates to keep per group, best first.")
 @click.option(
@@ -57,10 +57,9 @@ def pick(
               runoff pick model.runoff lists.jsonl -o chosen.trn
               runoff pick model.runoff lists.jsonl --min-confidence 0.9 -o sure.jsonl
     """
-    check_there(data)
-
     from runoff import tasks
     from runoff.model import check_features, load
+    from runoff.report.data_warnings import data_warnings
 
     if min_confidence is not None and top != 1:
         raise UsageError("--min-confidence is about the choice itself; leave --top out.")
@@ -70,9 +69,6 @@ def pick(
     # A choice looks at no reference, and a featurizer would compare with them.
     lists = Source(**source).read_as_is(data).replace(references=None)
     check_features(chooser, lists)
-
-    from runoff.report.data_warnings import data_warnings  # after reading: a mistake is answered before learners load
-
     choices = chooser.pick(lists, min_confidence=min_confidence or 0.0)
     ranked = choices if top == 1 else [choice for kept in chooser.top(lists, top) for choice in kept]
     target.check(lists, data)

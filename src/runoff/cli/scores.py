@@ -9,10 +9,10 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
-    check_there,
     external_option,
     print_json,
     say,
@@ -22,8 +22,8 @@ from runoff.cli.options import (
 
 
 @click.command()
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT)
 @click.option(
     "-o", "--output", "out", type=FILE, help="Output file: .jsonl, .csv, .tsv, .parquet, .run (TREC) or .nbest (Moses)."
 )
@@ -44,10 +44,9 @@ def scores(
               runoff scores model.runoff first.run -o reranked.run
               runoff scores model.runoff mert.nbest -o rescored.nbest
     """
-    check_there(data)
-
     from runoff.cli.scored_output import ScoredCandidates, scores_writer
     from runoff.model import check_features, load
+    from runoff.report.data_warnings import data_warnings
 
     check_outputs([out], [model, data])
     write = scores_writer(out, to)
@@ -56,9 +55,6 @@ def scores(
     # Scores look at no reference, and a featurizer would compare with them.
     blind = lists.replace(references=None)
     check_features(chooser, blind)
-
-    from runoff.report.data_warnings import data_warnings  # after reading: a mistake is answered before learners load
-
     say_notes(lists)
     for sentence in data_warnings(chooser, blind):
         say(sentence if sentence.startswith("Warning") else f"note: {sentence}")

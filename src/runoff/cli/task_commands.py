@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from runoff.pipeline import Outcome
 
 
-def folds_option_of(usual: int) -> Callable[[Command], Command]:
+def folds_option(usual: int = 10) -> Callable[[Command], Command]:
     """The option for the number of folds, which is usually this one."""
     return click.option(
         "--folds",
@@ -28,15 +28,12 @@ def folds_option_of(usual: int) -> Callable[[Command], Command]:
     )
 
 
-folds_option = folds_option_of(10)
-
-
-def pipeline_options(files: str, folds: Callable[[Command], Command] = folds_option) -> Callable[[Command], Command]:
+def pipeline_options(files: str, folds: int = 10) -> Callable[[Command], Command]:
     """Add the options of every pipeline: the folder, dev, test and folds; `files` is what others may be named as."""
 
     def add(command: Command) -> Command:
         for option in (
-            folds,
+            folds_option(folds),
             click.option(
                 "--test",
                 default="0.1",

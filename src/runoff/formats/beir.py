@@ -15,7 +15,7 @@ import numpy as np
 from runoff.errors import DataError, brief
 from runoff.formats import trec
 from runoff.formats.base import Folder, Format, Sample
-from runoff.formats.json_reader import parse
+from runoff.formats.json_reader import outline, parse
 from runoff.formats.streams import BYTE_ORDER_MARK, bare_name, decode, lines, read_all, sample
 from runoff.formats.trec_judgements import Judgements, grades_of, missed_grades, notes_on_judgements
 from runoff.formats.trec_runs import (
@@ -91,7 +91,9 @@ def _named(path: Path, name: str) -> Path:
 def _runs_inside(path: Path) -> list[Path]:
     places = [place for place in (path, path / "runs") if place.is_dir()]
     files = [each for place in places for each in sorted(place.iterdir()) if each.is_file()]
-    found = [each for each in files if bare_name(each) not in (_CORPUS, _QUERIES) and _is_run(each)]
+    found = [
+        each for each in files if bare_name(each) not in (_CORPUS, _QUERIES) and _is_run(each, each.parent == path)
+    ]
     if not found:
         raise DataError(
             "there is no run in it or in its folder `runs`; name one: --runs FILE (`query Q0 document rank score tag`, "
@@ -101,12 +103,19 @@ def _runs_inside(path: Path) -> list[Path]:
     return found
 
 
-def _is_run(path: Path) -> bool:
+def _is_run(path: Path, among_others: bool) -> bool:
     try:
         seen = sample(path)
     except DataError:
         return False
-    return trec.recognise(seen) or (seen.name.endswith(".json") and seen.first_line[:1] == b"{")
+    is_json = seen.name.endswith(".json") and seen.first_line[:1] == b"{"
+    return trec.recognise(seen) or (is_json and (not among_others or _is_results(seen)))
+
+
+def _is_results(seen: Sample) -> bool:
+    """Whether every value that is seen in objects of an object is a number."""
+    scores = [mark for keys, mark in outline(seen.head).items() if len(keys) != 1]
+    return bool(scores) and all(mark in b"-0123456789" for mark in scores)
 
 
 def _read_any_run(path: Path) -> TrecRun:

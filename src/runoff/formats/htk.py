@@ -116,6 +116,8 @@ def recognise(sample: Sample) -> bool:
     first = sample.first_line.rstrip()
     if first == _MASTER.encode():
         return True
+    if sample.name.endswith(".rec") and b"\n///" in sample.head:
+        return True
     return _LABEL.match(first) is not None and (b"\n///" in sample.head or sample.name.endswith(".rec"))
 
 

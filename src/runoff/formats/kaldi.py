@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 _KEY = re.compile(r"(\S+)-([1-9]\d{0,8})")
 _TEXTS = ("words_text", "text", "words.txt", "text.txt", "nbest", "nbest.txt", "hyp", "hyp.txt", "words")
-_ACOUSTIC, _LANGUAGE = ("ac", "am"), ("lm", "graph")
+_ACOUSTIC, _LANGUAGE = ("ac", "am"), ("lm", "graph", "language")
 ACOUSTIC_SCALE = 0.1
+_LOOKED_AT = 20  # files of a folder
 
 
 @dataclass(frozen=True)
@@ -93,14 +94,24 @@ def _records(groups: dict[str, tuple[Path, list[tuple[int, int, Record]]]]) -> I
 
 
 def _archives_of_words(path: Path) -> list[Path]:
-    found = []
+    """One file for each job: the first whose lines look like lists, those with a usual name before others."""
+    found, named = [], []
     for place in (path, *sorted(each for each in path.iterdir() if each.is_dir())):
         inside = {bare_name(each): each for each in sorted(place.iterdir()) if each.is_file()}
-        fitting = [inside[name] for name in _TEXTS if name in inside and recognise(sample(inside[name]))]
-        found += fitting[:1]
-    if not found:
+        usual = [inside[name] for name in _TEXTS if name in inside]
+        named += usual[:1]
+        others = [each for each in inside.values() if each not in usual]
+        found += [each for each in (*usual, *others) if _is_list(each)][:1]
+    if not named:
         raise DataError(f"there is no file of words in it; expected one of: {', '.join(_TEXTS)}.", path=path)
-    return found
+    return found or named
+
+
+def _is_list(path: Path) -> bool:
+    try:
+        return recognise(sample(path))
+    except DataError:  # an empty file, or another that nobody has asked for
+        return False
 
 
 def _archive(path: Path) -> _Archive:
@@ -143,10 +154,14 @@ def _cost(archive: _Archive, key: str, words: _Archive, line: int) -> float:
 
 def _base_columns(names: list[str]) -> dict[str, str]:
     """The columns of the first round's score: one acoustic, one of the language model (with the old one's part)."""
-    acoustic = [name for name in names if name.startswith(_ACOUSTIC)]
-    language = [name for name in names if name.startswith(_LANGUAGE)]
+    acoustic = [name for name in names if _has_part(name, _ACOUSTIC)]
+    language = [name for name in names if _has_part(name, _LANGUAGE) and name not in acoustic]
     language.sort(key=lambda name: ("withlm" not in name, "nolm" in name))
     return {what: several[0] for what, several in (("ac", acoustic), ("lm", language)) if several}
+
+
+def _has_part(name: str, beginnings: tuple[str, ...]) -> bool:
+    return any(part.startswith(beginnings) for part in re.split(r"[^a-z]+", name))
 
 
 def recognise(sample: Sample) -> bool:
@@ -169,15 +184,9 @@ def recognise(sample: Sample) -> bool:
 
 def recognise_folder(folder: Folder) -> bool:
     """Recognise a file of words, here or one folder deeper, that has the keys of n-best lists."""
-    for name in sorted(folder.files):
-        if name.count("/") <= 1 and bare_name(name) in _TEXTS:
-            try:
-                seen = sample(folder.path / name)
-            except DataError:
-                continue
-            if recognise(seen):
-                return True
-    return False
+    near = [name for name in sorted(folder.files) if name.count("/") <= 1]
+    near.sort(key=lambda name: bare_name(name) not in _TEXTS)
+    return any(_is_list(folder.path / name) for name in near[:_LOOKED_AT])
 
 
 FORMAT = Format(

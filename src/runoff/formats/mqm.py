@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 _SEVERITIES = {"critical": 5.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, "noerror": 0.0}
 NON_TRANSLATION, MINOR_PUNCTUATION = 25.0, 0.1
-_SEGMENT = ("globalsegid", "segid", "docsegid")  # the first that is there
-_NEEDED = ("system", "rater", "source", "target", "category", "severity")
+_SEGMENT = ("globalsegid", "segid", "segmentid", "docsegid")  # the first that is there
+_NEEDED = ("system", "target", "severity")
+_ALSO = ("rater", "source", "category")
 _MARK = re.compile(r"</?v>")
 
 
@@ -67,7 +68,8 @@ def read(path: Path) -> NBest:
                 path=path,
                 line=number,
             )
-        _add(segments, {name: cells[at].strip() for name, at in places.items()}, changed, path, number)
+        row = dict.fromkeys(_ALSO, "") | {name: cells[at].strip() for name, at in places.items()}
+        _add(segments, row, changed, path, number)
     notes = []
     if changed["spaces"]:
         notes.append(
@@ -78,9 +80,9 @@ def read(path: Path) -> NBest:
 
 def _places(header: Sequence[str], path: Path, line: int) -> dict[str, int]:
     named = {_plain(name): at for at, name in enumerate(header)}
-    places = {name: named[name] for name in _NEEDED if name in named}
+    places = {name: named[name] for name in (*_NEEDED, *_ALSO) if name in named}
     segment = next((name for name in _SEGMENT if name in named), None)
-    if segment is None or len(places) < len(_NEEDED):
+    if segment is None or not places.keys() >= set(_NEEDED):
         wanted = [*(name for name in _NEEDED if name not in places), *([] if segment else ["seg_id"])]
         raise DataError(f"the header lacks the column(s) {', '.join(wanted)}.", path=path, line=line)
     return places | {"segment": named[segment], "document": named.get("doc", named[segment])}
@@ -133,7 +135,8 @@ def _records(segments: dict[tuple[str, str], _Segment]) -> Iterator[tuple[int, R
             for system, each in segment.translations.items()
         ]
         name = number if often[number] == 1 else f"{document}:{number}"
-        yield segment.line, {"id": name, "input": segment.source, "doc": document, "candidates": candidates}
+        record: Record = {"id": name, "doc": document, "candidates": candidates}
+        yield segment.line, record | ({"input": segment.source} if segment.source else {})
 
 
 def recognise(sample: Sample) -> bool:

@@ -3,7 +3,7 @@
 A manifest is JSON lines with `audio_filepath` and `beams`, a list of `[text, score]`; `text` is the transcript. A
 table has the lines `text TAB score` and nothing else: the beams of one utterance follow those of the one before,
 equally many for each, so that their number comes from the option `beams`, from the number of transcripts, or from the
-file's name (`preds_out_width4_…`).
+file's name (`preds_out_width4_…`), or from the scores, if they rise after every N lines and nowhere else.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def read(path: Path, references: str | Path | None = None, beams: int | None = N
     if sample(path).first_line[:1] == b"{":
         return with_transcripts(assembled(_manifest(path), path, metric="wer"), references, path)
     known = None if references is None else transcripts(Path(references))
-    rows = [_row(decode(raw, path, number), path, number) for number, raw in _lines(path)]
-    count = _beams(path, len(rows), known, beams)
+    rows = [_row(decode(raw, path, number), path, number) for number, raw in lines(path, indented=True)]
+    count = _beams(path, [score for _, _, score in rows], known, beams)
     names = [str(at + 1) for at in range(len(rows) // count)] if known is None else list(known.texts)
     data = assembled(_table(rows, count, names, known), path, metric="wer")
     return data if known is None else data.replace(notes=(*data.notes, *known.notes))
@@ -52,7 +52,9 @@ def _manifest(path: Path) -> Iterator[tuple[int, Record]]:
                 path=path,
                 line=number,
             )
-        record: Record = {"id": entry["audio_filepath"], "candidates": [_beam(each, path, number) for each in beams]}
+        offset = entry.get("offset")  # of a part of a longer recording
+        name = f"{entry['audio_filepath']}@{offset}" if offset else entry["audio_filepath"]
+        record: Record = {"id": name, "candidates": [_beam(each, path, number) for each in beams]}
         if isinstance(entry.get("text"), str):
             record["reference"] = entry["text"]
         yield number, record
@@ -64,11 +66,6 @@ def _beam(beam: Any, path: Path, line: int) -> Record:
     return {"text": beam[0], "base": finite_value(beam[1], "the score of a beam", path, line)}
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Lines, the white space before them kept: a beam may have no words."""
-    return lines(path, indented=True)
-
-
 def _row(line: str, path: Path, number: int) -> tuple[int, str, float]:
     text, tab, score = line.rpartition("\t")
     if not tab:
@@ -76,9 +73,9 @@ def _row(line: str, path: Path, number: int) -> tuple[int, str, float]:
     return number, text.strip(), finite(score.strip(), "the score", path, number)
 
 
-def _beams(path: Path, rows: int, known: Transcripts | None, given: int | None) -> int:
+def _beams(path: Path, scores: list[float], known: Transcripts | None, given: int | None) -> int:
     """How many lines belong to an utterance, which the table does not say."""
-    named = _IN_NAME.search(bare_name(path))
+    rows, named = len(scores), _IN_NAME.search(bare_name(path))
     if given is not None:
         count, source = given, "by the option beams"
     elif known is not None:
@@ -88,6 +85,8 @@ def _beams(path: Path, rows: int, known: Transcripts | None, given: int | None) 
         )
     elif named is not None and int(named[1]):
         count, source = int(named[1]), "by the file's name"
+    elif _regular(scores):
+        count, source = _regular(scores), "by the scores"
     else:
         raise DataError(
             "a table of beams does not say where those of an utterance end; give --references MANIFEST or "
@@ -99,6 +98,13 @@ def _beams(path: Path, rows: int, known: Transcripts | None, given: int | None) 
             f"its {rows} lines cannot be divided into lists of {count}, as they should be {source}.", path=path
         )
     return count
+
+
+def _regular(scores: list[float]) -> int:
+    """N if the scores rise after every N lines and nowhere else, as those of beams from best to worst do; else 0."""
+    rises = [at for at in range(1, len(scores)) if scores[at] > scores[at - 1]]
+    count = rises[0] if rises else 0
+    return count if count and [*rises, len(scores)] == list(range(count, len(scores) + 1, count)) else 0
 
 
 def _table(

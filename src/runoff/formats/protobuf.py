@@ -31,12 +31,12 @@ def fields(message: bytes) -> Iterator[tuple[int, Value]]:
     """
     at = 0
     while at < len(message):
-        tag, at = _varint(message, at)
+        tag, at = varint(message, at)
         number, kind = tag >> 3, tag & 7
         if not 0 < number < 1 << 29:
             raise MessageError(f"there is no field {number}")
         if kind == _VARINT:
-            value, at = _varint(message, at)
+            value, at = varint(message, at)
             yield number, value
         elif kind in _WIDTHS:
             width = struct.calcsize(_WIDTHS[kind])
@@ -45,7 +45,7 @@ def fields(message: bytes) -> Iterator[tuple[int, Value]]:
             yield number, float(struct.unpack_from(_WIDTHS[kind], message, at)[0])
             at += width
         elif kind == _BYTES:
-            size, at = _varint(message, at)
+            size, at = varint(message, at)
             if size > len(message) - at:
                 raise MessageError(f"field {number} has {size} bytes, but only {len(message) - at} follow")
             yield number, message[at : at + size]
@@ -108,7 +108,14 @@ def number(value: Value) -> float:
     return value
 
 
-def _varint(message: bytes, at: int) -> tuple[int, int]:
+def varint(message: bytes, at: int) -> tuple[int, int]:
+    """A number of seven bits a byte, and where it ends.
+
+    Examples
+    --------
+    >>> varint(b"\\x96\\x01", 0)
+    (150, 2)
+    """
     value = 0
     for place in range(_LONGEST_VARINT):
         if at + place >= len(message):

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runoff.errors import DataError, brief
 from runoff.formats import protobuf
 from runoff.formats.assembly import Record, assembled
 from runoff.formats.base import Format, Sample
 from runoff.formats.loss_jsonl import as_scores, check_system
-from runoff.formats.streams import lines, open_bytes
+from runoff.formats.streams import SAMPLE_SIZE, lines, open_bytes
 from runoff.formats.transcripts import with_transcripts
+from runoff.nbest.record_blocks import RecordSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 _LOSS, _SYSTEM = 0, 1  # types of a score
+_FIELDS = {1, 3, 4, 5, 6}
 _LONGEST = 1 << 28  # bytes of a message
 _DIGITS = 10
 _FIRST_TAGS = (b"\n", b"\x1a", b'"')  # of a key, a reference or a candidate
@@ -36,9 +38,10 @@ def read(path: Path, references: str | Path | None = None, system: str | None = 
     """Read candidate sets; `system` is "score" or "cost", by default as the order of the lists tells. O(bytes)."""
     check_system(system)
     with open_bytes(path) as stream:
-        is_raw = _is_raw(stream.read(64))
+        is_raw = _length(stream.read(_DIGITS + 1))[0] > 0
     messages = _with_lengths(path) if is_raw else _in_base64(path)
-    data = assembled(_records(messages, path), path, unit="message" if is_raw else "line")
+    source = RecordSource(path, "message" if is_raw else "line")
+    data = assembled(_records(messages, source), path, unit=source.unit)
     return with_transcripts(as_scores(data, system), references, path)
 
 
@@ -51,16 +54,16 @@ def _in_base64(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _with_lengths(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Messages after their length in decimal digits, as ReFr writes them without base64."""
+    """Messages after their length: in decimal digits, as ReFr writes them without base64, or as a varint."""
     number = 0
     with open_bytes(path) as stream:
         rest = stream.read(_DIGITS + 1)
         while rest:
             number += 1
-            digits = rest[: len(rest) - len(rest.lstrip(b"0123456789"))]
-            if not digits or len(digits) > _DIGITS or int(digits) > _LONGEST:
-                raise DataError(f"message {number}: expected its length in digits, found {brief(rest)}.", path=path)
-            size, begun = int(digits), rest[len(digits) :]
+            size, used = _length(rest)
+            if not 0 < size <= _LONGEST:
+                raise DataError(f"message {number}: expected its length, found {brief(rest)}.", path=path)
+            begun = rest[used:]
             message = begun[:size] + stream.read(max(0, size - len(begun)))
             if len(message) < size:
                 raise DataError(
@@ -72,12 +75,25 @@ def _with_lengths(path: Path) -> Iterator[tuple[int, bytes]]:
             rest += stream.read(_DIGITS + 1 - len(rest))
 
 
-def _records(messages: Iterator[tuple[int, bytes]], path: Path) -> Iterator[tuple[int, Record]]:
+def _length(head: bytes) -> tuple[int, int]:
+    """Length of a message and how many bytes say so; 0 if it cannot be told. What follows begins with a tag."""
+    digits = head[:_DIGITS]
+    digits = digits[: len(digits) - len(digits.lstrip(b"0123456789"))]
+    if digits and head[len(digits) : len(digits) + 1] in _FIRST_TAGS:
+        return int(digits), len(digits)
+    try:
+        size, used = protobuf.varint(head, 0)
+    except protobuf.MessageError:
+        return 0, 0
+    return (size, used) if head[used : used + 1] in _FIRST_TAGS else (0, 0)
+
+
+def _records(messages: Iterator[tuple[int, bytes]], source: RecordSource) -> Iterator[tuple[int, Record]]:
     for number, message in messages:
         try:
             yield number, _candidate_set(message)
         except protobuf.MessageError as error:
-            raise DataError(f"the message is damaged: {error}.", path=path, line=number) from None
+            raise source.error(f"the message is damaged: {error}.", number) from None
 
 
 def _candidate_set(message: bytes) -> Record:
@@ -137,38 +153,32 @@ def _features(message: bytes) -> dict[str, float]:
     return found
 
 
-def _is_raw(head: bytes) -> bool:
-    body = head.lstrip(b"0123456789")
-    return 0 < len(head) - len(body) <= _DIGITS and body[:1] in _FIRST_TAGS and b"\x1a" in head[:1] + body
-
-
 def recognise(sample: Sample) -> bool:
     """Recognise a first message that has candidates."""
-    message: Any = b""
-    if _is_raw(sample.head[:64]):
-        digits = len(sample.head) - len(sample.head.lstrip(b"0123456789"))
-        message = sample.head[digits : digits + int(sample.head[:digits])]
-    else:
-        line = sample.first_line.strip()
-        whole = line[: len(line) // 4 * 4]
-        if line[:1] not in (b"C", b"G", b"I") or not line.rstrip(b"=").replace(b"+", b"").replace(b"/", b"").isalnum():
-            return False
-        try:
-            message = base64.b64decode(whole, validate=True)
-        except binascii.Error:
-            return False
-    return _has_candidates(message)
+    is_cut = len(sample.head) >= SAMPLE_SIZE
+    size, used = _length(sample.head[: _DIGITS + 1])
+    if size:
+        return _has_candidates(sample.head[used : used + size], is_cut=is_cut and used + size > len(sample.head))
+    line = sample.first_line.strip()
+    if line[:1] not in (b"C", b"G", b"I"):  # the first tags in base64
+        return False
+    try:
+        message = base64.b64decode(line[: len(line) // 4 * 4], validate=True)
+    except binascii.Error:
+        return False
+    return _has_candidates(message, is_cut=is_cut and len(line) + 1 >= len(sample.head))
 
 
-def _has_candidates(message: bytes) -> bool:
+def _has_candidates(message: bytes, *, is_cut: bool) -> bool:
     """Whether the fields, as far as the sample holds them, are those of a candidate set."""
-    seen = []
+    seen = set()
     try:
         for field, _ in protobuf.fields(message):
-            seen.append(field)
-    except protobuf.MessageError:  # cut off, perhaps
-        return bool(seen) and set(seen) <= {1, 3, 4, 5, 6}
-    return 4 in seen and set(seen) <= {1, 3, 4, 5, 6}
+            seen.add(field)
+    except protobuf.MessageError:
+        if not is_cut:
+            return False
+    return 4 in seen and seen <= _FIELDS
 
 
 FORMAT = Format(

@@ -1,12 +1,14 @@
 """Translations of Sockeye as JSON lines, by `--output-type json --nbest-size N`.
 
 A line has `sentence_id`, `translations` and `scores`. Sockeye's scores are negative log-probabilities, so the negated
-score is the base score. A line without `translations` has one candidate, `translation`. `text` or `source`, if the
-input had it, is the list's input.
+score is the base score; if one is below zero, they are taken for log-probabilities. Of an input without words Sockeye
+writes an infinite score, which is read as 0. A line without `translations` has one candidate, `translation`. `text` or
+`source`, if the input had it, is the list's input.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +32,18 @@ _KEYS = frozenset({"sentence_id", "translation", "score", "translations", "score
 
 def read(path: Path, references: str | Path | Sequence[str | Path] | None = None) -> NBest:
     """Read translations; `references` belong to the sentences by line, which Sockeye counts from 1. O(bytes)."""
-    unused: Counter[str] = Counter()
-    data = assembled(_records(path, unused), path, metric="bleu")
+    unused, infinite = Counter[str](), list[int]()
+    data = assembled(_records(path, unused, infinite), path, metric="bleu")
+    notes = list(data.notes)
+    if infinite:
+        notes.append(f"{len(infinite):,} empty translation(s) with an infinite score have the score 0.")
     if unused:
-        data = data.replace(notes=(*data.notes, unused_keys({"group": unused})))
+        notes.append(unused_keys({"group": unused}))
+    if data.base is not None and data.base.min(initial=0.0) < 0:
+        notes.append("Some scores are below zero, so they were read as log-probabilities (higher is better).")
+    elif data.base is not None:
+        data = data.replace(base=0.0 - data.base)
+    data = data.replace(notes=tuple(notes))
     if references is None:
         return data
     ids = data.group_ids.to_pylist()
@@ -43,10 +53,11 @@ def read(path: Path, references: str | Path | Sequence[str | Path] | None = None
     return data.replace(references=found, notes=(*data.notes, *more))
 
 
-def _records(path: Path, unused: Counter[str]) -> Iterator[tuple[int, Record]]:
+def _records(path: Path, unused: Counter[str], infinite: list[int]) -> Iterator[tuple[int, Record]]:
     for number, raw in lines(path):
         entry = parse(raw, path, number)
-        if not isinstance(entry, dict) or not isinstance(entry.get("translation"), str):
+        known = isinstance(entry, dict) and (isinstance(entry.get("translation"), str) or "translations" in entry)
+        if not known:
             raise DataError(
                 f"expected an object with a text 'translation', found {brief(entry)}.", path=path, line=number
             )
@@ -66,7 +77,10 @@ def _records(path: Path, unused: Counter[str]) -> Iterator[tuple[int, Record]]:
                 raise DataError(f"expected texts in 'translations', found {brief(text)}.", path=path, line=number)
             # With target factors, a score is a list that begins with that of the words.
             first = score[0] if isinstance(score, list) and score else score
-            candidates.append({"text": text, "base": 0.0 - finite_value(first, "a score", path, number)})
+            if not text and isinstance(first, float) and math.isinf(first):
+                infinite.append(number)
+                first = 0.0
+            candidates.append({"text": text, "base": finite_value(first, "a score", path, number)})
         record: Record = {"id": entry.get("sentence_id"), "candidates": candidates}
         source = entry.get("text", entry.get("source"))
         if isinstance(source, str):
@@ -81,7 +95,7 @@ def _count(given: Any) -> str:
 def recognise(sample: Sample) -> bool:
     """Recognise objects with the id of a sentence and its translation."""
     seen = outline(sample.head) if sample.first_line[:1] == b"{" else {}
-    return ("sentence_id",) in seen and ("translation",) in seen
+    return ("sentence_id",) in seen and not seen.keys().isdisjoint({("translation",), ("translations",)})
 
 
 FORMAT = Format(

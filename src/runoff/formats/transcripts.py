@@ -231,6 +231,6 @@ def _plain(text: str) -> tuple[str, bool]:
 def _changed(found: Transcripts, count: int) -> Iterator[str]:
     if count:
         yield (
-            f"{found.path.name}: in {count:,} transcript(s) the first of several alternatives was taken, and optional "
-            "words count like others."
+            f"{found.path.name}: in {count:,} transcript(s) the first alternative was taken; optional words count like "
+            "others."
         )

@@ -5,9 +5,9 @@ features `score:TAG` and `reciprocal_rank:TAG` of every run. As in trec_eval, a 
 written ranks are not used. The first round's score is that of the first run.
 
 What a document has in a run that does not list it is the option `absent`: a score "below" the lowest of the run for
-that query, by one hundredth of the scores' range (0.01 where all are equal; the default), its "lowest" score, "zero",
-any number, or "missing", a missing value. Its reciprocal rank is 0 (missing with "missing"). A run that lacks the
-whole query gives 0 (the number; a missing value). The first round's score is never missing: with "missing", it is
+that query, by one hundredth of the scores' range (0.01 where all are equal; the default), the "lowest" score itself,
+any number, or "nan", a missing value. Its reciprocal rank is 0 (with "nan", a missing value). A run that lacks the
+whole query gives 0, or the number or missing value. The first round's score is never missing: with "nan", it is
 "below".
 
 Relevant documents that no run has for a query are kept as the query's `missed` grades, and NDCG and MAP
@@ -80,7 +80,7 @@ def read(
         np.column_stack(columns),
         quality=quality,
         sizes=[len(each) for each in documents.values()],
-        base=run_columns(read_runs[0], documents)[0] if rule == "missing" else columns[0],
+        base=run_columns(read_runs[0], documents)[0] if rule == "nan" else columns[0],
         group_ids=list(documents),
         candidate_ids=[document for each in documents.values() for document in each],
         missed=missed if missed is not None and any(missed) else None,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
 
 BELOW_LOWEST = 0.01
-ABSENT = ("below", "lowest", "zero", "missing")
+ABSENT = ("below", "lowest", "nan")
 LARGEST = 1e38  # features are stored in single precision, and an absent document scores a little lower
 
 
@@ -108,7 +108,7 @@ def run_columns(run: TrecRun, documents: dict[str, list[str]], absent: str | flo
     >>> [column.tolist() for column in run_columns(run, {"q": ["d1", "d2", "d3"]}, "lowest")]
     [[3.0, 1.0, 1.0], [1.0, 0.5, 0.0]]
     """
-    nothing = math.nan if absent == "missing" else 0.0
+    nothing = math.nan if absent == "nan" else 0.0
     scores: list[float] = []
     reciprocal_ranks: list[float] = []
     for query, candidates in documents.items():
@@ -131,7 +131,7 @@ def _instead(given: list[float], absent: str | float) -> float:
     if isinstance(absent, float):
         return absent
     below = lowest - BELOW_LOWEST * ((highest - lowest) or 1.0)
-    return {"below": below, "lowest": lowest, "zero": 0.0, "missing": math.nan}[absent]
+    return {"below": below, "lowest": lowest, "nan": math.nan}[absent]
 
 
 def absent_rule(given: str | float) -> str | float:

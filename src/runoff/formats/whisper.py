@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
     from runoff.nbest import NBest
 
-_RUN = re.compile(r"[._-](?:temperature|temp|t|run|sample|seed|beam)[-_=]?\d+(?:\.\d+)?$", re.IGNORECASE)
+_MARK = r"(?:temperature|temp|t|run|sample|seed|beam)[-_=]?\d+(?:\.\d+)?"
+_RUN = re.compile(rf"[._-](?:{_MARK}|[01]\.\d{{1,2}})$", re.IGNORECASE)  # at the end of a name
+_ONLY_RUN = re.compile(_MARK, re.IGNORECASE)
 _LOOKED_AT = 5  # files of a folder
 _WORST = {"compression_ratio": max, "no_speech_prob": max, "temperature": max}
 
@@ -49,7 +51,9 @@ def read(path: Path, references: str | Path | None = None, runs: str | Path | Se
                 if _is_transcription(file):
                     name = file.name.removesuffix(".json")
                     run = file.relative_to(place if len(places) == 1 else place.parent).as_posix().removesuffix(".json")
-                    groups.setdefault(_RUN.sub("", name), []).append((run, file))
+                    groups.setdefault(file.parent.name if _ONLY_RUN.fullmatch(name) else _RUN.sub("", name), []).append(
+                        (run, file)
+                    )
                 else:
                     skipped += 1
             if skipped:

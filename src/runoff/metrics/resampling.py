@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.errors import UsageError
+from runoff.metrics.significance import interval, paired_bootstrap, randomisation
 from runoff.nbest.blocks import blocks
 
 if TYPE_CHECKING:
@@ -99,8 +100,6 @@ class Resampling:
 
     def interval(self, rows: Floats, metric: Metric) -> Interval:
         """Confidence interval of the score, by bootstrap over groups or blocks. O(resamples groups width)."""
-        from runoff.metrics.significance import interval  # the compiler loads slowly
-
         return interval(rows, metric.score, **self._bootstrap)
 
     def difference(self, rows_a: Floats, rows_b: Floats, metric: Metric) -> Difference:
@@ -108,14 +107,10 @@ class Resampling:
 
         O(resamples groups width).
         """
-        from runoff.metrics.significance import paired_bootstrap
-
         return paired_bootstrap(rows_a, rows_b, metric.signed, **self._bootstrap)
 
     def p_value(self, rows_a: Floats, rows_b: Floats, metric: Metric) -> float:
         """Two-sided p-value of the difference, by approximate randomisation. O(trials groups width)."""
-        from runoff.metrics.significance import randomisation
-
         return randomisation(rows_a, rows_b, metric.score, trials=self.trials, seed=self.seed, blocks=self.blocks)
 
     @property

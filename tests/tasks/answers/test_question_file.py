@@ -51,7 +51,7 @@ def test_compressed_files_are_read(tmp_path):
         ({"answer_patterns": ["("]}, r"'(' is not a regular expression: missing )"),
         ({"answers": [7]}, "expected texts in 'answer_patterns' and 'answers', found 7."),
         ({"id": [1]}, "for 'id', found [1]."),
-        ({"type": 3}, "expected a text for 'type', found 3."),
+        ({"question_type": 3}, "expected a text for 'question_type', found 3."),
     ],
 )
 def test_mistakes_are_told_with_their_place(tmp_path, change, message):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NUMBER = "number"
 _LIFT, _LEAST = 1.5, 0.1  # how much more of the right candidates than of all have an expected type, and their share
+_NOTHING = 1e-3  # probability of a class that is left out
 _PRIOR = 4.0  # questions that the shares of a coarse class, or of all questions, count for in a finer one
 
 
@@ -120,6 +121,8 @@ class ExpectedAnswer:
         """E of candidates by their types: the probability of the classes that expect one of them."""
         out = np.zeros(len(candidates))
         for name, probability in question.items():
+            if probability < _NOTHING:
+                continue
             expected = self._expected(name)
             out += probability * np.array([not expected.isdisjoint(own) for own in candidates], np.float64)
         return np.minimum(out, 1.0)
@@ -131,7 +134,7 @@ class ExpectedAnswer:
         """
         mixed: dict[str, float] = defaultdict(float)
         for name, probability in question.items():
-            for kind, share in self._shares(name).items():
+            for kind, share in self._shares(name).items() if probability >= _NOTHING else ():
                 mixed[kind] += probability * share
         little = 0.01
         lift = {kind: float(np.log((mixed[kind] + little) / (share + little))) for kind, share in self.usual.items()}

@@ -105,9 +105,9 @@ def question_record(record: Any, number: str) -> QuestionRecord:
     for text in (*patterns, *texts):
         if type(text) is not str:
             raise DataError(f"expected texts in {' and '.join(map(repr, _TEXTS))}, found {brief(text)}.")
-    kind = record.get("type")
+    kind = record.get("question_type")
     if kind is not None and (type(kind) is not str or not kind):
-        raise DataError(f"expected a text for 'type', found {brief(kind)}.")
+        raise DataError(f"expected a text for 'question_type', found {brief(kind)}.")
     own, given = AnswerPatterns.of(patterns), AnswerPatterns.of_texts(texts)
     return QuestionRecord(
         name,

@@ -119,7 +119,7 @@ def _take(block: _SentenceList, kind: str, rows: Sequence[str], path: Path, line
     words = rows[0].split("\t") if rows else []
     if not any(word.strip() for word in words):
         raise DataError(f"the {kind} has no words.", path=path, line=line)
-    text = " ".join(words).strip()
+    text = " ".join(" ".join(words).split())
     if kind == "question":
         if block.question is not None:
             raise DataError(f"the block {brief(block.id)} has a second question.", path=path, line=line)
@@ -128,9 +128,11 @@ def _take(block: _SentenceList, kind: str, rows: Sequence[str], path: Path, line
     tags = rows[_ENTITIES_LINE].split("\t") if len(rows) > _ENTITIES_LINE else ["-"] * len(words)
     if len(tags) != len(words):
         raise DataError(f"there are {len(words)} words and {len(tags)} tags of entities.", path=path, line=line + 5)
-    block.sentences.append(text)
+    # A word with a blank inside is two.
+    pairs = [(part, tag) for word, tag in zip(words, tags, strict=True) for part in word.split()]
+    block.sentences.append(" ".join(part for part, _ in pairs))
     block.labels.append(_LABELS[kind])
-    block.entities.append(" ".join(tags))
+    block.entities.append(" ".join(tag.strip() or "-" for _, tag in pairs))
 
 
 def _digest(text: str) -> bytes:
@@ -141,9 +143,8 @@ def _digest(text: str) -> bytes:
 
 
 def recognise_table(sample: Sample) -> bool:
-    """Whether the first line has the columns' names, or a number, a label and two texts."""
-    fields = sample.first_line.decode(errors="replace").rstrip("\r").split("\t")
-    return _columns(fields) is not None or _is_bare(fields)
+    """Whether the first line has a number, a label and two texts; files with names for columns may be other tables."""
+    return _is_bare(sample.first_line.decode(errors="replace").rstrip("\r").split("\t"))
 
 
 def read_table(path: Path) -> NBest:
@@ -246,8 +247,8 @@ def _nbest(
 
 
 PAIRS = Format(
-    "answer-pairs", "blocks <QApairs> of a question and sentences that answer it or not", recognise_pairs, read_pairs
+    "qa-pairs", "blocks <QApairs> of a question and sentences that answer it or not", recognise_pairs, read_pairs
 )
 TABLE = Format(
-    "answer-table", "question number, label 0 or 1, question and sentence between tabs", recognise_table, read_table
+    "qa-table", "question number, label 0 or 1, question and sentence between tabs", recognise_table, read_table
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from runoff.errors import UsageError
@@ -164,6 +164,16 @@ class Supersenses:
         save_supersenses(self, path)
 
     def _lookup(self, word: str, pos: str) -> tuple[str, tuple[int, int]] | None:
+        if (word, pos) not in self._found:
+            self._found[word, pos] = self._search(word, pos)
+        return self._found[word, pos]
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, str], tuple[str, tuple[int, int]] | None]:
+        """What was looked up before: a text has few different words."""
+        return {}
+
+    def _search(self, word: str, pos: str) -> tuple[str, tuple[int, int]] | None:
         kind = word_kind(pos)
         if kind is None:
             return None

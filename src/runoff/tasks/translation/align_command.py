@@ -52,7 +52,7 @@ def align(
               runoff translate align train.en train.de --as-is --gold hand.txt -o links.txt
     """
     from runoff.metrics.tokens import tokenised
-    from runoff.tasks.translation.alignment_error import alignment_error
+    from runoff.tasks.translation.alignment_quality import alignment_error
     from runoff.tasks.translation.alignments import read_gold_alignments
     from runoff.tasks.translation.bitext import Bitext, read_parallel
     from runoff.tasks.translation.language import Language

@@ -10,7 +10,7 @@ import click
 from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say, seed_option
 from runoff.cli.task_commands import (
     demo_command,
-    folds_option_of,
+    folds_option,
     pipeline_options,
     resumable,
     share_or_path,
@@ -23,7 +23,7 @@ from runoff.tasks.translation.translator_commands import k_option, pairs_option
 if TYPE_CHECKING:
     from runoff.tasks.translation.translator_round import TranslatorRound
 
-folds_option = folds_option_of(5)  # as the first round has them
+FOLDS = 5  # as the first round has them
 weights_option = click.option(
     "--weights",
     "tuned",
@@ -40,7 +40,7 @@ weights_option = click.option(
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the lists.")
 @k_option
 @pairs_option
-@folds_option
+@folds_option(FOLDS)
 @weights_option
 @training_options
 @decoding_options
@@ -73,7 +73,7 @@ def jackknife(
 @click.command(short_help="Train and evaluate a reranked translator with one command.")
 @click.argument("source_file", metavar="SOURCE", type=FILE)
 @click.argument("target_file", metavar="TARGET", type=FILE)
-@pipeline_options("SOURCE,TARGET", folds_option)
+@pipeline_options("SOURCE,TARGET", FOLDS)
 @k_option
 @click.option(
     "--rerankers",

@@ -22,15 +22,16 @@ if TYPE_CHECKING:
     from runoff.learners import Learner
     from runoff.tasks.translation.translator import Translator
 
-# What the papers and our own learners make of the pooled lists; a column of its own is left to "base" nowhere.
+# What the papers and our own learners make of the pooled lists. Where they rank, a candidate counts by what it adds to
+# the score of all: by sentence BLEU, translations become too short.
 TUNERS: dict[str, tuple[type[Learner], dict[str, Any]]] = {
     "mert": (Mert, {"restarts": 20}),
-    "pro": (Pro, {}),
+    "pro": (Pro, {"credit": "corpus"}),
     "crf": (CRF, {"objective": "el", "l2": [1e-4, 1e-2], "max_iter": 80}),
     "loglinear": (LogLinear, {"right": "tied"}),
-    "best-vs-rest": (Perceptron, {"order": "best-vs-rest"}),
-    "splitting": (Perceptron, {"order": "splitting"}),
-    "orum": (Perceptron, {"order": "orum"}),
+    "best-vs-rest": (Perceptron, {"order": "best-vs-rest", "credit": "corpus"}),
+    "splitting": (Perceptron, {"order": "splitting", "credit": "corpus"}),
+    "orum": (Perceptron, {"order": "orum", "credit": "corpus"}),
 }
 
 
@@ -144,6 +145,8 @@ def tune(
         decoded = translator.with_weights(weights)
         lists = decoded.nbest(source, 1 if is_last else k, references=references, verbose=verbose)
         new = pool.add(lists)
+        if not new:  # there is nothing more to learn from
+            is_last = finished = True
         score = _first(found, lists)
         tried.append(weights)
         data, reranked = pool.data, float("nan")
@@ -153,7 +156,7 @@ def tune(
         say(f"round {number}: {metric} {score:.2f}, {new:,} new candidates of {data.n_candidates:,}.")
         if is_last:
             break
-        finished = number > 1 and new * 1000 <= data.n_candidates
+        finished = new * 1000 <= data.n_candidates
     sign = 1 if found.higher_is_better else -1
     best = int(np.argmax([sign * each.score for each in done]))
     tuning = Tuning(method, metric, tuple(done), tried[best], best + 1, finished)

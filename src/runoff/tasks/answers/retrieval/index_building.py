@@ -72,7 +72,8 @@ def update_index(
 
     Notes
     -----
-    O(characters of new and changed files + bytes of the index); about 250 MB, and 200 bytes for every file.
+    O(characters of new and changed files + bytes of the index). About half a gigabyte of memory whatever the size of
+    the collection, but for 300 bytes for every file and what the system keeps of the old index, which is mapped.
 
     Examples
     --------

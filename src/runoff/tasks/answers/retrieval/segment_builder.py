@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from runoff.tasks.answers.retrieval.terms import Stemmer
 
-# Of a segment, so that building one takes about 250 MB whatever the size of the collection.
+# Of a segment, so that building one takes about 300 MB whatever the size of the collection.
 MOST_TERMS, MOST_BYTES = 1 << 22, 1 << 26
 
 
