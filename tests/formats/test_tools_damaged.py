@@ -54,9 +54,14 @@ JUNK = [
 
 def parts(source: list[str]) -> list[Path]:
     """All files that a command reads."""
-    named = [source[0], *(text for text in options(source).values())]
+    named = [source[0], *files_of(source).values()]
     found = [FIXTURES / name for name in named]
     return [file for each in found for file in (sorted(each.rglob("*")) if each.is_dir() else [each]) if file.is_file()]
+
+
+def files_of(source: list[str]) -> dict[str, str]:
+    """Those options that are files."""
+    return {key: text for key, text in options(source).items() if (FIXTURES / text).exists()}
 
 
 class Copy:
@@ -65,13 +70,13 @@ class Copy:
     def __init__(self, tool: str, folder: Path) -> None:
         self.format, self.source = TOOLS[tool]
         self.folder, self.files = folder, parts(self.source)
-        for name in {Path(name).parts[0] for name in [self.source[0], *options(self.source).values()]}:
+        for name in {Path(name).parts[0] for name in [self.source[0], *files_of(self.source).values()]}:
             shutil.copytree(FIXTURES / name, folder / name)
 
     def check(self, damaged: Path, content: bytes) -> None:
         place = self.folder / damaged.relative_to(FIXTURES)
         place.write_bytes(content)
-        given = {key: str(self.folder / value) for key, value in options(self.source).items()}
+        given = options(self.source) | {key: str(self.folder / file) for key, file in files_of(self.source).items()}
         try:
             data = formats.read(self.folder / self.source[0], self.format, **given)
         except RunoffError as error:

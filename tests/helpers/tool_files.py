@@ -9,7 +9,7 @@ from pathlib import Path
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
-TOOLS = {
+TOOLS: dict[str, tuple[str, list[str]]] = {
     # egs/wsj/s5/steps/rnnlmrescore.sh of Kaldi: archives.N with words, words_text, acwt and several lmwt
     "kaldi": ("kaldi", ["kaldi", "--references", "references/text"]),
     "kaldi, one file": ("kaldi", ["kaldi/archives.1/words_text", "--references", "references/ref.ctm"]),
@@ -58,7 +58,41 @@ TOOLS = {
     "beir": ("beir", ["beir"]),
     # mqm_newstest2020_ende.tsv of google/wmt-mqm-human-evaluation
     "mqm": ("mqm", ["mqm/mqm.tsv"]),
+    # CreateChatCompletionResponse, CreateCompletionResponse and BatchRequestOutput of OpenAI's openapi.yaml
+    "chat": ("openai", ["language/chat-responses.jsonl", "--references", "language/chat-answers.jsonl"]),
+    "completions": (
+        "openai",
+        ["language/completions.json", "--references", "language/completions.answers.txt"],
+    ),
+    "batch": ("openai", ["language/batch-output.jsonl", "--references", "language/batch-answers.csv"]),
+    # RequestOutput and CompletionOutput in vllm/outputs.py, as dictionaries
+    "vllm": ("vllm", ["language/vllm-outputs.json", "--references", "language/vllm-answers.json"]),
+    # save_results_samples in lm_eval/loggers/evaluation_tracker.py, and Task.process_results
+    "lm-eval": ("lm-eval", ["language/samples_sums_2026-01-05T10-00-00.000000.jsonl"]),
+    "lm-eval, choices": ("lm-eval", ["language/samples_choices_2026-01-05T10-00-00.000000.jsonl"]),
+    # evaluate_functional_correctness of HumanEval: the samples with `result` and `passed`
+    "humaneval": ("records", ["language/samples.jsonl_results.jsonl"]),
+    "samples": ("records", ["language/prompt-samples.jsonl"]),
+    "by id": ("records", ["language/by-id.json"]),
+    "judged table": (
+        "table",
+        ["language/judged.csv", "--columns", "group=prompt_id,text=response,quality=judged_right,base=reward"],
+    ),
+    # pyarrow's rows of datasets.Dataset.from_list(...).to_parquet
+    "parquet": ("arrow", ["language/rollouts.parquet"]),
 }
+
+
+_NUMERIC = {  # files whose references are numbers, which no file says
+    *("language/chat-responses.jsonl", "language/completions.json", "language/batch-output.jsonl"),
+    *("language/vllm-outputs.json", "language/samples_sums_2026-01-05T10-00-00.000000.jsonl"),
+    "language/prompt-samples.jsonl",
+}
+
+
+def metric(source: list[str]) -> list[str]:
+    """The option that names the metric, where a file has references and no usual metric."""
+    return ["--metric", "numeric"] if source[0] in _NUMERIC else []
 
 
 def options(source: list[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from runoff.cli.options import (
-    FILE,
+    INPUT,
     Source,
     as_json,
     metric_option,
@@ -21,7 +21,7 @@ from runoff.cli.options import (
 
 
 @click.command()
-@click.argument("data", type=FILE)
+@click.argument("data", type=INPUT)
 @task_option
 @metric_option
 @source_options

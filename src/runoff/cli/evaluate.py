@@ -9,6 +9,7 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
@@ -25,8 +26,8 @@ from runoff.tables import counted
 
 
 @click.command(name="eval")
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT)
 @metric_option
 @source_options
 @resampling_options

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import DataError, UsageError
 from runoff.formats.base import Folder, Format, Sample
 from runoff.formats.streams import bare_name, folder, sample, spooled
+from runoff.formats.unrecognised import not_recognised
 from runoff.registry import FORMATS
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ for _module in (  # of tools for speech, translation and retrieval
 ):
     FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
 for _module in ("arrow", "hypotheses", "jsonl", "letor", "loss_jsonl", "moses", "table", "trec"):
+    FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
+for _module in ("lm_eval", "openai", "records", "vllm"):  # what language models and their tools write
     FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
 
 
@@ -66,6 +69,8 @@ def recognise(path: str | Path) -> Format:
     fitting = [format_ for format_ in fitting if not format_.is_general] or fitting
     if len(fitting) == 1:
         return fitting[0]
+    if what == "file" and not fitting:
+        raise not_recognised(seen, known, path)
     names = ", ".join(format_.name for format_ in (fitting or known))
     trouble = "fits more than one format" if fitting else "does not look like any format that Runoff knows"
     raise DataError(f"the {what} {trouble}; name one of these by --format: {names}.", path=path)
@@ -89,13 +94,25 @@ def read(path: str | Path, format: str | None = None, **options: Any) -> NBest: 
 
 
 def _read(path: Path, format: str | None, options: Mapping[str, Any]) -> NBest:  # noqa: A002
-    chosen = recognise(path) if format is None else FORMATS[format]
     given = {name: value for name, value in options.items() if value is not None}
+    if format is not None:
+        chosen = FORMATS[format]
+    else:
+        chosen = _with_columns(path) if "columns" in given and path.is_file() else recognise(path)
     unknown = [name for name in given if name not in chosen.options]
     if unknown:
         takes = f"it takes: {', '.join(chosen.options)}" if chosen.options else "it takes none"
         raise UsageError(f"format {chosen.name} has no option {', '.join(unknown)}; {takes}.")
     return chosen.read(path, **given)
+
+
+def _with_columns(path: Path) -> Format:
+    """The format of a file whose columns or keys are named: that makes a table or records of what is no other."""
+    seen = sample(path)
+    if seen.head.lstrip()[:1] in (b"{", b"["):
+        return FORMATS["records"]
+    fitting = [format_ for format_ in formats().values() if format_.recognise(seen)]
+    return FORMATS["table"] if not fitting and seen.head.strip() else recognise(path)
 
 
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002 - the natural word

@@ -28,7 +28,7 @@ _BLOCK_BYTES = 1 << 18  # large enough to work by columns, small enough for the 
 _WORTH_EXTRACTING = 1 << 22  # bytes; a shorter file is parsed before the compiled loop is loaded
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")  # Python's parser takes half a pair for a character
 # Possessive, so that a string that ends inside an escape is not searched again and again.
-_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"|\\?\Z)|[^\s"]', re.DOTALL)
+TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"|\\?\Z)|[^\s"]', re.DOTALL)
 
 
 def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
@@ -162,7 +162,7 @@ def outline(head: bytes) -> Mapping[tuple[str, ...], bytes]:
     path: list[str | None] = []  # the key that is open on every level; None for a list
     string: bytes | None = None
     after_colon = False
-    for token in _TOKEN.finditer(text):
+    for token in TOKEN.finditer(text):
         mark = token[0][:1]
         if after_colon and len(path) <= _LEVELS:
             found.setdefault(tuple(key for key in path if key is not None), mark)

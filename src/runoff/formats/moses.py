@@ -237,4 +237,5 @@ FORMAT = Format(
     write=write,
     suffixes=(".nbest",),
     options=("references",),
+    keys=("|||",),
 )

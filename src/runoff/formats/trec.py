@@ -35,6 +35,7 @@ from runoff.formats.trec_runs import (
     run_paths,
     union,
 )
+from runoff.formats.trec_writer import write
 from runoff.nbest import NBest
 
 if TYPE_CHECKING:
@@ -94,5 +95,8 @@ FORMAT = Format(
     description="TREC run: query Q0 document rank score tag; judgements by the option qrels, more runs by runs",
     recognise=recognise,
     read=read,
+    write=write,
+    suffixes=(".run", ".trec"),
     options=("qrels", "runs", "absent"),
+    keys=(" Q0 ",),
 )
