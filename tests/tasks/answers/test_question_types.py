@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
+from scipy.special import logsumexp, softmax
 from sklearn.linear_model import LogisticRegression
 
 from helpers import annotated_questions as questions
@@ -44,7 +46,8 @@ def test_probabilities_are_those_of_a_logistic_regression(types: QuestionTypes) 
     names = {1: "NUM:date", 0: "HUM:ind"}
     asked = [questions.WHO, questions.WHEN, questions.QUOTED, questions.POPULATION]
     gold = np.array([0, 1, 0, 1])
-    ours = QuestionTypes.fit(asked, [names[each] for each in gold], sigma=1.0).predict_proba(asked)
+    named = [names[each] for each in gold]
+    ours = QuestionTypes.fit(asked, named, sigma=1.0, loss_weight=0.0).predict_proba(asked)
     senses = Supersenses.shipped()
     rows = [question_features(each, senses) for each in asked]
     # Features of one class only: two columns each, one of each sign, is the same as one weight with half the prior.
@@ -55,6 +58,26 @@ def test_probabilities_are_those_of_a_logistic_regression(types: QuestionTypes) 
     # Σ loss + Σ w² / σ² here; C Σ loss + Σ w² / 2 there.
     truth = LogisticRegression(C=0.5, fit_intercept=False, tol=1e-10, max_iter=10_000).fit(X, gold)
     np.testing.assert_allclose(ours[:, 1], truth.predict_proba(X)[:, 1], atol=5e-3)
+
+
+def test_a_margin_makes_the_right_class_win_by_more() -> None:
+    """Against the same objective in plain numpy, minimised by scipy."""
+    asked, gold = [questions.WHO, questions.WHEN, questions.POPULATION], np.array([0, 1, 1])
+    names = ["HUM:ind", "NUM:date"]
+    named = [names[each] for each in gold]
+    ours = QuestionTypes.fit(asked, named, sigma=1.0, loss_weight=2.0).predict_proba(asked)
+    rows = [question_features(each, Supersenses.shipped()) for each in asked]
+    texts = sorted({text for row in rows for text in row})
+    X = np.array([[text in row for text in texts] for row in rows], float)
+    seen = np.array([(X[gold == label] > 0).any(axis=0) for label in (0, 1)])
+
+    def objective(vector: np.ndarray) -> float:
+        scores = X @ (vector.reshape(2, -1) * seen).T
+        augmented = scores + 2.0 * (np.arange(2)[None, :] != gold[:, None])
+        return float((logsumexp(augmented, axis=1) - scores[np.arange(3), gold]).sum() + (vector**2).sum())
+
+    weights = minimize(objective, np.zeros(2 * len(texts)), tol=1e-9).x.reshape(2, -1) * seen
+    np.testing.assert_allclose(ours, softmax(X @ weights.T, axis=1), atol=5e-3)
 
 
 def test_what_it_learned_from_is_right(types: QuestionTypes) -> None:

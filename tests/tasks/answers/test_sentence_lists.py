@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -153,3 +154,21 @@ def test_recognition(text: str, is_pairs: bool, is_table: bool) -> None:
     sample = Sample("a.txt", text.encode())
     assert recognise_pairs(sample) is is_pairs
     assert recognise_table(sample) is is_table
+
+
+@pytest.mark.parametrize(("part", "lists", "clean"), [("train", 94, None), ("dev", 82, 65), ("test", 100, 68)])
+def test_trec_qa(shared_data: Path, part: str, lists: int, clean: int | None) -> None:
+    # Numbers of questions by Rao, He & Lin (2016), table 2: raw, and with a right and a wrong sentence.
+    data = read_pairs(shared_data / f"answers/trecqa.{part}.xml.gz")
+    assert len(data) == lists
+    if clean is not None:
+        pieces = [data.quality[first:last] for first, last in pairwise(data.offsets.tolist())]
+        assert sum(0 < piece.sum() < piece.size for piece in pieces) == clean
+
+
+@pytest.mark.parametrize(("part", "lists"), [("train", 873), ("dev", 126), ("test", 243)])
+def test_wiki_qa(shared_data: Path, part: str, lists: int) -> None:
+    # Questions with an answer, by Yang, Yih & Meek (2015).
+    data = read_table(shared_data / f"answers/wikiqa.{part}.tsv.gz")
+    assert len(data) == lists
+    assert all(data.quality[first:last].any() for first, last in pairwise(data.offsets.tolist()))

@@ -63,7 +63,7 @@ def _features(question: AnnotatedSentence, senses: Supersenses) -> Iterator[str]
     yield f"end:{' '.join(lower[-3:])}"
     if any(len(word) > 1 and word.isupper() for word in question.words):
         yield f"capitals:{asks} {outline[-2] if len(outline) > 1 else ''}"
-    yield f"length:{min(len(lower), 12)}" if len(lower) < 6 else "length:more"
+    yield f"length:{len(lower)}" if len(lower) < 6 else "length:more"
 
 
 def _of_noun(question: AnnotatedSentence, senses: Supersenses, at: int, name: str, asks: str) -> Iterator[str]:

@@ -53,11 +53,13 @@ class QuestionTypes:
         *,
         senses: Supersenses | None = None,
         sigma: float = SIGMA,
+        loss_weight: float = LOSS_WEIGHT,
         verbose: bool = False,
     ) -> QuestionTypes:
         """Learn from questions and their classes. A second or two per thousand questions.
 
-        `senses` are those that come with Runoff unless others are given; `sigma` is the width of the Gaussian prior.
+        `senses` are those that come with Runoff unless others are given; `sigma` is the width of the Gaussian prior,
+        and `loss_weight` the margin by which the right class should win (Gimpel & Smith 2010); 0: maximum entropy.
         """
         if len(questions) != len(classes):
             raise UsageError(f"there are {len(questions):,} questions and {len(classes):,} classes.")
@@ -69,12 +71,13 @@ class QuestionTypes:
         numbers = {text: at for at, text in enumerate(dict.fromkeys(text for row in rows for text in row))}
         number_of = {name: at for at, name in enumerate(names)}
         tags = np.array([number_of[name] for name in classes], np.int32)
-        learner = ChainCRF(sigma=sigma, objective="la", loss_weight=LOSS_WEIGHT, verbose=verbose)
+        learner = ChainCRF(sigma=sigma, objective="la", loss_weight=loss_weight, verbose=verbose)
         learner.fit(_sequences(rows, numbers).with_tags(tags, len(names)))
         provenance = {
             "runoff": __version__,
             "questions": len(questions),
             "sigma": sigma,
+            "loss_weight": loss_weight,
             "finished": learner.finished_,
         }
         return cls(tuple(names), numbers, learner.model, known, provenance)
