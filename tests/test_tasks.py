@@ -57,8 +57,11 @@ def test_the_highest_priority_has_the_data_then_the_latest() -> None:
 
 
 def test_every_room_registers_its_task_and_has_a_light_module() -> None:
-    assert {task.name for task in TASKS.values()} == {"rows", *TASK_ROOMS}
-    with pytest.raises(UsageError, match=r"there is no task 'parse'; did you mean parsing\? There are: parsing, roles"):
+    assert {task.name for task in TASKS.values()} == {"rows", "answer-sentences", *TASK_ROOMS}
+    with pytest.raises(
+        UsageError,
+        match=r"there is no task 'parse'; did you mean parsing\? There are: answer-sentences, answers",
+    ):
         tasks.get("parse")
     with pytest.raises(AttributeError, match="no attribute 'nowhere'"):
         tasks.nowhere  # noqa: B018 - the attribute is the test
@@ -79,7 +82,11 @@ def test_import_rules_name_every_room() -> None:
     assert rest - asked - lowest - {"progress", "registry", "tables", "version", "word_diff", "__pycache__"} == set()
 
 
-BUILT_ON = {"roles": ("parsing", "tagging"), "translation": ("tagging", "text")}  # rooms that build on others
+BUILT_ON = {
+    "answers": ("tagging", "translation"),
+    "roles": ("parsing", "tagging"),
+    "translation": ("tagging", "text"),
+}  # rooms that build on others
 
 
 def test_no_source_outside_a_room_names_it() -> None:

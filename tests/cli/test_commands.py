@@ -29,6 +29,7 @@ COMMANDS = [
     "fuse",
     "scores",
     "split",
+    "answer",
     "text",
     "parse",
     "tag",

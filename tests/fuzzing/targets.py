@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import runoff
+from fuzzing import translation_targets as translations
 from fuzzing.archive_mutants import archive_mutant
 from fuzzing.combination_targets import combiners, combining, joining, solutions
 from helpers.mutations import mutants
@@ -21,6 +22,7 @@ from helpers.role_sentences import contents
 from helpers.text_files import stuttering_records
 from runoff import learners
 from runoff.learners.featurized import with_featurizer
+from runoff.tasks.answers.retrieval import PassageIndex
 from runoff.tasks.parsing import ParseFeaturizer
 from runoff.tasks.parsing.brackets import parse_tree
 from runoff.tasks.parsing.grammar import load_grammar, train_grammar
@@ -202,6 +204,23 @@ def _parsing(path: Path) -> None:
         grammar.nbest(sentence.split(), k=5)
 
 
+# ---------------------------------------------------------------- indexes
+
+
+def _indexes() -> list[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("a", "b"):
+            Path(folder, name).write_text(f"The dog of {name} sees a dög. It runs.\n\nThe end.")
+        PassageIndex.build(folder, Path(folder, "index"), sentences=2)
+        return [Path(folder, "index").read_bytes()]
+
+
+def _searching(path: Path) -> None:
+    index = PassageIndex.open(path)
+    for hit in (*index.search("dogs dög run"), *index.relaxed_search([("the dog", 2.0), ("end", 1.0)])):
+        index.passage(hit.passage)
+
+
 # ---------------------------------------------------------------- checkpoints
 
 
@@ -324,14 +343,21 @@ FORMATS: dict[str, Target] = {
         _written_roles, _roles, ".conll", (*SPACES, *JSON, b"(V*)", b"(A0*", b"*)", b"-", b"#begin document")
     ),
     "solutions": Target(solutions, joining, ".props", (*SPACES, b"(V*)", b"(A0*", b"*)", b"-")),
+    "phrase tables": Target(translations.tables, translations.tabulating, "", (*SPACES, b"0-0", b" ||| ", b"2.718")),
+    "alignments": Target(
+        lambda: [translations.LINKS, b"0-0 1?1 2p0\n0-0\n"], translations.linking, "", (*SPACES, b"0-1", b"?", b"p")
+    ),
     "bllip": Target(lambda: [PRINTED.encode()], _reading(None), ".txt", (*SPACES, b"(", b")")),
 }
 MODELS: dict[str, Target] = {
     "linear models": Target(_linear_models, _picking(lists), is_archive=True),
     "text models": Target(_text_models, _picking(texts), is_archive=True),
     "parse models": Target(_parse_models, _picking(trees), is_archive=True),
+    "translators": Target(translations.translators, translations.translating, is_archive=True),
+    "translation models": Target(translations.models, _picking(translations.lists), is_archive=True),
     "combiners": Target(combiners, combining, is_archive=True),
     "grammars": Target(_grammars, _parsing, is_archive=True),
+    "indexes": Target(_indexes, _searching, is_archive=True),
     **{f"checkpoints: {name}": _checkpoint(name) for name in _learners()},
 }
 TARGETS = FORMATS | MODELS

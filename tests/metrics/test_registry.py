@@ -30,7 +30,7 @@ class Halved(NDCG):
 
 def test_every_metric_is_found_by_its_own_label_and_equals_itself() -> None:
     for name in metrics.names():
-        metric = metrics.get(f"{name}@3" if name == "p" else name)
+        metric = metrics.get(f"{name}@3" if name in ("p", "success") else name)
         assert metrics.get(metric.label) == metric
         assert hash(metrics.get(metric.label)) == hash(metric)
         assert metric.signature.startswith(name)

@@ -23,6 +23,8 @@ OUTSIDE = {
     "p@1": ir_measures.P(rel=1) @ 1,
     "p@5": ir_measures.P(rel=1) @ 5,
     "p@5[relevant=2]": ir_measures.P(rel=2) @ 5,
+    "success@1": ir_measures.Success(rel=1) @ 1,
+    "success@3": ir_measures.Success(rel=1) @ 3,
 }
 judged = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 10**6)), min_size=1, max_size=9, unique_by=lambda x: x[1])
 
@@ -48,7 +50,7 @@ def test_equals_trec_eval(name: str, queries: list[list[tuple[int, int]]]) -> No
     assert rows[:, 1].tolist() == [1.0] * len(queries)
 
 
-@pytest.mark.parametrize("name", ["map", "mrr", "mrr@2", "p@1", "p@3", "p@9"])
+@pytest.mark.parametrize("name", ["map", "mrr", "mrr@2", "p@1", "p@3", "p@9", "success@2"])
 @settings(deadline=None)
 @given(grades=st.lists(st.integers(0, 1), min_size=1, max_size=5))
 def test_random_is_the_mean_over_all_orders(name: str, grades: list[int]) -> None:

@@ -27,6 +27,7 @@ RANKING = [
     "mrr",
     "mrr@2",
     "p@2",
+    "success@2[relevant=3]",
 ]
 PICK = ["quality", "wer", "bleu[tokenize=none]", "exact"]
 WORDS = ["a b", "a c d", "c", "a a b c"]
@@ -123,4 +124,4 @@ def test_the_option_is_part_of_label_and_signature_but_not_of_the_statistics_nam
     assert "|ties:score, then first round, then input order|" in signature(metrics.get("wer"), data)
     for name in metrics.names():
         with pytest.raises(UsageError, match="must be one of input-order, expected; found 'random'"):
-            metrics.get(f"{name}{'@2' if name == 'p' else ''}[ties=random]")
+            metrics.get(f"{name}{'@2' if name in ('p', 'success') else ''}[ties=random]")

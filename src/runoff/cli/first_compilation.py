@@ -5,10 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runoff.progress import leave_out
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
+_KERNELS = "runoff.kernels.compilation"
 _QUIET, _EVERY = 1.0, 5.0  # seconds before anything is said, and between lines
 
 
@@ -47,10 +52,30 @@ class CompilationReport:
 
 @cache
 def report_compilation() -> CompilationReport:
-    """Report what is compiled from now on, on standard error; once is enough."""
-    from numba.core import event
-
+    """Report what is compiled from now on, on standard error; once is enough. The compiler is not loaded for it."""
     report = CompilationReport()
+    if _KERNELS in sys.modules:
+        _listen(report)
+    else:
+        sys.meta_path.insert(0, _WhenKernelsLoad(report))
+    return report
+
+
+class _WhenKernelsLoad:
+    """A finder that finds nothing, but knows when kernels are about to be loaded."""
+
+    def __init__(self, report: CompilationReport) -> None:
+        self._report = report
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:  # noqa: ARG002 - Python's signature
+        """Listen to the compiler once it is needed; leave the import to the other finders."""
+        if name == _KERNELS and self in sys.meta_path:
+            sys.meta_path.remove(self)
+            _listen(self._report)
+
+
+def _listen(report: CompilationReport) -> None:
+    from numba.core import event
 
     class Listener(event.Listener):
         """Numba's events."""
@@ -62,4 +87,3 @@ def report_compilation() -> CompilationReport:
             report.end()
 
     event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
-    return report

@@ -65,6 +65,9 @@ group_by_option = click.option(
 )
 
 
+RESAMPLING = "resamples", "confidence", "trials", "seed", "group_by"
+
+
 def resampling_options(command: Command) -> Command:
     """Add the options of confidence intervals and significance tests; `resampling` reads them."""
     for option in (
@@ -87,7 +90,7 @@ def resampling(options: dict[str, Any]) -> Resampling:
     """The settings given by `resampling_options`; they are removed from `options`."""
     from runoff.metrics import Resampling
 
-    return Resampling(**{name: options.pop(name) for name in ("resamples", "confidence", "trials", "seed", "group_by")})
+    return Resampling(**{name: options.pop(name) for name in RESAMPLING})
 
 
 class Source:
@@ -113,13 +116,16 @@ def source_options(command: Command) -> Command:
     """Add the options that say how to read a data file."""
     for option in (
         click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help="Any other option of the format."),
-        click.option("--columns", help="Tables: column roles, e.g. group=qid,quality=label,text=hyp."),
-        click.option("--runs", help="TREC: more run files for the same queries, comma separated."),
+        click.option(
+            "--columns", help="Tables, JSON: roles of columns or keys, e.g. group=qid,quality=label,text=hyp."
+        ),
+        click.option("--runs", help="TREC, BEIR, Whisper: more runs, comma separated."),
         click.option("--qrels", type=FILE, help="TREC: file with relevance judgements."),
         click.option(
             "--references",
             type=FILE,
-            help="File with references, one per line, for formats without: Moses lists, parses (gold trees).",
+            help="File with references, by line or by id, for formats without: translations, speech, trees, samples of "
+            "language models.",
         ),
         click.option("--format", "format", metavar="NAME", help="Format of the data. Default: recognised by content."),
     ):

@@ -117,6 +117,26 @@ def reciprocal_rank(offsets: Ints, relevant: Bools, tied: Bools, k: int) -> Floa
 
 
 @compiled
+def success(offsets: Ints, relevant: Bools, tied: Bools, k: int) -> Floats:  # pragma: no cover - compiled
+    """Probability that one of the first k candidates is relevant, over all orders of tied ones. O(candidates)."""
+    out = np.zeros(offsets.size - 1)
+    for group in range(out.size):
+        start, stop = offsets[group], offsets[group + 1]
+        at = start
+        while at < min(stop, start + k):
+            end = end_of_ties(at, stop, tied)
+            here, n = _count(relevant, at, end), end - at
+            if here:
+                none_before = 1.0
+                for i in range(min(n - here + 1, start + k - at)):
+                    none_before -= none_before * here / (n - i)
+                out[group] = 1 - none_before
+                break
+            at = end
+    return out
+
+
+@compiled
 def _count(relevant: Bools, start: int, stop: int) -> int:  # pragma: no cover - compiled
     count = 0
     for at in range(start, stop):

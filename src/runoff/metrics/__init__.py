@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from runoff.metrics.reference_choices import first_rows, oracle, oracle_rows
     from runoff.metrics.registry import get, names, parse, resolve
     from runoff.metrics.resampling import Resampling
-    from runoff.metrics.retrieval import MAP, MRR, Precision
+    from runoff.metrics.retrieval import MAP, MRR, Precision, Success
     from runoff.metrics.rouge import ROUGE1, ROUGE2, ROUGEL, ROUGES4
     from runoff.metrics.significance import Difference, Interval, interval, paired_bootstrap, randomisation
     from runoff.metrics.ter import TER
@@ -69,6 +69,7 @@ __all__ = [
     "Quality",
     "RankingMetric",
     "Resampling",
+    "Success",
     "TextMetric",
     "TokenF1",
     "first_rows",
@@ -103,7 +104,7 @@ _HOMES = {
     "reference_choices": ("first_rows", "oracle", "oracle_rows"),
     "registry": ("get", "names", "parse", "resolve"),
     "resampling": ("Resampling",),
-    "retrieval": ("MAP", "MRR", "Precision"),
+    "retrieval": ("MAP", "MRR", "Precision", "Success"),
     "rouge": ("ROUGE1", "ROUGE2", "ROUGEL", "ROUGES4"),
     "significance": ("Difference", "Interval", "interval", "paired_bootstrap", "randomisation"),
     "ter": ("TER",),

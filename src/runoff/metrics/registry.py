@@ -27,6 +27,7 @@ for _name, _place in (
     ("rouge-2", "rouge:ROUGE2"),
     ("rouge-l", "rouge:ROUGEL"),
     ("rouge-s4", "rouge:ROUGES4"),
+    ("success", "retrieval:Success"),
     ("ter", "ter:TER"),
     ("wer", "wer:WER"),
 ):

@@ -1,4 +1,4 @@
-"""Metrics of rankings with relevant and irrelevant candidates: MAP, MRR and precision."""
+"""Metrics of rankings with relevant and irrelevant candidates: MAP, MRR, precision and success."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
-from runoff.kernels.ranking_metrics import average_precision, reciprocal_rank
+from runoff.kernels.ranking_metrics import average_precision, reciprocal_rank, success
 from runoff.metrics.options import check_cut
 from runoff.metrics.ranking_metric import RankingMetric, group_sums
 
@@ -146,3 +146,42 @@ class Precision(RelevanceMetric):
         place = np.arange(graded.grades.size) - np.repeat(graded.offsets[:-1], graded.sizes)
         relevant = graded.means_of_ties(self.is_relevant(graded.grades).astype(np.float64))
         return group_sums(graded.offsets, np.where(place < self.k, relevant, 0.0)) / self.k
+
+
+@dataclass(frozen=True, repr=False)
+class Success(RelevanceMetric):
+    """Share of groups with a relevant candidate among the first k: hits at k, accuracy at k. O(n).
+
+    Parameters
+    ----------
+    k
+        Cut-off.
+    relevant
+        Lowest quality of a relevant candidate.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> from runoff.ranking import first_round
+    >>> data = NBest.from_arrays(quality=[0, 1, 0, 0, 0, 1], sizes=[3, 3])
+    >>> Success(2).rows(data, first_round(data))[:, 0].tolist()
+    [1.0, 0.0]
+    """
+
+    k: int
+
+    name = "success"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_cut(self, self.k)
+
+    @property
+    def signature(self) -> str:
+        """Cut-off, and which grades are relevant."""
+        return f"success@{self.k}|relevant:>={self.relevant:g}|none-relevant:0"
+
+    def values(self, graded: Graded) -> Floats:
+        """Whether every group has one; of tied ones, the share of their orders that have."""
+        out: Floats = success(graded.offsets, self.is_relevant(graded.grades), graded.tied, self.k)
+        return out

@@ -40,6 +40,12 @@ _WRONG = (DamagedFileError, KeyError, TypeError, ValueError, OverflowError, Recu
 
 def save(model: LinearModel, path: str | pathlib.Path) -> None:
     """Write a model; see `LinearModel.save`."""
+    with write_archive(path) as archive:
+        add_model(model, archive)
+
+
+def add_model(model: LinearModel, archive: ArchiveWriter) -> None:
+    """Write a model into an archive, or a folder of one."""
     preparation, arrays = detach_arrays(model.preparation)
     header = {
         "format": "runoff-model",
@@ -50,18 +56,17 @@ def save(model: LinearModel, path: str | pathlib.Path) -> None:
         "provenance": dict(model.provenance),
         "calibration": None if model.calibration is None else model.calibration.to_dict(),
     }
-    with write_archive(path) as archive:
-        archive.add_json(_HEADER, header, indent=True)
-        archive.add_table(_WEIGHTS, pa.table({"name": model.names, "weight": pa.array(model.weights)}))
-        for name, array in arrays.items():
-            archive.add_table(name, pa.table({"values": array}))
-        if model.training_path is not None:
-            columns = {"column": pa.array(model.training_path.columns), "delta": pa.array(model.training_path.deltas)}
-            archive.add_table(_TRAINING_PATH, pa.table(columns))
-        if model.votes is not None:
-            _add_votes(archive, model.votes)
-        if isinstance(model, TreeModel):
-            add_trees(archive, model.trees)
+    archive.add_json(_HEADER, header, indent=True)
+    archive.add_table(_WEIGHTS, pa.table({"name": model.names, "weight": pa.array(model.weights)}))
+    for name, array in arrays.items():
+        archive.add_table(name, pa.table({"values": array}))
+    if model.training_path is not None:
+        columns = {"column": pa.array(model.training_path.columns), "delta": pa.array(model.training_path.deltas)}
+        archive.add_table(_TRAINING_PATH, pa.table(columns))
+    if model.votes is not None:
+        _add_votes(archive, model.votes)
+    if isinstance(model, TreeModel):
+        add_trees(archive, model.trees)
 
 
 def load(path: str | pathlib.Path, *, allow_external: bool = False) -> LinearModel:
@@ -81,41 +86,46 @@ def load(path: str | pathlib.Path, *, allow_external: bool = False) -> LinearMod
     """
     try:
         with open_archive(path) as archive:
-            header = archive.json(_HEADER)
-            _check_version(header, path)
-            header["preparation"] = attach_arrays(header["preparation"], lambda name: _array(archive, name))
-            if not allow_external:
-                _check_external(header["preparation"], path)
-            _check_header(header, path)
-            table = archive.table(_WEIGHTS)
-            rounds = archive.table(_TRAINING_PATH) if _TRAINING_PATH in archive.names else None
-            votes = _read_votes(archive) if {_VOTES, _CHANGES} & archive.names else None
-            weights = numbers_of(table["weight"], np.float64)
-            trees = read_trees(archive, weights.size) if {NODES, LEAVES} & archive.names else None
-        steps = None
-        if rounds is not None:
-            steps = TrainingPath(numbers_of(rounds["column"], np.int64), numbers_of(rounds["delta"], np.float64))
-        names = table["name"].combine_chunks()
-        _check_weights(weights, names, steps, path)
-        if votes is not None:
-            votes.check(weights.size, path)
-        parts = (
-            frozen(weights),
-            names,
-            float(header["base_weight"]),
-            tuple(header["preparation"]),
-            header["provenance"],
-            steps,
-            votes,
-            None if header.get("calibration") is None else Calibration.from_dict(header["calibration"]),
-        )
-        return LinearModel(*parts) if trees is None else TreeModel(*parts, trees=trees)
+            return read_model(archive, path, allow_external=allow_external)
     except ModelError:
         raise
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {reason(error)}.") from error
     except _WRONG as error:
         raise _damaged(path, error) from error
+
+
+def read_model(archive: Archive, path: str | pathlib.Path, *, allow_external: bool = False) -> LinearModel:
+    """A model from an archive, or a folder of one; see `load`, which makes sentences of what else can be wrong."""
+    header = archive.json(_HEADER)
+    _check_version(header, path)
+    header["preparation"] = attach_arrays(header["preparation"], lambda name: _array(archive, name))
+    if not allow_external:
+        _check_external(header["preparation"], path)
+    _check_header(header, path)
+    table = archive.table(_WEIGHTS)
+    rounds = archive.table(_TRAINING_PATH) if _TRAINING_PATH in archive.names else None
+    votes = _read_votes(archive) if {_VOTES, _CHANGES} & archive.names else None
+    weights = numbers_of(table["weight"], np.float64)
+    trees = read_trees(archive, weights.size) if {NODES, LEAVES} & archive.names else None
+    steps = None
+    if rounds is not None:
+        steps = TrainingPath(numbers_of(rounds["column"], np.int64), numbers_of(rounds["delta"], np.float64))
+    names = table["name"].combine_chunks()
+    _check_weights(weights, names, steps, path)
+    if votes is not None:
+        votes.check(weights.size, path)
+    parts = (
+        frozen(weights),
+        names,
+        float(header["base_weight"]),
+        tuple(header["preparation"]),
+        header["provenance"],
+        steps,
+        votes,
+        None if header.get("calibration") is None else Calibration.from_dict(header["calibration"]),
+    )
+    return LinearModel(*parts) if trees is None else TreeModel(*parts, trees=trees)
 
 
 def _damaged(path: str | pathlib.Path, error: Exception | None = None) -> ModelError:

@@ -71,7 +71,7 @@ def names() -> list[str]:
     Examples
     --------
     >>> sorted(names())
-    ['parsing', 'roles', 'rows', 'tagging', 'text', 'translation']
+    ['answer-sentences', 'answers', 'parsing', 'roles', 'rows', 'tagging', 'text', 'translation']
     """
     return list(TASKS)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runoff.errors import ModelError
 from runoff.features.lm import LanguageModel
@@ -18,7 +18,7 @@ from runoff.version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from runoff.opening.archive import Archive
+    from runoff.opening.archive import Archive, ArchiveWriter
 
 FORMAT, VERSION = "runoff-translator", 1
 _HEADER, _PHRASES, _NGRAMS = "translator.json", "phrases", "language-model"
@@ -26,6 +26,13 @@ _HEADER, _PHRASES, _NGRAMS = "translator.json", "phrases", "language-model"
 
 def save(translator: Translator, path: str | Path) -> None:
     """Write a translator; see `Translator.save`."""
+    # Not compressed, so that arrays can be mapped.
+    with write_archive(path, compressed=False) as archive:
+        add_translator(translator, archive)
+
+
+def add_translator(translator: Translator, archive: ArchiveWriter) -> None:
+    """Write a translator into an archive, or a folder of one."""
     header = {
         "format": FORMAT,
         "version": VERSION,
@@ -36,13 +43,11 @@ def save(translator: Translator, path: str | Path) -> None:
         "settings": translator.settings.to_dict(),
         "provenance": dict(translator.provenance),
     }
-    # Not compressed, so that arrays can be mapped.
-    with write_archive(path, compressed=False) as archive:
-        archive.add_json(_HEADER, header)
-        add_phrase_table(translator.table, archive.folder(_PHRASES))
-        ngrams = archive.folder(_NGRAMS)
-        for name, array in translator.language_model.to_arrays().items():
-            ngrams.add_array(f"{name}.npy", array)
+    archive.add_json(_HEADER, header)
+    add_phrase_table(translator.table, archive.folder(_PHRASES))
+    ngrams = archive.folder(_NGRAMS)
+    for name, array in translator.language_model.to_arrays().items():
+        ngrams.add_array(f"{name}.npy", array)
 
 
 def load_translator(path: str | Path) -> Translator:
@@ -58,12 +63,13 @@ def load_translator(path: str | Path) -> Translator:
     ['eine Katze']
     """
     with guarded_archive(path, "translator") as archive:
-        header = archive.json(_HEADER) if _HEADER in archive.names else {}
-        check_format(header, path, "translator", FORMAT, VERSION)
-        return _translator(header, archive)
+        return read_translator(archive, path)
 
 
-def _translator(header: dict[str, Any], archive: Archive) -> Translator:
+def read_translator(archive: Archive, path: str | Path) -> Translator:
+    """A translator from an archive, or a folder of one, checked; inside of `guarded_archive`."""
+    header = archive.json(_HEADER) if _HEADER in archive.names else {}
+    check_format(header, path, "translator", FORMAT, VERSION)
     table, ngrams = read_phrase_table(archive.folder(_PHRASES)), archive.folder(_NGRAMS)
     if not isinstance(header["provenance"], dict) or not isinstance(header["weights"], dict):
         raise ModelError("its weights are damaged.")

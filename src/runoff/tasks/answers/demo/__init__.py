@@ -1,0 +1,1 @@
+"""A small synthetic almanac to ask questions of, with questions to learn from."""
