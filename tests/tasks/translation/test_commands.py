@@ -174,7 +174,10 @@ MISTAKES = [
     (("tune", "model", "dev.en", "train.de.gz", "-o", "x"), "train.de.gz: it has 60 lines, but dev.en has 8 lines;"),
     (("tune", "model", "dev.en", "dev.de", "--method", "sgd", "-o", "x"), "there is no method 'sgd' of tuning; there"),
     (("tune", "model", "dev.en", "dev.de", "-k", "1", "-o", "x"), "lists of at least 2"),
-    (("tune", "model", "dev.en", "dev.de", "--metric", "ndcg", "-o", "x"), "a metric of single texts"),
+    (
+        ("tune", "model", "dev.en", "dev.de", "--metric", "ndcg", "-o", "x"),
+        "a metric of texts, such as bleu; found ndcg.",
+    ),
     (("tune", "model", "dev.en", "dev.de", "--set", "colour=1", "-o", "x"), "colour"),
     (("tune", "model", "dev.en", "dev.de", "--set", "seed=1", "-o", "x"), "seed is no setting of a method of tuning"),
     (("tune", "model", "dev.en", "dev.de", "--set", "restarts=-1", "-o", "x"), "restarts of Mert must be a whole"),
@@ -184,6 +187,7 @@ MISTAKES = [
     (("decode", "model", "dev.en", "--references", "train.de.gz"), "train.de.gz: it has 60 lines, but dev.en has 8"),
     (("nbest", "model", "dev.en", "-o", "x.txt"), "x.txt"),
     (("table", "model", "-o", "model"), "model is named twice"),
+    (("pipeline", "dev.en", "dev.de", "--metric", "map", "-o", "x"), "a metric of texts, such as bleu; found map."),
     (("pipeline", "dev.en", "dev.de", "-o", "x"), "8 sentence pairs are too few: neighbouring ones"),
     (("pipeline", "dev.en", "dev.de", "--dev", "dev.en", "-o", "x"), "expected a share such as 0.1, or SOURCE,TARGET"),
     (

@@ -74,7 +74,7 @@ def test_mistakes_are_told(bad: Translator, dev: Sides) -> None:
     references = [[text] for text in dev[1]]
     with pytest.raises(UsageError, match="at least 2 in at least 1 round; found 1 in 3"):
         tune(bad, dev[0], references, k=1, rounds=3)
-    with pytest.raises(UsageError, match="a metric of single texts, such as bleu; found map"):
+    with pytest.raises(UsageError, match="a metric of texts, such as bleu; found map"):
         tune(bad, dev[0], references, metric="map")
     with pytest.raises(UsageError, match="no method 'sgd'"):
         tune(bad, dev[0], references, method="sgd", k=2)

@@ -114,7 +114,9 @@ def pipeline(
     """
     from runoff import tasks
     from runoff.pipeline import run_pipeline
+    from runoff.tasks.translation.translation_scores import metric_of_texts
 
+    metric_of_texts(metric)  # raises for a wrong one before the work starts
     own = {name: options.pop(name) for name in ("k", "folds", "seed")}
     with resumable(folder):
         found = run_pipeline(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runoff.errors import UsageError
 from runoff.metrics import get
-from runoff.metrics.base import PickMetric
+from runoff.metrics.text_metric import TextMetric
 from runoff.nbest import NBest
 
 if TYPE_CHECKING:
@@ -27,9 +28,20 @@ def scores_of(
     data = NBest.from_arrays(
         sizes=[1] * len(translations), texts=list(translations), references=[list(each) for each in references]
     )
-    found = {}
-    for name in metrics:
-        metric = get(name)
-        if isinstance(metric, PickMetric):
-            found[name] = float(metric.score(metric.statistics(data).sum(axis=0)))
+    judges = {name: metric_of_texts(name) for name in metrics}
+    return {name: float(metric.score(metric.statistics(data).sum(axis=0))) for name, metric in judges.items()}
+
+
+def metric_of_texts(name: str) -> TextMetric:
+    """The metric of this name, which must compare a text with its references.
+
+    Examples
+    --------
+    >>> metric_of_texts("map")
+    Traceback (most recent call last):
+    runoff.errors.UsageError: translations are judged by a metric of texts, such as bleu; found map.
+    """
+    found = get(name)
+    if not isinstance(found, TextMetric):
+        raise UsageError(f"translations are judged by a metric of texts, such as bleu; found {name}.")
     return found

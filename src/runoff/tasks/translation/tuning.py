@@ -10,16 +10,16 @@ import numpy as np
 
 from runoff.errors import DataError, UsageError
 from runoff.learners import CRF, LogLinear, Mert, Perceptron, Pro
-from runoff.metrics import get
-from runoff.metrics.base import PickMetric
 from runoff.nbest import NBest
 from runoff.tables import text_table
 from runoff.tasks.translation.candidate_pool import CandidatePool
+from runoff.tasks.translation.translation_scores import metric_of_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from runoff.learners import Learner
+    from runoff.metrics.text_metric import TextMetric
     from runoff.tasks.translation.translator import Translator
 
 # What the papers and our own learners make of the pooled lists. Where they rank, a candidate counts by what it adds to
@@ -129,9 +129,7 @@ def tune(
     seed
         Of the learner.
     """
-    found = get(metric)
-    if not isinstance(found, PickMetric):
-        raise UsageError(f"translations are tuned by a metric of single texts, such as bleu; found {metric}.")
+    found = metric_of_texts(metric)
     if k < 2 or rounds < 1:
         raise UsageError(f"tuning takes lists of at least 2 in at least 1 round; found {k} in {rounds}.")
     if not len(source):
@@ -167,7 +165,7 @@ def tune(
 
 
 def _learned(
-    learner: Learner, data: NBest, weights: dict[str, float], metric: PickMetric
+    learner: Learner, data: NBest, weights: dict[str, float], metric: TextMetric
 ) -> tuple[dict[str, float], float]:
     """Weights by the learner, as long as the old ones, and the metric of their choices."""
     learner = learner.clone()
@@ -216,6 +214,6 @@ def _without_times(tuning: dict[str, Any]) -> dict[str, Any]:
     return {**tuning, "rounds": rounds}
 
 
-def _first(metric: PickMetric, lists: NBest) -> float:
+def _first(metric: TextMetric, lists: NBest) -> float:
     rows = metric.statistics(lists)[lists.offsets[:-1][lists.sizes > 0]]
     return float(metric.score(rows.sum(axis=0)))
