@@ -2,12 +2,13 @@
 
 `scores`: learners of the lists' own four scores and the first round's, with quality by sentence BLEU and by what a
 candidate adds to that of the corpus. `dense`: all dense families. `words`: words and bigrams too, from all training
-lists; the others take a third. These are jackknifed, and settings are chosen on val. `merged`: the lists of a
+lists; the others take a third. These are jackknifed, and settings are chosen on val. `stacked`: the four scores with
+those of the models of `dense`, and of `words`, weighed by val, settings by its folds. `merged`: the lists of a
 phrase-based translator (the featured lists that translation_second_round.py has left in the folder RUNOFF_WORK, else
-they are made) joined with the neural ones; here all learn from val, and choose settings by its folds. Each row stands
-twice: as it was learned, and with its weight of the length moved until, on val, choices are as long as the first
-round's. What is made is kept in RUNOFF_WORK.
-Usage: python benchmarks/translation_neural.py [scores | dense | words | merged …]
+they are made) joined with the neural ones; these too learn from val. Each row stands twice: as it was learned, and with
+its weight of the length moved until, on val, choices are as long as the first round's. What is made is kept in
+RUNOFF_WORK; `stacked` and `merged` need the sections before.
+Usage: python benchmarks/translation_neural.py [scores | dense | words | stacked | merged …]
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from runoff.features.columns import concat_columns
 from runoff.learners import CRF, LogLinear, Perceptron, Pro
 from runoff.learners.expected_score import ExpectedScore
 from runoff.learners.feature_scaling import spread_within
-from runoff.metrics import get, oracle_rows
+from runoff.metrics import get, oracle_rows, paired_bootstrap, randomisation
 from runoff.model import LinearModel
 from runoff.nbest import Features, NBest
 from runoff.ranking import by_score
@@ -57,14 +58,13 @@ OF_SCORES: dict[str, Learner] = {
     "expected score": ExpectedScore(),
 }
 OF_DENSE: dict[str, Learner] = {
-    "loglinear": LogLinear(right="tied"),
-    "crf, likelihood": CRF(objective="ml", l2=[1e-4, 1e-3, 1e-2]),
-    "crf, expected loss": CRF(objective="el", l2=[1e-5, 1e-4, 1e-3]),
     "perceptron": Perceptron(),
     "perceptron, ordinal": Perceptron("ordinal"),
     "pro, sentences": Pro(sigma=0.3),
     "pro, corpus": Pro(sigma=0.3, credit="corpus"),
+    "pro, corpus, threshold 1": Pro(sigma=0.3, credit="corpus", threshold=1.0),
     "pro, corpus, threshold 1.5": Pro(sigma=0.3, credit="corpus", threshold=1.5),
+    "crf, expected loss": CRF(objective="el", l2=[1e-5, 1e-4, 1e-3]),
     "expected score": ExpectedScore(sigma=[0.1, 0.3, 1.0]),
 }
 OF_WORDS: dict[str, Learner] = {
@@ -74,11 +74,11 @@ OF_WORDS: dict[str, Learner] = {
     "pro, corpus, sigma 0.03": Pro(sigma=0.03, threshold=1.0, credit="corpus"),
 }
 OF_MERGED: dict[str, Learner] = {
-    "crf, expected loss": CRF(objective="el", l2=1e-3),
-    "perceptron, ordinal": Perceptron("ordinal"),
     "pro, sentences": Pro(sigma=0.3),
     "pro, corpus": Pro(sigma=0.3, credit="corpus"),
+    "crf, expected loss": CRF(objective="el", l2=1e-3),
 }
+OF_STACKED: dict[str, Learner] = {"crf, expected loss": CRF(objective="el")}
 FIRST, KEPT = "first round", ", length kept"
 ENDS = "", KEPT
 LENGTHS = "length:words", "pieces"  # the column of the length: of all families, of the scores alone
@@ -90,7 +90,7 @@ def main() -> None:
     if folder is None or not (folder / "translation" / f"{NAME}.train.jsonl.gz").exists():
         skip(f"no neural lists translation/{NAME}.* in the data folder; set RUNOFF_DATA")
         return
-    sections = {"scores": scores, "dense": dense, "words": words, "merged": merged}
+    sections = {"scores": scores, "dense": dense, "words": words, "stacked": stacked, "merged": merged}
     asked = sys.argv[1:] or list(sections)
     finish({name: sections[name]() for name in asked})
 
@@ -146,11 +146,23 @@ def featurizer_of() -> TranslationFeaturizer:
 @cache
 def twice(part: str) -> NBest:
     """The neural lists with one score more: that of the second round of section `dense`, the mean of its learners."""
-    models = [runoff.load(work() / file_of("dense", name)) for name in OF_DENSE]
-    found = mean_of(models, with_families("val")).scores(with_families(part))
-    names = [*lists(part).features.column_names().to_pylist(), "second"]
-    table = np.column_stack([lists(part).features.to_scipy().toarray(), found])
-    return lists(part).replace(features=Features.of(table.astype(np.float32), names))
+    return with_score(lists(part), "second", "dense", tuple(OF_DENSE), with_families, part)
+
+
+def with_second_rounds(part: str) -> NBest:
+    """The same with that of section `words` too."""
+    return with_score(twice(part), "words", "words", tuple(OF_WORDS), with_words, part)
+
+
+def with_score(
+    data: NBest, name: str, section: str, learners: Sequence[str], of: Callable[[str], NBest], part: str
+) -> NBest:
+    """Lists with the mean of the models of a section as one more column."""
+    models = [runoff.load(work() / file_of(section, each)) for each in learners]
+    found = mean_of(models, of("val")).scores(of(part))
+    names = [*data.features.column_names().to_pylist(), name]
+    table = np.column_stack([data.features.to_scipy().toarray(), found])
+    return data.replace(features=Features.of(table.astype(np.float32), names))
 
 
 def phrase_based(part: str) -> NBest:
@@ -214,8 +226,18 @@ def words() -> dict[str, Any]:
 
 def merged() -> dict[str, Any]:
     """Neural lists, phrase-based lists and both, each learned from val: scores, lengths, and who has a candidate."""
+    return from_val({"neural": twice, "phrases": phrase_based, "merged": joined}, OF_MERGED)
+
+
+def stacked() -> dict[str, Any]:
+    """Scores and lengths with the scores of the second rounds that learned from the training lists."""
+    return from_val({"with-dense": twice, "with-words": with_second_rounds}, OF_STACKED)
+
+
+def from_val(systems: Mapping[str, Callable[[str], NBest]], learners: Mapping[str, Learner]) -> dict[str, Any]:
+    """What is learned from val, and its lead over what the same learner makes of the first system."""
     found: dict[str, Any] = {}
-    systems: dict[str, Callable[[str], NBest]] = {"neural": twice, "phrases": phrase_based, "merged": joined}
+    one_by: dict[str, Floats] = {}  # statistics of the first system's choices, by learner
     for name, of in systems.items():
         featurizer = TextFeaturizer(families="scores,length")
         train = featurizer.fit_transform(of("val"), "bleu")
@@ -223,7 +245,17 @@ def merged() -> dict[str, Any]:
         metric = get("bleu")
         oracle = float(metric.score(oracle_rows(metric, test).sum(axis=0)))
         print(f"\n{name}: oracle {oracle:.2f}", flush=True)
-        found[name] = {"oracle": oracle, **learned(name, train, None, test, OF_MERGED)}
+        found[name] = {"oracle": oracle, **learned(name, train, None, test, learners)}
+        for learner in learners:
+            model = runoff.load(work() / file_of(name, learner))
+            for each, end in ((model, ""), (length_kept(model, train), KEPT)):
+                rows = metric.rows(test, by_score(test, each.scores(test)))
+                one = one_by.setdefault(f"{learner}{end}", rows)
+                if rows is not one:
+                    lead = paired_bootstrap(rows, one, metric.score)
+                    p = randomisation(rows, one, metric.score)
+                    found[name][f"{learner}{end}, over {next(iter(systems))}"] = [lead.delta, lead.low, lead.high, p]
+                    print(f"{name}, {learner}{end}, over {next(iter(systems))}: {lead} p {p}", flush=True)
     return found
 
 
@@ -254,7 +286,7 @@ def learned(
         duel = runoff.compare(model, models[FIRST], test, "bleu").duels[0]
         told = ("order", "tau", "credit", "epochs", "sigma", "setting")
         numbers[name] = {
-            "val": on_val,
+            "val": None if val is None else on_val,
             "test": on_test,
             "over first round": [duel.lead.delta, duel.lead.low, duel.lead.high, duel.p],
             **{key: model.provenance[key] for key in told if key in model.provenance},
