@@ -43,6 +43,11 @@ VALID = {
     "parse-jsonl": ['{"id": "a", "gold": "(S (NN go))", "nbest": [[-1.5, "(S (NN go))"], [-2, "(X (VB go))"]]}\n'],
     "bllip": ["2\ta\n-1.5\n(S (NN go))\n\n-2\n(X (VB go))\n\n0\tb\n"],
     "brackets": ["(S (NP (PRP I)) (VP (VBP go)))\n<b> (X (VB go))\n"],
+    "qa-pairs": [
+        "<QApairs id='1'>\n<question>\nWho\t?\nWP\t.\n</question>\n<positive>\nAda\tdid\nNNP\tVBD\nSUB\tROOT\n2\t0\n"
+        "PERSON-B\t-\n</positive>\n<negative>\nno\n</negative>\n</QApairs>\n"
+    ],
+    "qa-table": ["2\t0\twho ?\tno .\n2\t1\twho ?\tada .\n3\t0\twhen ?\tno .\n"],
     "table": [
         'group,quality,base,text,f1\nq1,1,0.5,"a, b",2\nq1,0,0.25,c,3\nq2,1,0.5,d,4\n',
         "group\tquality\tlength\tscore\n1\t0.5\t3\t-1\n1\t0.25\t4\t-2\n",
