@@ -3,8 +3,9 @@
 Questions of TREC-11 are the test, the others are for training, as in the paper. Two collections: `own`, the sentences
 that answer a question with those that were retrieved for it; `found`, the 50 sentences of the union of all questions'
 sentences that BM25 finds. A candidate is right if an answer pattern matches in it, as TREC's own evaluation judges.
-Stages are kept in the folder RUNOFF_WORK; a second run goes on from there. Sections: `lists`, `products`, `ranking`.
-Usage: python benchmarks/answers.py [lists | products | ranking …]
+Stages are kept in the folder RUNOFF_WORK; a second run goes on from there. Sections: `lists`, `products`, `ranking`,
+`six`.
+Usage: python benchmarks/answers.py [lists | products | ranking | six …]
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ import numpy as np
 from runoff.features.concatenation import concatenate
 from runoff.files import replacing
 from runoff.io import read
-from runoff.learners import LogLinear, TreeBoost
+from runoff.learners import LogLinear
 from runoff.learners.calibrate import fit_calibration
 from runoff.metrics import get
-from runoff.nbest import NBest
+from runoff.nbest import Features, NBest
 from runoff.tables import text_table
 from runoff.tasks.answers.annotated import AnnotatedSentence, leading_letter
 from runoff.tasks.answers.annotator import ENTITY, Annotator
@@ -36,6 +37,7 @@ from runoff.tasks.answers.answer_table import SentenceView, rates, values_of
 from runoff.tasks.answers.answerer import candidate_lists
 from runoff.tasks.answers.answerer_settings import AnswererSettings
 from runoff.tasks.answers.answerer_training import AnnotatedQuestions, LearnedFromSome, learned_from, tuned
+from runoff.tasks.answers.candidate_features import SCORES
 from runoff.tasks.answers.candidates import answer_key
 from runoff.tasks.answers.pattern_translators import PatternWeights
 from runoff.tasks.answers.question import QuestionAnalyser, load_analyser
@@ -52,6 +54,7 @@ from shared import data_folder, finish, skip
 
 QUESTIONS, TYPES = "trec9-12.jsonl.gz", "question-types.train.txt.gz"
 TEST_YEAR, FOUND = 11, 50
+KINDS = ("own", "found")
 SETTINGS = AnswererSettings()
 TRIALS = 10_000
 # T1, T50, MRR of table 6 (and 4), for answers and for sentences.
@@ -97,7 +100,7 @@ def main() -> None:
     if folder is None or not (folder / "answers" / QUESTIONS).exists():
         skip(f"no questions answers/{QUESTIONS} in the data folder; set RUNOFF_DATA")
         return
-    sections = {"lists": lists, "products": products, "ranking": ranking}
+    sections = {"lists": lists, "products": products, "ranking": ranking, "six": six}
     finish({name: sections[name]() for name in sys.argv[1:] or sections})
 
 
@@ -228,11 +231,11 @@ def lists() -> dict[str, Any]:
     fold_of = np.random.default_rng(SETTINGS.seed).permutation(training.size) % SETTINGS.folds
     done = {}
     for fold in range(SETTINGS.folds + 1):
+        if all((work() / f"{kind}-{fold}.arrow").exists() for kind in KINDS):
+            continue
         is_test = fold == SETTINGS.folds
         inside = test if is_test else training[fold_of == fold]
         known = training if is_test else training[fold_of != fold]
-        if all((work() / f"{kind}-{fold}.arrow").exists() for kind in ("own", "found")):
-            continue
         began = time.process_time()
         counts = TermCounts.of(list(annotated()))
         learned = learned_from(questions().take(known), Supersenses.shipped(), counts, weights())
@@ -255,11 +258,11 @@ def _write_lists(numbers: np.ndarray[Any, Any], learned: LearnedFromSome, fold: 
         [*asked.sentences, *retrieved],
     )
     patterns = [record.patterns for record in twice.records]
-    ids = [f"{kind} {record.id}" for kind in ("own", "found") for record in asked.records]
+    ids = [f"{kind} {record.id}" for kind in KINDS for record in asked.records]
     made = candidate_lists(
         learned.features, learned.translators, twice.questions, twice.sentences, patterns, ids, k=SETTINGS.best
     )
-    for at, kind in enumerate(("own", "found")):
+    for at, kind in enumerate(KINDS):
         part = slice(at * numbers.size, (at + 1) * numbers.size)
         details = [
             {
@@ -299,7 +302,7 @@ def training_lists(kind: str) -> tuple[NBest, np.ndarray[Any, Any]]:
 
 def products() -> dict[str, Any]:
     """Every product on the test questions, for answers and sentences, beside the paper's figures."""
-    return {kind: _products(kind) for kind in ("own", "found")}
+    return {kind: _products(kind) for kind in KINDS}
 
 
 def _products(kind: str) -> dict[str, Any]:
@@ -337,43 +340,35 @@ def _facts(lists_of_part: PartOfLists) -> dict[str, float]:
 
 
 def ranking() -> dict[str, Any]:
-    """The learned ranking beside the best product, with intervals; the learner is chosen by folds of training."""
-    return {kind: _ranking(kind) for kind in ("own", "found")}
+    """The learned ranking beside the best product, with intervals; the ranking is a log-linear model."""
+    return {kind: _ranking(kind) for kind in KINDS}
 
 
-def learners() -> dict[str, Any]:
-    """What is tried."""
-    shared: dict[str, Any] = {"metric": "mrr", "calibration": "none"}
-    return {
-        "log-linear": LogLinear(right="tied", **shared),
-        "log-linear, ranks": LogLinear(right="tied", group_ranks=True, **shared),
-        "trees": TreeBoost(**shared),
-    }
+def ranker() -> LogLinear:
+    """What `runoff answer train` takes by default, without its calibration, which is measured here by itself."""
+    return LogLinear(right="tied", metric="mrr", calibration="none")
 
 
 def _ranking(kind: str) -> dict[str, Any]:
     training, fold_of = training_lists(kind)
-    held_out: dict[str, Any] = {}
-    for name, learner in learners().items():
-        scores = np.zeros(training.n_candidates)
-        for fold in range(SETTINGS.folds):
-            inside = np.repeat(fold_of == fold, training.sizes)
-            scores[inside] = learner.clone().fit(training[fold_of != fold]).model.scores(training[fold_of == fold])
-        held_out[name] = {"rates": rates(training, scores), "scores": scores}
-        note(f"{kind}, {name}, by folds: {held_out[name]['rates']}")
-    chosen = max(held_out, key=lambda name: held_out[name]["rates"]["MRR"])
+    held_out = np.zeros(training.n_candidates)
+    for fold in range(SETTINGS.folds):
+        inside = np.repeat(fold_of == fold, training.sizes)
+        held_out[inside] = ranker().fit(training[fold_of != fold]).model.scores(training[fold_of == fold])
+    by_folds = rates(training, held_out)
+    note(f"{kind}, training questions by folds: {by_folds}")
     test = part(kind, SETTINGS.folds)
     view = SentenceView(test.data, test.sentence_of, test.right)
     table = test.data.features.to_scipy().toarray()
     # The product that is best on the test questions themselves: what the ranking has to beat.
     best = max(ROWS, key=lambda name: rates(test.data, product(name, table))["MRR"])
-    model = learners()[chosen].fit(training).model
+    model = ranker().fit(training).model
     scores = model.scores(test.data)
     merged, merged_scores = voted(test.data, scores)
     compared = {
         f"best product, {best}": (test.data, product(best, table)),
         "paper's best, (B+R)EL": (test.data, product("(B+R)EL", table)),
-        f"learned, {chosen}": (test.data, scores),
+        "learned": (test.data, scores),
         "learned, same answers vote": (merged, merged_scores),
     }
     rows: list[list[str]] = []
@@ -396,12 +391,33 @@ def _ranking(kind: str) -> dict[str, Any]:
         )
     print(f"\n{kind}\n{text_table(['ranking', *NUMBERS, *(f'SR {column}' for column in NUMBERS)], rows)}")
     exact = test.data.replace(quality=np.array(test.exact, np.float64))
-    strict = {name: rates(exact, own) for name, own in ((best, product(best, table)), (chosen, scores))}
+    strict = {name: rates(exact, own) for name, own in ((best, product(best, table)), ("learned", scores))}
     print(f"exact answers only: {strict}")
-    confidence = abstention(training, held_out[chosen]["scores"], test.data, scores)
+    confidence = abstention(training, held_out, test.data, scores)
     print(f"abstention: {confidence}")
-    by_folds = {name: each["rates"] for name, each in held_out.items()}
-    return {"by folds": by_folds, "chosen": chosen, "test": out, "exact": strict, "abstention": confidence}
+    weights_of = dict(zip(model.names.to_pylist(), (model.weights * table.std(axis=0)).tolist(), strict=True))
+    heaviest = sorted(weights_of.items(), key=lambda item: -abs(item[1]))[:12]
+    print(f"heaviest, weight times spread: {heaviest}")
+    return {"by folds": by_folds, "test": out, "exact": strict, "abstention": confidence, "heaviest": heaviest}
+
+
+def six() -> dict[str, Any]:
+    """A ranking learned from nothing but the six scores of the paper and the logarithm of their product."""
+    out = {}
+    for kind in KINDS:
+        training, _ = training_lists(kind)
+        test = part(kind, SETTINGS.folds)
+        model = ranker().fit(_only_scores(training)).model
+        ours = values_of(test.data, model.scores(_only_scores(test.data)))
+        base = values_of(test.data, np.asarray(test.data.base))
+        out[kind] = {column: interval_and_p(ours[column], base[column]) for column in NUMBERS}
+        note(f"{kind}, six scores: {out[kind]}")
+    return out
+
+
+def _only_scores(made: NBest) -> NBest:
+    table = made.features.to_scipy().toarray()[:, : len(SCORES)]
+    return made.replace(features=Features.of(table, list(SCORES)))
 
 
 def voted(made: NBest, scores: np.ndarray[Any, Any]) -> tuple[NBest, np.ndarray[Any, Any]]:

@@ -51,12 +51,14 @@ def evaluate(
     Example:  runoff eval model.runoff test.jsonl --metric wer
     """
     from runoff.model import check_features, load
-    from runoff.report import evaluate as evaluate_
 
     check_outputs([picture], [model, data])
     how, chooser = resampling(options), load(model, allow_external=allow_external)
     lists = Source(**options).read(data, metric)
     check_features(chooser, lists)
+
+    from runoff.report import evaluate as evaluate_  # after reading: a mistake is answered before learners load
+
     found = evaluate_(chooser, lists, metric, resampling=how)
     if picture is not None:
         from runoff.report.pictures import draw_evaluation

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from runoff.cli.first_compilation import report_compilation
 from runoff.cli.unused_pandas import spare_pandas
 from runoff.errors import DataError, UsageError
 from runoff.files import link_target
@@ -67,6 +68,9 @@ group_by_option = click.option(
 )
 
 
+RESAMPLING = "resamples", "confidence", "trials", "seed", "group_by"
+
+
 def resampling_options(command: Command) -> Command:
     """Add the options of confidence intervals and significance tests; `resampling` reads them."""
     for option in (
@@ -89,7 +93,7 @@ def resampling(options: dict[str, Any]) -> Resampling:
     """The settings given by `resampling_options`; they are removed from `options`."""
     from runoff.metrics import Resampling
 
-    return Resampling(**{name: options.pop(name) for name in ("resamples", "confidence", "trials", "seed", "group_by")})
+    return Resampling(**{name: options.pop(name) for name in RESAMPLING})
 
 
 class Source:
@@ -113,7 +117,7 @@ class Source:
 
 def source_options(command: Command) -> Command:
     """Add the options that say how to read a data file."""
-    command = _without_pandas(command)
+    command = _prepared(command)
     for option in (
         click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help="Any other option of the format."),
         click.option(
@@ -133,10 +137,13 @@ def source_options(command: Command) -> Command:
     return command
 
 
-def _without_pandas(command: Command) -> Command:
+def _prepared(command: Command) -> Command:
+    """The command, which imports no more than it needs, and says so where it has to compile."""
+
     @functools.wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
         spare_pandas()
+        report_compilation()
         return command(*arguments, **named)
 
     return cast("Command", run)

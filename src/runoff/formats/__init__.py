@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from runoff.errors import DataError, UsageError
 from runoff.formats.base import Folder, Format, Sample
 from runoff.formats.streams import bare_name, folder, sample, spooled
-from runoff.formats.unrecognised import not_recognised
 from runoff.registry import FORMATS
 
 if TYPE_CHECKING:
@@ -70,6 +69,8 @@ def recognise(path: str | Path) -> Format:
     if len(fitting) == 1:
         return fitting[0]
     if what == "file" and not fitting:
+        from runoff.formats.unrecognised import not_recognised
+
         raise not_recognised(seen, known, path)
     names = ", ".join(format_.name for format_ in (fitting or known))
     trouble = "fits more than one format" if fitting else "does not look like any format that Runoff knows"

@@ -78,7 +78,7 @@ def find_roles(names: Sequence[str], given: Mapping[str, Any] | str | None, path
         columns["group"] = columns["input"]
         guessed.append(f"group={columns['group']}")
     if "group" not in columns:
-        others = [name for name in names if name not in taken] or [*names]
+        others = [name for name in names if name not in taken] or [*names, "…"]
         raise DataError(
             f"no column is known to hold the group ids; the columns are: {', '.join(names)}. "
             f"Name it, for instance by --columns {shlex.quote(f'group={others[0]}')}, or all: {_EXAMPLE}.",

@@ -13,7 +13,6 @@ import orjson
 
 from runoff.errors import DataError, brief
 from runoff.formats.streams import BYTE_ORDER_MARK, decode, open_bytes
-from runoff.nbest.json_features import FeatureExtractor
 from runoff.nbest.record_blocks import RecordSource
 from runoff.nbest.records import RecordBuilder, collector_paused
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from runoff.nbest.json_features import ExtractedFeatures
+    from runoff.nbest.json_features import ExtractedFeatures, FeatureExtractor
     from runoff.nbest.records import Dialect
 
 _BLOCK_BYTES = 1 << 18  # large enough to work by columns, small enough for the processor's cache
@@ -34,12 +33,17 @@ TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"|\\?\Z)|[^\s"]', re.DOTALL)
 def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
     """Read all groups of a file of JSON lines; raises if there is none."""
     builder = RecordBuilder(RecordSource(path), dialect)
-    extractor, done = FeatureExtractor(), 0
+    extractor: FeatureExtractor | None = None
+    done = 0
     with collector_paused():
         for first, content, lines in line_blocks(path):
             # Nothing here may keep the values of a block, so that the next one reuses the same, cached memory.
             worth_it = done >= _WORTH_EXTRACTING and (builder.has_features or not done)
-            extracted = extractor.extract(content) if worth_it else None
+            if worth_it and extractor is None:
+                from runoff.nbest.json_features import FeatureExtractor
+
+                extractor = FeatureExtractor()
+            extracted = extractor.extract(content) if worth_it and extractor is not None else None
             builder.add(*_parse(lines, extracted, path, first))
             done += len(content)
     if not len(builder):

@@ -83,8 +83,6 @@ def read_typed_questions(path: str | Path) -> tuple[list[str], list[str]]:
         if name:
             classes.append(name)
             texts.append(question.strip())
-    if not texts:
-        raise DataError("the file has no questions.", path=path)
     return texts, classes
 
 
@@ -109,7 +107,7 @@ def _own_classes(records: Sequence[QuestionRecord], *, say: Callable[[str], obje
     named = [record.type for record in records]
     if all(named) and len(set(named)) > 1:
         return [str(name) for name in named]
-    say("note: the classes of questions are their question words; --question-types names a file of better ones.")
+    say("note: classes of questions are their question words; a file of questions with classes gives better ones.")
     found = [question_word(record.question.words) for record in records]
     if len(set(found)) < 2:  # a classifier needs two; the data has one kind of question
         found[0] = "other" if found[0] != "other" else "what"
@@ -123,7 +121,7 @@ def _corpus(records: Sequence[QuestionRecord], part: str, senses: Supersenses, *
     if tagged:
         tags = [_given_tags(each, part) for each in tagged]
         return _columns([each.words for each in tagged], column, tags)
-    say(f"note: no tags of {part} are given, so a tagger learns them from plain rules; --{part} names a better one.")
+    say(f"note: no tags of {part} are given, so a tagger learns them from plain rules; one of a corpus is better.")
     words = list(
         dict.fromkeys(sentence.words for record in records for sentence in (record.question, *record.sentences))
     )

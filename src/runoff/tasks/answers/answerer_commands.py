@@ -1,9 +1,9 @@
-"""`runoff answer train`, `ask`, `lists` and `eval`."""
+"""`runoff answer train`, `ask`, `lists`, `eval` and `demo`."""
 
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - click looks at the annotations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,12 +18,9 @@ from runoff.cli.options import (
     say,
     seed_option,
 )
-from runoff.tables import counted, shorten, text_table
+from runoff.cli.task_commands import demo_command
+from runoff.tables import counted, text_table
 
-if TYPE_CHECKING:
-    from runoff.tasks.answers.answer_ranking import Answers
-
-_SHOWN = 300  # characters of a sentence, on a terminal
 _REPORTED = "mrr,success@1,success@50"
 index_option = click.option(
     "--index", type=FILE, help="Take candidates from passages of this index, not from the sentences in DATA."
@@ -75,14 +72,14 @@ def train(
     """
     from runoff.tasks.answers.answer_sources import analyser_for
     from runoff.tasks.answers.answerer_settings import AnswererSettings
-    from runoff.tasks.answers.answerer_training import train_answerer
+    from runoff.tasks.answers.answerer_training import train_answerer, usable_questions
     from runoff.tasks.answers.question_file import read_questions
     from runoff.tasks.answers.supersenses import Supersenses
 
     check_outputs([out], [data, pos, chunks, entities, question_types])
     chosen = AnswererSettings(**options)
     with interruptible(f"{out} was not written"):
-        records = read_questions(data)
+        records = usable_questions(read_questions(data), say=say)
         senses = None if wordnet is None else Supersenses.from_wordnet(wordnet)
         taggers = {"pos": pos, "chunks": chunks, "entities": entities}
         say("taggers and classes of questions")
@@ -128,6 +125,7 @@ def ask(
     \b
     Example:  runoff answer ask answers.runoff texts.index "Who built the bridge?"
     """
+    from runoff.tasks.answers.answer_text import shown
     from runoff.tasks.answers.answerer_file import load_answerer
     from runoff.tasks.answers.retrieval import PassageIndex
 
@@ -137,7 +135,7 @@ def ask(
     if as_json:
         print_json([each.to_dict(count) for each in found])
         return
-    click.echo("\n\n".join(_shown(each, count) for each in found))
+    click.echo("\n\n".join(shown(each, count) for each in found))
 
 
 @click.command(short_help="Write candidates with their features as lists.")
@@ -205,19 +203,16 @@ def _lists(model: Path, data: Path, index: Path | None) -> Any:
     return answerer, answerer.lists_of(records, found, verbose=True).data
 
 
-def _shown(answers: Answers, count: int) -> str:
-    lines = [answers.question]
-    if answers.best is None:
-        low = f" (confidence {answers.confidence:.2f})" if answers.confidence is not None and answers.answers else ""
-        why = "no answer found" if answers.answers else "no answer found: no passage has any of its words"
-        return "\n".join([*lines, f"  {why}{low}."])
-    for rank, each in enumerate(answers.answers[:count], 1):
-        sure = f", confidence {answers.confidence:.2f}" if rank == 1 and answers.confidence is not None else ""
-        lines.append(
-            f"  {rank}. {each.text}  ({each.share:.0%} of the votes, {counted(each.sentences, 'sentences')}{sure})"
-        )
-        lines.append(f"     {each.source.file}, line {each.source.line}: {shorten(each.source.text, _SHOWN)}")
-    if answers.reasons:
-        reasons = ", ".join(f"{name} ({amount:+.2f})" for name, amount in answers.reasons[:4])
-        lines.append(f"  Why the first one: {reasons}.")
-    return "\n".join(lines)
+demo = demo_command(
+    "runoff.tasks.answers.demo.run:run",
+    "runoff-answer-demo",
+    short_help="Show all steps on a synthetic almanac.",
+    data="almanac",
+    help="""Write an almanac of an island that does not exist, learn to answer questions about it, and ask new ones.
+
+    Takes about a minute on two cores.
+
+    \b
+    Example:  runoff answer demo
+    """,
+)

@@ -9,7 +9,7 @@ from runoff.tasks.answers import answerer_commands, retrieval_commands
 
 @click.group()
 def answer() -> None:
-    r"""Answers: learn to answer questions, index a folder of text, and ask it.
+    """Answers: learn to answer questions, index a folder of text, and ask it.
 
     \b
     Example:  runoff answer train questions.jsonl -o answers.runoff
@@ -17,6 +17,7 @@ def answer() -> None:
               runoff answer ask answers.runoff texts.index "Who built the bridge?"
     Lists:    runoff answer lists answers.runoff questions.jsonl -o lists.jsonl.gz
               runoff train lists.jsonl.gz -o model.runoff
+    Demo:     runoff answer demo
     Search:   runoff answer search texts.index "bridge of San Francisco"
     """
 
@@ -26,6 +27,7 @@ for command in (
     answerer_commands.ask,
     answerer_commands.evaluate,
     answerer_commands.lists,
+    answerer_commands.demo,
     retrieval_commands.index_command,
     retrieval_commands.search_command,
 ):
