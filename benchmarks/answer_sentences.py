@@ -78,9 +78,7 @@ def main() -> None:
         result[each.name] = _measure(each, {part: found[0] for part, found in parts.items()}, with_order=True)
         result[each.name]["left out"] = {part: found[1] for part, found in parts.items()}
         if each.name == "wikiqa":
-            bare = {
-                part: found[0].replace(features=Features.none(found[0].n_candidates)) for part, found in parts.items()
-            }
+            bare = {part: _without_order(data) for part, (data, _) in parts.items()}
             result[each.name]["without the order"] = _measure(each, bare, with_order=False)
         told = ", ".join(f"{parts[part][1]} of {part}" for part in PARTS[1:])
         print(f"{each.name}: {each.published}; lists left out: {told}\n", flush=True)

@@ -132,6 +132,7 @@ class Training:
             dual=np.zeros(0),
             counters=np.zeros(4, np.int64),
         )
+        self.space = room(int(data.sizes.max())) if self.compiled.inverted else None
         self.epochs = 0
 
     def visits(self) -> Ints:
@@ -140,7 +141,8 @@ class Training:
 
     def epoch(self, visits: Ints, log: Log = NO_LOG) -> None:
         """One pass, and what the average needs at its end."""
-        made = group_pass(visits, self.scaled.lists, self.compiled.order, self.tau, 0.0, FASTEST, self.state, log)
+        lists, order = self.scaled.lists, self.compiled.order
+        made = group_pass(visits, lists, order, self.tau, 0.0, FASTEST, self.state, log, self.space)
         if made != visits.size:
             raise SystemExit("a pass ended early")
         if self.state.sums.size:

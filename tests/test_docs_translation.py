@@ -1,13 +1,14 @@
 """docs/translation.md: what it tells people to type works, and what it says of terms, methods and names is so."""
 
 import gzip
-import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import runoff.tasks.translation
 from helpers.pages import Page, names, said_by
+from runoff.nbest import Features
 from runoff.tasks.translation.demo.phrasebook import phrasebook
 from runoff.tasks.translation.families import OWN
 from runoff.tasks.translation.language import Language
@@ -44,10 +45,13 @@ def test_the_page_of_translations_runs(folder: Path, capsys: pytest.CaptureFixtu
         if command == ["translate", "demo"]:  # its own test is in tests/tasks/translation
             continue
         if command[0] == "merge":
-            shutil.copy("test.jsonl.gz", "neural.jsonl")
+            lists = runoff.read("dev.jsonl.gz")[:8]
+            scores = np.random.default_rng(0).normal(size=(lists.n_candidates, 2))
+            runoff.write(lists.replace(features=Features.of(scores, ["forward", "lm"])), "neural.jsonl")
         told.append(said_by(*command, *QUICK.get(command[1], ())))
     everything = " ".join(told)
     assert len(told) == 21
+    assert {"phrases:lm", "neural:lm"} <= set(runoff.read("both.jsonl.gz").features.column_names().to_pylist())
     source, target = (Path(f"test.{language}").read_text().splitlines() for language in ("en", "de"))
     assert "bleu " in told[2]
     assert Path("test.out").read_text() != "\n".join(target)

@@ -46,6 +46,22 @@ def test_lines_are_as_trec_eval_reads_them(tmp_path):
     assert found == {("301", "b"): 2.25, ("301", "a"): 0.5, ("301", "c"): 0.5, ("302", "a"): -1.0}
 
 
+@pytest.mark.parametrize("ending", [".run", ".nbest", ".jsonl", ".arrow"])
+def test_what_is_written_is_recognised_whatever_the_ids_are_called(tmp_path, ending):
+    path = tmp_path / f"lists{ending}"
+    data = NBest.from_arrays(
+        base=[2.0, 1.0, 3.0],
+        sizes=[2, 1],
+        texts=["a b", "a", "c"],
+        candidate_ids=["d1", "d2", "d1"],
+        group_ids=["utt-1", "utt-2"],
+    )
+    runoff.write(data, path)
+    back = runoff.read(path)
+    assert back.base.tolist() == [2.0, 1.0, 3.0]
+    assert back.group_ids.to_pylist() == ["utt-1", "utt-2"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -86,9 +86,9 @@ def visit(each: Case, rule: OrderRule, tau: float, way: int | None = None) -> Fo
     )
     log = Log(np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64))
     lists = PerceptronLists(each.data.offsets, features.indptr, features.indices, features.values, frozen(each.scores))
-    made = group_pass(
-        frozen(np.array([0])), lists, asked.order, tau, 0.0, asked.way if way is None else way, state, log
-    )
+    way = asked.way if way is None else way
+    space = inversions.room(rows) if way in (FASTEST, INVERSIONS) else None
+    made = group_pass(frozen(np.array([0])), lists, asked.order, tau, 0.0, way, state, log, space)
     assert made == 1
     assert state.counters[TIME] == 1
     assert state.counters[UPDATES] == (state.counters[MISTAKES] > 0)
@@ -338,8 +338,9 @@ def test_nothing_is_allocated_for_a_group(way: int) -> None:
         )
         log = Log(np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64))
         visits = frozen(np.arange(groups))
+        space = inversions.room(20) if way == INVERSIONS else None
         before = _nrt_python.memsys_get_stats_alloc()
-        group_pass(visits, lists, order, 0.1, 1.0, way, state, log)
+        group_pass(visits, lists, order, 0.1, 1.0, way, state, log, space)
         assert state.counters[UPDATES] > groups / 2
         return _nrt_python.memsys_get_stats_alloc() - before
 

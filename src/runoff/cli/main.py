@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tasks": ("runoff.cli.tasks:tasks", "List the tasks with their formats, metrics and commands."),
     "demo": ("runoff.cli.demo:demo", "See it work on synthetic data, in half a minute."),
 }
+_QUICK = ("tasks", "learners")  # commands that compile nothing
 
 
 class ClosedOutput(io.TextIOBase):
@@ -77,6 +78,10 @@ class LazyGroup(click.Group):
             return None
         module, _, attribute = place.partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
+        if cmd_name not in _QUICK:
+            from runoff.cli.preparation import prepare
+
+            prepare(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from runoff.cli.first_compilation import report_compilation
-from runoff.cli.unused_pandas import spare_pandas
 from runoff.errors import DataError, UsageError
 from runoff.files import link_target
 
@@ -117,7 +114,6 @@ class Source:
 
 def source_options(command: Command) -> Command:
     """Add the options that say how to read a data file."""
-    command = _prepared(command)
     for option in (
         click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help="Any other option of the format."),
         click.option(
@@ -135,18 +131,6 @@ def source_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
-
-
-def _prepared(command: Command) -> Command:
-    """The command, which imports no more than it needs, and says so where it has to compile."""
-
-    @functools.wraps(command)
-    def run(*arguments: Any, **named: Any) -> Any:
-        spare_pandas()
-        report_compilation()
-        return command(*arguments, **named)
-
-    return cast("Command", run)
 
 
 def task_for(data: NBest, name: str | None, path: Path) -> Task:

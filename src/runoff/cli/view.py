@@ -70,7 +70,6 @@ def report(paths: tuple[Path, ...], out: Path, **options: Any) -> None:
     \b
     Example:  runoff report wer.runoff test.jsonl -o report.html
     """
-    _check_packages()
     from runoff.files import replacing
     from runoff.server.report_page import report_page
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from runoff.errors import DataError, UsageError, brief
+from runoff.formats import moses, trec
 from runoff.formats.assembly import Record, assembled
 from runoff.formats.base import Folder, Format, Sample
 from runoff.formats.streams import SAMPLE_SIZE, bare_name, decode, lines, sample
@@ -166,6 +167,8 @@ def _has_part(name: str, beginnings: tuple[str, ...]) -> bool:
 
 def recognise(sample: Sample) -> bool:
     """Recognise lines whose keys count the hypotheses of utterances, with more than a number after them."""
+    if moses.recognise(sample) or trec.recognise(sample):
+        return False  # ids of lists may count too
     rows = sample.head.split(b"\n")
     last, seconds, numbers, counted = "", 0, 0, 0
     for row in rows[:-1] if len(sample.head) >= SAMPLE_SIZE else rows:  # the last may be cut off

@@ -12,13 +12,14 @@ import numpy as np
 
 from runoff.kernels.compilation import compiled
 from runoff.kernels.groups import largest_of
-from runoff.kernels.inversions import inversions, room
+from runoff.kernels.inversions import inversions
 from runoff.kernels.sparse_rows import add, dot
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from runoff.arrays import Columns, Floats, Ints, Singles
+    from runoff.kernels.inversions import Room
 
 
 FASTEST, ALL_PAIRS, INVERSIONS, TABLE = 0, 1, 2, 3  # ways to find the violated pairs of a group
@@ -83,19 +84,20 @@ def group_pass(
     way: int,
     state: PerceptronState,
     log: Log,
+    space: Room | None = None,
 ) -> int:  # pragma: no cover - compiled
     """Visit groups and move the weights once for each (Shen & Joshi 2005, algorithm 2).
 
     Returns the number of visits made: fewer than asked for when the log is full (an empty one keeps nothing), and
     -1 when scores are no longer finite. Nothing is allocated for a group. O(stored values + k log k) a group, or
-    O(k²) by ALL_PAIRS, which FASTEST takes for small groups, and by TABLE.
+    O(k²) by ALL_PAIRS, which FASTEST takes for small groups, and by TABLE. Without `space` for the largest group
+    inversions are not looked for, nor is the code compiled that would.
     """
     most = largest_of(visits, lists.offsets)
     indptr, indices, values, base = lists.indptr, lists.indices, lists.values, lists.base
     weights, sums, later, dual = state.weights, state.sums, state.later, state.dual
     scores, z, u = np.empty(most), np.empty(most), np.empty(most, np.int64)
     change = np.zeros(weights.size)
-    space = room(most if way in (FASTEST, INVERSIONS) else 0)
     unit = 1.0 / order.scale  # exact: the scale is a power of two
     gap = tau * (order.shift * unit)
     for visit in range(visits.size):
@@ -122,6 +124,8 @@ def group_pass(
         if way == TABLE:
             ranks = order.ranks[start:stop]
             mistakes = _by_table(prefix, ranks, order.table, order.scale, tau, z[:n], u[:n])
+        elif space is None:
+            mistakes = _all_pairs(prefix, phi, order.shift, gap, z[:n], u[:n])
         elif way == INVERSIONS or (way == FASTEST and prefix.sum() > MANY * n):
             mistakes = inversions(prefix, phi, order.shift, gap, order.bits, z[:n], u[:n], space)
         else:

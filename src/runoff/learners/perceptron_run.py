@@ -9,6 +9,7 @@ import numpy as np
 
 from runoff.errors import DataError
 from runoff.expected_arrays import Expected
+from runoff.kernels.inversions import room
 from runoff.kernels.perceptron import LOGGED, MISTAKES, TIME, UPDATES, PerceptronState, group_pass, pair_pass, settle
 from runoff.learners.epoch_run import EpochRun
 from runoff.learners.perceptron_votes import NO_LOG, Voters
@@ -62,6 +63,7 @@ class PerceptronRun(EpochRun):
         self._scaled = scaled
         self._average, self._slack = learner.average, learner.slack
         self._pass = group_pass if learner.update == "group" else pair_pass
+        self._space = room(int(np.diff(scaled.lists.offsets).max())) if compiled.inverted else None
         columns, rows = scaled.scale.size, scaled.lists.base.size
         self.state = PerceptronState(
             weights=np.zeros(columns),
@@ -86,6 +88,7 @@ class PerceptronRun(EpochRun):
 
     def visit(self, groups: Ints) -> int:
         """Move the weights wherever a margin is violated."""
+        space = (self._space,) if self._pass is group_pass else ()
         made: int = self._pass(
             groups,
             self._scaled.lists,
@@ -95,6 +98,7 @@ class PerceptronRun(EpochRun):
             self.compiled.way,
             self.state,
             NO_LOG if self._voters is None else self._voters.log,
+            *space,
         )
         if made < 0:
             raise DataError(

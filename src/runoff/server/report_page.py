@@ -9,7 +9,7 @@ import orjson
 
 from runoff.server.group_list import GroupList
 from runoff.server.group_page import group_page
-from runoff.server.view_app import PAGE
+from runoff.server.page_files import PAGE
 
 if TYPE_CHECKING:
     from runoff.server.study import Study

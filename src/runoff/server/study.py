@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from runoff.report.scored import Asked
 
 OUTCOMES = "kept", "better", "worse", "equal", "empty"  # of a choice beside the first round's, by code
+_NO_METRIC = "There are references: name a metric, such as --metric wer or bleu, by which choices are judged."
 _CUTS = 60  # points of the curve of thresholds
 
 
@@ -55,7 +56,9 @@ class Study:
     ) -> None:
         self.name, self.model, self._resampling = name, model, resampling or metrics.Resampling()
         self.task = tasks.recognise(data) if model is None else tasks.task_of(model, data)
-        self.is_judged = data.quality is not None or data.references is not None or bool(data.stats)
+        self.is_judged = data.quality is not None or bool(data.stats)
+        if data.references is not None and not self.is_judged:
+            self.is_judged = bool(metric or data.metric or (model is not None and model.metric))
         self.metric: Metric | None = None
         if self.is_judged:
             if model is not None:
@@ -169,7 +172,7 @@ class Study:
             "model": None if self.model is None else repr(self.model),
             "first_round": "highest base score" if self.data.base is not None else "first candidate",
             "outcomes": {name: int(np.sum(self.outcomes == code)) for code, name in enumerate(OUTCOMES)},
-            "notes": list(found.notes),
+            "notes": [*found.notes, *([_NO_METRIC] if not self.is_judged and self.data.references is not None else [])],
             "metric": None,
         }
         if self.metric is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from runoff.formats import write
 from runoff.model.explanation import BASE
 from runoff.server.group_list import GroupList
 from runoff.server.group_page import group_page
+from runoff.server.page_files import PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from runoff.model import LinearModel
     from runoff.server.study import Study
 
-PAGE = files("runoff.server") / "page"
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
 _LARGEST = 1 << 20  # bytes of a request
 _POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"

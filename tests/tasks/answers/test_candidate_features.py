@@ -61,16 +61,15 @@ def test_quality_is_whether_a_pattern_matches(lists):
 
 
 def test_translations_follow_what_was_seen():
+    names = {"ada": "PERSON", "rome": "GPE", "ibm": "ORGANIZATION", "may": "DATE"}
     pairs = [
-        AnswerPair(
-            0, f"when did {name} die ?", f"{name} died in ANSWER .", "when did PERSON die ?", "PERSON died in ANSWER ."
-        )
-        for name in ("ada", "bo", "cy", "di")
+        AnswerPair(0, f"when did {name} die ?", f"{name} died in ANSWER .", f"how is {tag} ?", f"{tag} has ANSWER .")
+        for name, tag in names.items()
     ]
     translators = PatternTranslators.train(pairs)
-    (found,) = translators.patterns([QuestionLevels("when did bo die ?", "when did PERSON die ?", ())], 10)
-    assert found.words.texts[0] == ["bo", "died", "in", "ANSWER", "."]
-    assert found.abstract.texts[0] == ["PERSON", "died", "in", "ANSWER", "."]
+    (found,) = translators.patterns([QuestionLevels("when did rome die ?", "how is DATE ?", ())], 10)
+    assert found.words.texts[0] == ["rome", "died", "in", "ANSWER", "."]
+    assert found.abstract.texts[0] == ["DATE", "has", "ANSWER", "."]
     assert isinstance(found.words, Patterns)
     with pytest.raises(DataError, match="found 1 of them"):
         PatternTranslators.train(pairs[:1])

@@ -83,6 +83,6 @@ def test_lines_without_a_question_are_told(tmp_path):
     path.write_text("HUM:ind Who ?\n\nNUM\n")
     with pytest.raises(DataError, match="line 3: expected a class, a blank and a question, found 'NUM'"):
         read_typed_questions(path)
-    path.write_text("\n")
-    with pytest.raises(DataError, match="has no questions"):
+    path.write_text(" \n \n")
+    with pytest.raises(DataError, match="the file is empty"):
         read_typed_questions(path)

@@ -83,8 +83,6 @@ def read_typed_questions(path: str | Path) -> tuple[list[str], list[str]]:
         if name:
             classes.append(name)
             texts.append(question.strip())
-    if not texts:
-        raise DataError("the file has no questions.", path=path)
     return texts, classes
 
 

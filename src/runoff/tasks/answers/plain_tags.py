@@ -44,6 +44,7 @@ _AMOUNTS = frozenset(("hundred", "thousand", "million", "billion"))
 _ADJECTIVES = ("ous", "ful", "ive", "able", "ible", "ish", "less", "ic", "al", "est")
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _NUMBER = re.compile(r"[+-]?\d[\d,.:/]*(?:st|nd|rd|th|s)?", re.IGNORECASE)
+_BEFORE_VERBS = ("TO", "MD", "PRP", "NNS", "WP")
 _BEFORE_NOUNS = ("DT", "JJ", "PRP$", "POS", "IN", "CD")
 _CLASSES = {"noun.location": "LOCATION", "noun.person": "PERSON", "noun.group": "ORGANIZATION", "noun.time": "DATE"}
 
@@ -87,16 +88,15 @@ def _part_of_speech(words: Sequence[str], at: int, before: str, senses: Supersen
     if lower in _TAG_OF and not (word[0].isupper() and at > 0):
         return _TAG_OF[lower]
     noun, verb = senses.lemma(lower, "NN"), senses.lemma(lower, "VB")
-    if word[0].isupper() and (at > 0 or (noun is None and verb is None) or _goes_on(words)):
+    is_plural = noun is not None and noun != lower and lower.endswith("s")
+    # At the start of a sentence, plurals and verbs (Name one) may be no names; a bare singular mostly is one.
+    if word[0].isupper() and (at > 0 or _goes_on(words) or (verb is None and not is_plural)):
         return "NNP"
-    if (
-        verb is not None
-        and before not in _BEFORE_NOUNS
-        and (before in ("TO", "MD", "PRP") or noun is None or _is_form(lower, verb))
-    ):
+    may_be_verb = before not in _BEFORE_NOUNS
+    if verb is not None and may_be_verb and (noun is None or before in _BEFORE_VERBS or _is_form(lower, verb)):
         return _verb_tag(lower, verb)
     if noun is not None:
-        return "NNS" if noun != lower and lower.endswith("s") else "NN"
+        return "NNS" if is_plural else "NN"
     if lower.endswith("ly"):
         return "RB"
     if lower.endswith(_ADJECTIVES):
