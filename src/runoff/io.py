@@ -19,7 +19,7 @@ def read(path: str | Path, format: str | None = None, *, metric: str | Metric | 
     The format is recognised by content unless it is named. Where the data has references and no quality, quality is
     computed by `metric`, or by the format's default metric (unless that takes long: PARSEVAL is computed when it is
     needed); groups without a reference are then left out, with a note. Options are those of the format: `references`
-    (moses, parses), `qrels` and `runs` (trec), `columns` (tables).
+    (moses, parses, samples of language models), `qrels` and `runs` (trec), `columns` (tables, records).
 
     Examples
     --------
