@@ -10,7 +10,7 @@ WORKERS ?= auto
 # Compiled Python is kept: tests start processes, and each would otherwise compile everything it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check lint types imports test-slow bench clean
+.PHONY: demo test check lint types imports test-slow test-browser bench clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/runoff demo
@@ -26,6 +26,16 @@ check: $(VENV)/.dev
 # Everything, with many examples of every property.
 test-slow: $(VENV)/.dev
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+# The viewer in a real browser. It needs chromium and chromedriver (Debian: apt-get install chromium chromium-driver) and,
+# for the check of accessibility, npm, which brings axe-core.
+AXE := $(VENV)/axe/package/axe.min.js
+test-browser: $(VENV)/.dev
+	$(PIP) install --constraint constraints.txt ".[browser]"
+	@command -v chromium chromedriver > /dev/null || echo "chromium or chromedriver is not installed: the tests are skipped"
+	@test -f $(AXE) || { mkdir -p $(VENV)/axe && cd $(VENV)/axe && npm pack --silent axe-core && tar -xzf axe-core-*.tgz; } || \
+	  echo "there is no axe-core: the check of accessibility is skipped"
+	RUNOFF_AXE=$(abspath $(AXE)) $(BIN)/python -m pytest -n 0 tests/browser
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

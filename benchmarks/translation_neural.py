@@ -1,12 +1,13 @@
 """The second round over neural 50-best lists: by few scores and by many, and merged with phrase-based lists.
 
 `scores`: learners of the lists' own four scores and the first round's, with quality by sentence BLEU and by what a
-candidate adds to that of the corpus. `dense`: all dense families. `merged`: the lists of a phrase-based translator (the
-featured lists that translation_second_round.py has left in the folder RUNOFF_WORK, else they are made) joined with the
-neural ones; here all learn from val, and choose settings by its folds. Else a third of the training lists is learned
-from, which are jackknifed, and settings are chosen on val. Each row stands twice: as it was learned, and with its
-weight of the length moved until, on val, choices are as long as the first round's. What is made is kept in RUNOFF_WORK.
-Usage: python benchmarks/translation_neural.py [scores | dense | merged …]
+candidate adds to that of the corpus. `dense`: all dense families. `words`: words and bigrams too, from all training
+lists; the others take a third. These are jackknifed, and settings are chosen on val. `merged`: the lists of a
+phrase-based translator (the featured lists that translation_second_round.py has left in the folder RUNOFF_WORK, else
+they are made) joined with the neural ones; here all learn from val, and choose settings by its folds. Each row stands
+twice: as it was learned, and with its weight of the length moved until, on val, choices are as long as the first
+round's. What is made is kept in RUNOFF_WORK.
+Usage: python benchmarks/translation_neural.py [scores | dense | words | merged …]
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 
 import runoff
 from runoff.arrays import frozen
+from runoff.features.columns import concat_columns
 from runoff.learners import CRF, LogLinear, Perceptron, Pro
 from runoff.learners.expected_score import ExpectedScore
 from runoff.learners.feature_scaling import spread_within
@@ -29,6 +31,7 @@ from runoff.model import LinearModel
 from runoff.nbest import Features, NBest
 from runoff.ranking import by_score
 from runoff.tables import text_table
+from runoff.tasks.text.featurizer import TextFeaturizer
 from runoff.tasks.translation.featurizer import TranslationFeaturizer
 from shared import data_folder, finish, skip
 from translation import SOURCE, TARGET, note, texts, tuned, work
@@ -54,18 +57,27 @@ OF_SCORES: dict[str, Learner] = {
     "expected score": ExpectedScore(),
 }
 OF_DENSE: dict[str, Learner] = {
+    "loglinear": LogLinear(right="tied"),
+    "crf, likelihood": CRF(objective="ml", l2=[1e-4, 1e-3, 1e-2]),
+    "crf, expected loss": CRF(objective="el", l2=[1e-5, 1e-4, 1e-3]),
     "perceptron": Perceptron(),
     "perceptron, ordinal": Perceptron("ordinal"),
     "pro, sentences": Pro(sigma=0.3),
     "pro, corpus": Pro(sigma=0.3, credit="corpus"),
-    "pro, corpus, threshold 1": Pro(sigma=0.3, credit="corpus", threshold=1.0),
     "pro, corpus, threshold 1.5": Pro(sigma=0.3, credit="corpus", threshold=1.5),
-    "crf, expected loss": CRF(objective="el", l2=[1e-5, 1e-4, 1e-3]),
     "expected score": ExpectedScore(sigma=[0.1, 0.3, 1.0]),
 }
+OF_WORDS: dict[str, Learner] = {
+    "pro, sentences, sigma 0.01": Pro(sigma=0.01, threshold=1.0),
+    "pro, sentences, sigma 0.03": Pro(sigma=0.03, threshold=1.0),
+    "pro, sentences, sigma 0.1": Pro(sigma=0.1, threshold=1.0),
+    "pro, corpus, sigma 0.03": Pro(sigma=0.03, threshold=1.0, credit="corpus"),
+}
 OF_MERGED: dict[str, Learner] = {
-    "pro, corpus": Pro(sigma=[0.03, 0.1, 0.3], credit="corpus", threshold=1.5),
-    "expected score": ExpectedScore(sigma=[0.03, 0.1, 0.3]),
+    "crf, expected loss": CRF(objective="el", l2=1e-3),
+    "perceptron, ordinal": Perceptron("ordinal"),
+    "pro, sentences": Pro(sigma=0.3),
+    "pro, corpus": Pro(sigma=0.3, credit="corpus"),
 }
 FIRST, KEPT = "first round", ", length kept"
 ENDS = "", KEPT
@@ -78,7 +90,7 @@ def main() -> None:
     if folder is None or not (folder / "translation" / f"{NAME}.train.jsonl.gz").exists():
         skip(f"no neural lists translation/{NAME}.* in the data folder; set RUNOFF_DATA")
         return
-    sections = {"scores": scores, "dense": dense, "merged": merged}
+    sections = {"scores": scores, "dense": dense, "words": words, "merged": merged}
     asked = sys.argv[1:] or list(sections)
     finish({name: sections[name]() for name in asked})
 
@@ -106,6 +118,23 @@ def with_families(part: str) -> NBest:
             )
             runoff.write(made, work() / f"neural-{each}.arrow")
             note(f"{each}: {made.n_candidates:,} candidates after {time.perf_counter() - began:.0f} s")
+    return runoff.read(path)
+
+
+@cache
+def with_words(part: str) -> NBest:
+    """The neural lists of a part with all dense families, and with words and bigrams that differ in enough lists."""
+    path = work() / f"words-{part}.arrow"
+    if not path.exists():
+        began, featurizer = time.perf_counter(), TextFeaturizer(families="words", min_lists=20)
+        for each in ("train", "val", TEST):
+            data = lists(each)
+            made = featurizer.fit_transform(data, "bleu") if each == "train" else featurizer.transform(data)
+            known = with_families(each)
+            runoff.write(
+                known.replace(features=concat_columns(known.features, made.features)), work() / f"words-{each}.arrow"
+            )
+            note(f"{each}: {made.features.n_columns:,} words and bigrams after {time.perf_counter() - began:.0f} s")
     return runoff.read(path)
 
 
@@ -153,7 +182,7 @@ def _sizes(data: NBest) -> Any:
 def joined(part: str) -> NBest:
     """Neural and phrase-based candidates in one list; a score that a system has not given is missing."""
     systems = {"neural": twice(part), "phrases": phrase_based(part)}
-    both = runoff.merge(systems, absent="nan")
+    both = runoff.merge(systems, absent="nan", expected="bleu")
     names = both.features.column_names().to_pylist()
     table = both.features.to_scipy().toarray()
     for system, data in systems.items():
@@ -178,18 +207,19 @@ def dense() -> dict[str, Any]:
     return learned("dense", with_families("train")[::EVERY], with_families("val"), with_families(TEST), OF_DENSE)
 
 
+def words() -> dict[str, Any]:
+    """All dense families, and what is said in the words of the training references."""
+    return learned("words", with_words("train"), with_words("val"), with_words(TEST), OF_WORDS)
+
+
 def merged() -> dict[str, Any]:
-    """Neural lists, phrase-based lists and both, each learned from val with all dense families."""
+    """Neural lists, phrase-based lists and both, each learned from val: scores, lengths, and who has a candidate."""
     found: dict[str, Any] = {}
     systems: dict[str, Callable[[str], NBest]] = {"neural": twice, "phrases": phrase_based, "merged": joined}
     for name, of in systems.items():
-        paths = {part: work() / f"{name}-all-{part}.arrow" for part in ("val", TEST)}
-        if not paths[TEST].exists():
-            began, featurizer = time.perf_counter(), featurizer_of()
-            runoff.write(featurizer.fit_transform(of("val"), "bleu"), paths["val"])
-            runoff.write(featurizer.transform(of(TEST)), paths[TEST])
-            note(f"{name}: features in {time.perf_counter() - began:.0f} s")
-        train, test = (runoff.read(path) for path in paths.values())
+        featurizer = TextFeaturizer(families="scores,length")
+        train = featurizer.fit_transform(of("val"), "bleu")
+        test = featurizer.transform(of(TEST))
         metric = get("bleu")
         oracle = float(metric.score(oracle_rows(metric, test).sum(axis=0)))
         print(f"\n{name}: oracle {oracle:.2f}", flush=True)

@@ -105,3 +105,10 @@ def test_real_lists_are_what_the_json_module_finds(shared_data):
         assert data.texts.to_pylist() == [text for element in elements for text in element["input"]]
         assert data.references.to_pylist() == [[element["output"]] for element in elements]
         assert data.sizes.tolist() == [len(element["input"]) for element in elements]
+
+
+def test_transcripts_from_another_file(tmp_path):
+    (tmp_path / "lists.json").write_text('{"id": "a", "input": ["x y", "x"]}\n{"id": "b", "input": ["z"]}\n')
+    (tmp_path / "ref.trn").write_text("x (a)\nz (b)\n")
+    data = formats.read(tmp_path / "lists.json", references=tmp_path / "ref.trn")
+    assert data.references.to_pylist() == [["x"], ["z"]]

@@ -84,6 +84,19 @@ def test_parts_refusals_and_calls_of_tools(tmp_path: Path) -> None:
     assert "Choices without a text (calls of tools, say), which is empty here: 1." in data.notes
 
 
+def test_the_endpoint_for_responses_has_its_text_among_items(tmp_path: Path) -> None:
+    items = [
+        {"type": "reasoning", "summary": []},
+        {"type": "message", "content": [{"type": "output_text", "text": "a", "logprobs": [{"logprob": -0.5}]}]},
+        {"type": "message", "content": [{"type": "output_text", "text": "b", "logprobs": [{"logprob": -1}]}]},
+    ]
+    response = {"id": "r", "object": "response", "output": items}
+    data = read(tmp_path, response)
+    assert (data.texts.to_pylist(), data.base.tolist()) == (["ab"], [-1.5])
+    assert read(tmp_path, batch("q", response)).group_ids.to_pylist() == ["q"]
+    assert "Choices without" in read(tmp_path, {**response, "output": items[:1]}).notes[0]
+
+
 WRONG = {
     "no choices": ([chat("x", "a"), {"id": "y"}], "line 2: expected the key 'choices', in the record or"),
     "choices": ([chat("x", "a"), {"choices": "a"}], "line 2: expected a list for 'choices', found 'a'."),

@@ -12,6 +12,8 @@ import pytest
 
 from runoff import formats
 from runoff.errors import DataError, UsageError
+from runoff.formats.record_roles import guess_roles
+from runoff.formats.record_shape import shape_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,6 +140,35 @@ def test_bare_lists_and_objects_by_id(tmp_path: Path) -> None:
     assert (data.group_ids.to_pylist(), data.sizes.tolist()) == (["q7", "q9"], [2, 1])
     data = read(tmp_path, {"q7": {"prompt": "p", "responses": ["a"]}}, "x.json")
     assert (data.group_ids.to_pylist(), data.inputs.to_pylist()) == (["q7"], ["p"])
+
+
+def test_records_under_one_key(tmp_path: Path) -> None:
+    data = read(tmp_path, {"model": "m", "data": [{"prompt": "p", "responses": ["a", "b"]}]}, "x.json")
+    assert (data.inputs.to_pylist(), data.texts.to_pylist()) == (["p"], ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("record", "roles"),
+    [
+        (
+            {"problem": "p", "answer": "4", "model_outputs": ["x", "y"], "is_correct": [True, False]},
+            {"text": "model_outputs", "reference": "answer", "input": "problem", "quality": "is_correct"},
+        ),
+        (
+            {"source": "s", "instruction": "do", "completions": [{"model": "m", "response": "r", "score": 4.0}]},
+            {"text": "completions.response", "input": "instruction", "base": "completions.score"},
+        ),
+        (
+            {"id": 7, "question": "q", "answers": [{"text": "a", "correct": True}]},
+            {"text": "answers.text", "group": "id", "input": "question", "quality": "answers.correct"},
+        ),
+        ({"question_id": 3, "code_list": ["a", "b"]}, {"text": "code_list", "group": "question_id"}),
+        ({"custom_id": "c", "result": {"content": [{"type": "text", "text": "a"}]}}, {"text": "result.content.text"}),
+    ],
+)
+def test_roles_in_the_shapes_that_are_about(record: dict[str, Any], roles: dict[str, str]) -> None:
+    found = guess_roles(shape_of([record]))
+    assert roles.items() <= found.paths.items()
 
 
 def test_a_prompt_tells_the_group_where_nothing_else_does(tmp_path: Path) -> None:

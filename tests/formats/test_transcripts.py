@@ -65,6 +65,11 @@ def test_words_are_joined_in_the_order_of_time(tmp_path: Path) -> None:
     assert found.notes == ["ref.ctm: 1 word(s) of further alternatives were left out."]
 
 
+def test_master_label_file(tmp_path: Path) -> None:
+    (tmp_path / "words.mlf").write_text('#!MLF!#\n"*/a.lab"\nso\n"it"\nis\n.\n"*/b.lab"\n0 100 yes\n.\n')
+    assert transcripts(tmp_path / "words.mlf").texts == {"a": "so it is", "b": "yes"}
+
+
 def test_lists_without_a_transcript_are_counted(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("a so it is\nb\n")
     data = with_transcripts(lists("a", "b", "c"), tmp_path / "text", Path("lists"))
@@ -91,6 +96,9 @@ def test_lists_without_a_transcript_are_counted(tmp_path: Path) -> None:
             '{"audio_filepath": "a"}\n',
             "manifest, line 1: expected an object with the texts 'audio_filepath'",
         ),
+        ("a.mlf", '#!MLF!#\n"*/a.lab"\nso\n', "a.mlf, line 2: the transcript of 'a' has no end"),
+        ("a.mlf", '#!MLF!#\n"*/a.lab"\nso\n///\nno\n.\n', "a.mlf, line 4: the transcript of 'a' has alternatives"),
+        ("a.mlf", "#!MLF!#\n", "a.mlf: the file has no transcripts"),
         ("text", ";; nothing\n", "text: the file has no transcripts"),
         ("text", "", "text: the file has no transcripts"),
     ],

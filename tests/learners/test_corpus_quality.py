@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.learners import Learner
 
+MORE: tuple[dict[str, Any], ...] = ({}, {"credit": "list"})
 WORDS = [f"w{at}" for at in range(60)]
 # Units of the columns, which are far apart.
 UNITS = np.array([1e4, 1.0, 1e-3])
@@ -152,6 +153,13 @@ def test_lists_that_share_nothing_with_their_references_keep_their_quality() -> 
     data = runoff.grade(data, "bleu")
     assert credited(data, metrics.get("bleu"), "corpus") is data
     assert credits_to_try(data, metrics.get("bleu"), "auto") == ("list",)
+
+
+def test_other_metrics_learn_the_same_bits(parts: tuple[NBest, NBest, NBest]) -> None:
+    train, dev = (runoff.grade(data.replace(stats={}), "wer").replace(metric="wer") for data in parts[:2])
+    by_default, by_lists = (Perceptron(max_epochs=5, **more).fit(train, dev).model for more in MORE)
+    assert by_default.weights.tobytes() == by_lists.weights.tobytes()
+    assert by_default.provenance["chosen_on_dev"] == by_lists.provenance["chosen_on_dev"]
 
 
 def test_dev_data_chooses_what_ranks(parts: tuple[NBest, NBest, NBest]) -> None:

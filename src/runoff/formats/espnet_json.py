@@ -77,5 +77,6 @@ FORMAT = Format(
     description="ESPnet 1 results: data.json with the hypotheses of every utterance",
     recognise=recognise,
     read=read,
+    keys=("utts",),
     options=("references",),
 )

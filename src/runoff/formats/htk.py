@@ -15,7 +15,7 @@ from runoff.formats.assembly import Record, assembled
 from runoff.formats.base import Folder, Format, Sample
 from runoff.formats.srilm import SILENT
 from runoff.formats.streams import bare_name, decode, lines
-from runoff.formats.transcripts import stem, with_transcripts
+from runoff.formats.transcripts import MASTER, stem, with_transcripts
 from runoff.formats.written_numbers import finite, is_number
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from runoff.nbest import NBest
 
-_MASTER, _NEXT, _END = "#!MLF!#", "///", "."
+_NEXT, _END = "///", "."
 _OCTAL = re.compile(r"((?:\\[0-3][0-7]{2})+)")
 _LABEL = re.compile(rb"\d+\s+\d+\s+\S+(\s+[-+\d.]\S*.*)?$")
 
@@ -63,7 +63,7 @@ def _records(path: Path) -> Iterator[tuple[int, Record]]:
     is_master, is_open = False, True
     for number, raw in lines(path):
         line = decode(raw, path, number)
-        if line == _MASTER and number == 1:
+        if line == MASTER and number == 1:
             is_master, is_open = True, False
         elif is_master and not is_open:
             if not re.fullmatch(r'"[^"]+"', line):
@@ -114,7 +114,7 @@ def _from_bytes(match: re.Match[str]) -> str:
 def recognise(sample: Sample) -> bool:
     """Recognise a master label file, or lines with times and alternatives after a line with `///`."""
     first = sample.first_line.rstrip()
-    if first == _MASTER.encode():
+    if first == MASTER.encode():
         return True
     if sample.name.endswith(".rec") and b"\n///" in sample.head:
         return True

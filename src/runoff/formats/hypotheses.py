@@ -13,6 +13,7 @@ from runoff.errors import DataError, brief
 from runoff.formats.base import Format, Sample
 from runoff.formats.json_reader import line_blocks, outline, parse, parse_lines
 from runoff.formats.streams import BYTE_ORDER_MARK, open_bytes, read_all
+from runoff.formats.transcripts import with_transcripts
 from runoff.nbest.record_blocks import RecordSource
 from runoff.nbest.records import RecordBuilder, collector_paused, unused_keys
 
@@ -26,8 +27,11 @@ _KEYS = frozenset({"input", "output", "scores", "id"})
 _BLOCK = 1024
 
 
-def read(path: Path) -> NBest:
-    """Read lists of hypotheses; word error rate is the usual metric. An array is held in memory while it is read."""
+def read(path: Path, references: str | Path | None = None) -> NBest:
+    """Read lists of hypotheses, perhaps with transcripts from another file; word error rate is the usual metric.
+
+    An array is held in memory while it is read.
+    """
     with open_bytes(path) as stream:
         is_array = stream.read(1 << 10).removeprefix(BYTE_ORDER_MARK).lstrip()[:1] == b"["
     builder = RecordBuilder(RecordSource(path, "element" if is_array else "line"))
@@ -43,7 +47,8 @@ def read(path: Path) -> NBest:
                 _add(builder, *parse_lines(lines, path, first), unused)
     if not len(builder):
         raise DataError("the file has no lists of hypotheses.", path=path)
-    return builder.finish(metric="wer", notes=[unused_keys({"group": unused})] if unused else [])
+    data = builder.finish(metric="wer", notes=[unused_keys({"group": unused})] if unused else [])
+    return with_transcripts(data, references, path)
 
 
 def _add(builder: RecordBuilder, elements: list[Any], numbers: Sequence[int], unused: Counter[str]) -> None:
@@ -92,5 +97,6 @@ FORMAT = Format(
     description="recogniser lists: JSON objects with `input` (hypotheses) and `output` (reference)",
     recognise=recognise,
     read=read,
+    options=("references",),
     keys=("input", "output", "scores"),
 )

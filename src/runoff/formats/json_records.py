@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1024
 _CLOSED_BY = {b"{": b"}", b"[": b"]"}
+_WRAPPERS = ("data", "results", "records", "rows", "items", "examples", "instances", "entries")
 _MOST_FIRST = 64  # records of a sample that are looked at
 CANDIDATES = "candidates"  # the key that a bare list of candidates gets
 
@@ -41,8 +42,9 @@ class JsonRecords:
 def open_records(path: Path) -> JsonRecords:
     """Records of a file, block by block. JSON lines are streamed; anything else is held in memory.
 
-    In one object with a key for each record, the key becomes the record's `id` unless it has one. A bare list in the
-    place of a record holds candidates: it becomes an object with the key `candidates`.
+    In one object with a key for each record, the key becomes the record's `id` unless it has one; records may also
+    stand under one key, such as `data`. A bare list in the place of a record holds candidates: it becomes an object
+    with the key `candidates`.
     """
     first = list(islice(lines(path), 2))
     if not first:
@@ -52,6 +54,8 @@ def open_records(path: Path) -> JsonRecords:
     whole = parse(read_all(path).removeprefix(BYTE_ORDER_MARK), path)
     if isinstance(whole, list):
         return JsonRecords(RecordSource(path, "element"), _blocks(whole))
+    if (inside := _wrapped(whole)) is not None:
+        return JsonRecords(RecordSource(path, "element"), _blocks(inside))
     if is_keyed(whole):
         return JsonRecords(RecordSource(path, "entry"), _blocks(_of_entries(whole)))
     return JsonRecords(RecordSource(path), _blocks([whole]))
@@ -87,6 +91,14 @@ def is_keyed(value: Any) -> bool:
     return len(entries) > 1 and all(
         type(entry) is list and entry and type(entry[0]) in (str, dict) for entry in entries
     )
+
+
+def _wrapped(value: Any) -> list[Any] | None:
+    """The records of an object that holds them under a key such as `data`."""
+    if not isinstance(value, dict) or usual("input", list(value)) is not None:
+        return None
+    found = (value[key] for key in _WRAPPERS if key in value)
+    return next((each for each in found if isinstance(each, list) and each and isinstance(each[0], dict)), None)
 
 
 def _of_entries(entries: dict[str, Any]) -> list[Any]:
@@ -129,7 +141,8 @@ def first_records(sample: Sample) -> list[dict[str, Any]]:
     else:
         whole = _parsed(text)
         whole = _parsed(closed(text)) if whole is None else whole
-        values = whole if isinstance(whole, list) else _of_entries(whole) if is_keyed(whole) else [whole]
+        inside = whole if isinstance(whole, list) else _wrapped(whole)
+        values = inside if inside is not None else _of_entries(whole) if is_keyed(whole) else [whole]
     return [value for value in map(_as_record, values[:_MOST_FIRST]) if isinstance(value, dict)]
 
 

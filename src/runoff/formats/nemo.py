@@ -138,5 +138,6 @@ FORMAT = Format(
     description="NeMo beams: manifests with `beams`, or tables of text and score",
     recognise=recognise,
     read=read,
+    keys=("audio_filepath", "beams", "pred_text"),
     options=("references", "beams"),
 )

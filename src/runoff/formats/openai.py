@@ -1,8 +1,9 @@
 """Responses of chat and completion endpoints in OpenAI's form, and output files of batches of them.
 
-A response is an object with `choices`, of which each has a `message` or a `text`. In a batch (`custom_id`,
-`response.body`) or a log of requests, it stands deeper. Where choices have the log-probabilities of their tokens, the
-sum is the base score, and mean and number are features. A choice that did not end by itself has `finish:REASON`.
+A response is an object with `choices`, of which each has a `message` or a `text`, or with an `output` of messages. In
+a batch (`custom_id`, `response.body`) or a log of requests, it stands deeper. Where choices have the log-probabilities
+of their tokens, the sum is the base score, and mean and number are features. A choice that did not end by itself has
+`finish:REASON`.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ def _notes(counts: Counter[str]) -> list[str]:
 def _group(record: Any, number: int, source: RecordSource, counts: Counter[str]) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise wanted("an object with the key 'choices'", record, source, number)
-    bodies = (body for holder in _HOLDERS if isinstance(body := _inside(record, holder), dict) and "choices" in body)
-    body = next(bodies, None)
+    bodies = (body for holder in _HOLDERS if isinstance(body := _inside(record, holder), dict))
+    body = next((body for body in bodies if "choices" in body or _is_response(body)), None)
     name = record.get("custom_id", None if body is None else body.get("id"))
     group: dict[str, Any] = {"id": name if name is not None else record.get("id"), "candidates": []}
     for holder in _REQUESTS:
@@ -60,16 +61,33 @@ def _group(record: Any, number: int, source: RecordSource, counts: Counter[str])
         if isinstance(request, dict) and ("messages" in request or "prompt" in request):
             group["input"] = said_last(request.get("messages", request.get("prompt")))
             break
-    if body is None or (body["choices"] is None and body.get("error")):
+    if body is None or (body.get("choices") is None and body.get("error")):
         if not (record.get("error") or "response" in record):
             raise wanted("the key 'choices', in the record or in its 'response.body'", list(record), source, number)
         counts["failed"] += 1
         return group
-    choices = body["choices"]
+    choices = body["choices"] if "choices" in body else _messages(body["output"])
     if not isinstance(choices, list):
         raise wanted("a list for 'choices'", choices, source, number)
     group["candidates"] = [_candidate(choice, number, source, counts) for choice in choices]
     return group
+
+
+def _is_response(body: dict[str, Any]) -> bool:
+    """Whether it is an answer of the endpoint for responses, which has one output in several items."""
+    return body.get("object") == "response" and isinstance(body.get("output"), list)
+
+
+def _messages(items: list[Any]) -> list[dict[str, Any]]:
+    """The messages among the items of a response (others are calls of tools and reasoning) as one choice."""
+    messages = [item for item in items if isinstance(item, dict) and item.get("type") == "message"]
+    contents = [message["content"] for message in messages if isinstance(message.get("content"), list)]
+    parts = [part for content in contents for part in content if isinstance(part, dict)]
+    scores = [part["logprobs"] for part in parts if isinstance(part.get("logprobs"), list) and part["logprobs"]]
+    choice: dict[str, Any] = {"message": {"content": parts or None}}
+    if scores:
+        choice["logprobs"] = {"content": [token for part in scores for token in part]}
+    return [choice]
 
 
 def _inside(record: dict[str, Any], holder: tuple[str, ...]) -> Any:
@@ -118,6 +136,8 @@ def recognise(sample: Sample) -> bool:
         path = (*holder, "choices")
         if seen.get(path) == b"[" and (holder or {(*path, "message"), (*path, "text")} & seen.keys()):
             return True
+    if ("object",) in seen and seen.get(("output",)) == b"[" and ("output", "type") in seen:
+        return True
     return ("custom_id",) in seen and ("response",) in seen
 
 

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 _TEXTS = (*USUAL_NAMES["text"], "program", "code", "nbest", "beam", "rollout", "attempt")
 _TEXTS_INSIDE = (*_TEXTS, "content", "value")
 _GROUPS = (*USUAL_NAMES["group"], "id", "uid", "key", "idx", "index", "name")
-_INPUTS = (*USUAL_NAMES["input"], "query", "message", "conversation", "context")
+# Texts that were asked; `source` is often a name of where they come from.
+_INPUTS = tuple(
+    sorted((*USUAL_NAMES["input"], "query", "message", "conversation", "context"), key=("source", "src").__contains__)
+)
+_NEVER_TEXTS = ("type", "role", "id", "model", "name", "object", "finish_reason")
 ALL_NUMBERS = "*"
 
 
@@ -146,14 +150,22 @@ def _text(shape: RecordShape, taken: set[str]) -> str | None:
     lists = [
         path
         for path in shape.paths(TEXT, in_list=True)
-        if path not in taken and named([path.partition(".")[0]], others) is None
+        if path not in taken and not {named([path.partition(".")[0]], others), named([path], _NEVER_TEXTS)} - {None}
     ]
     outside, inside = ([path for path in lists if ("." in path) == is_inside] for is_inside in (False, True))
     sure = [name for name in _TEXTS if name not in USUAL_NAMES["reference"]]
     found = named(outside, sure) or named(inside, _TEXTS_INSIDE) or named(outside, (*_TEXTS, "choice"))
+    found = found or _by_last_word(outside, sure)
     if found is None and len(lists) == 1 and shape.paths(TEXT, in_list=False) != lists:
         found = lists[0] if named([lists[0].partition(".")[0]], (*_TEXTS, "choice")) else None
-    return found or named(shape.paths(TEXT, in_list=False), _TEXTS, taken)
+    return found or named(shape.paths(TEXT, in_list=False), sure if lists else _TEXTS, taken)
+
+
+def _by_last_word(paths: Iterable[str], names: Iterable[str]) -> str | None:
+    """As `named`, for names such as `model_outputs` and `code_list`."""
+    last = {re.sub(r"_?list$", "", path).rpartition("_")[2]: path for path in paths}
+    found = named(last, names)
+    return None if found is None else last[found]
 
 
 def _guess_group(shape: RecordShape, said: Mapping[str, str], paths: dict[str, str], is_list: bool) -> None:

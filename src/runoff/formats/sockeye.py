@@ -103,5 +103,6 @@ FORMAT = Format(
     description="Sockeye JSON lines: sentence_id, translations and scores; references by the option references",
     recognise=recognise,
     read=read,
+    keys=("sentence_id", "translation", "translations", "scores"),
     options=("references",),
 )

@@ -1,9 +1,9 @@
 """Transcripts that lists of hypotheses are judged by, found by the id of the utterance.
 
 Recognised by content, or by the file's ending: Kaldi's `text` (`id words`), `trn` (`words (id)`), STM and CTM of
-NIST's scoring tools, and manifests of NeMo (JSON lines with `audio_filepath` and `text`). The segments of an STM and
-the words of a CTM are joined by recording, in the order of time; a segment of an STM is also found by the id that
-Kaldi's recipes give it, `recording-begin-end` in hundredths of a second with seven digits.
+NIST's scoring tools, HTK's master label files, and manifests of NeMo (JSON lines with `audio_filepath` and `text`).
+The segments of an STM and the words of a CTM are joined by recording, in the order of time; a segment of an STM is
+also found by the id that Kaldi's recipes give it, `recording-begin-end` in hundredths of a second with seven digits.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _TRN = re.compile(r"(.*?)\s*\(([^()\s]+)\)")
 _ALTERNATIVES = re.compile(r"\{\s*([^/{}]*?)\s*/[^{}]*\}")
 _OPTIONAL = re.compile(r"\(([^()\s]+)\)")
+MASTER = "#!MLF!#"
 _IGNORED = "IGNORE_TIME_SEGMENT_IN_SCORING"
 _LOOKED_AT = 20  # lines
 
@@ -89,6 +90,8 @@ def transcripts(path: Path) -> Transcripts:
         raise DataError("the file has no transcripts.", path=path)
     found = Transcripts(path)
     _reader(path, [line for _, line in said[:_LOOKED_AT]])(found, said)
+    if not found.texts:
+        raise DataError("the file has no transcripts.", path=path)
     return found
 
 
@@ -106,6 +109,8 @@ def stem(name: str) -> str:
 
 def _reader(path: Path, first: list[str]) -> Callable[[Transcripts, list[tuple[int, str]]], None]:
     ending = bare_name(path).rpartition(".")[2]
+    if first[0] == MASTER:
+        return _labels
     if first[0].startswith("{"):
         return _manifest
     if ending == "stm" or (ending != "ctm" and all(map(_looks_like_stm, first))):
@@ -149,6 +154,26 @@ def _trn(found: Transcripts, rows: list[tuple[int, str]]) -> None:
         alternatives += changed
         _add(found, match[2], text, number)
     found.notes += _changed(found, alternatives)
+
+
+def _labels(found: Transcripts, rows: list[tuple[int, str]]) -> None:
+    """A master label file of HTK with one transcript for each name."""
+    name, begin, words = "", 0, list[str]()
+    for number, line in rows[1:]:
+        if not name:
+            name, begin, words = stem(line.strip('"')), number, []
+        elif line == ".":
+            _add(found, name, " ".join(words), begin)
+            name = ""
+        elif line == "///":
+            raise DataError(f"the transcript of {brief(name)} has alternatives.", path=found.path, line=number)
+        else:
+            fields = line.split()
+            timed = len(fields) > 2 and fields[0].isdigit() and fields[1].isdigit()
+            word = fields[2 if timed else 0]
+            words.append(word.strip('"') if word != '"' else word)
+    if name:
+        raise DataError(f"the transcript of {brief(name)} has no end (a line with a dot).", path=found.path, line=begin)
 
 
 def _manifest(found: Transcripts, rows: list[tuple[int, str]]) -> None:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _SHOWN = 20  # keys
 _LONGEST = 60  # characters of a name that is told
 _DELIMITERS = ("\t", ",", ";")
-_NEVER_TEXTS = (*USUAL_NAMES["group"], *USUAL_NAMES["id"], "role", "model", "object")
+_ASKED = (*USUAL_NAMES["input"], "query", "message", "context")
+_NEVER_TEXTS = (*USUAL_NAMES["group"], *USUAL_NAMES["id"], *_ASKED, "role", "model", "object")
 _UNSURE = re.compile(r"[,=+]")  # a key with one of these cannot be named in the option
 
 
@@ -99,7 +100,8 @@ def advice_for(shape: RecordShape, said: Mapping[str, str] | None = None) -> str
         groups = free(TEXT, NUMBER, in_list=False)
         repeated = [path for path in groups if shape.repeats(path)]
         choice = next(iter(repeated if not is_list else [path for path in groups if path not in repeated]), None)
-        choice = choice or (next(iter(groups), None) if not is_list else None)
+        if choice is None and not is_list:
+            choice = named(groups, (*USUAL_NAMES["group"], *_ASKED)) or next(iter(groups), None)
         if choice is not None:
             columns["group"] = choice
             taken.add(choice)

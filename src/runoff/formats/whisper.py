@@ -138,6 +138,7 @@ FORMAT = Format(
     description="Whisper and faster-whisper JSON: transcriptions of an audio, in a folder or by the option runs",
     recognise=recognise,
     read=read,
+    keys=("segments", "text", "language"),
     options=("references", "runs"),
     recognise_folder=recognise_folder,
 )

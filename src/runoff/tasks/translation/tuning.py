@@ -33,6 +33,7 @@ TUNERS: dict[str, tuple[type[Learner], dict[str, Any]]] = {
     "splitting": (Perceptron, {"order": "splitting", "credit": "corpus"}),
     "orum": (Perceptron, {"order": "orum", "credit": "corpus"}),
 }
+_OF_TUNING = ("metric", "seed", "calibration", "verbose", "start")  # which tuning gives to learners
 
 
 class TuningRound(NamedTuple):
@@ -135,6 +136,7 @@ def tune(
         raise UsageError(f"tuning takes lists of at least 2 in at least 1 round; found {k} in {rounds}.")
     if not len(source):
         raise DataError("there are no sentences to tune on.")
+    learner = _tuner(method, settings or {}).set_params(metric=found, seed=seed, calibration="none", verbose=False)
     pool, weights = CandidatePool(found), dict(translator.weights)
     done: list[TuningRound] = []
     tried: list[dict[str, float]] = []
@@ -151,7 +153,7 @@ def tune(
         tried.append(weights)
         data, reranked = pool.data, float("nan")
         if not is_last:
-            weights, reranked = _learned(method, settings or {}, data, weights, found, seed)
+            weights, reranked = _learned(learner, data, weights, found)
         done.append(TuningRound(number, score, reranked, data.n_candidates, new, time.monotonic() - began))
         say(f"round {number}: {metric} {score:.2f}, {new:,} new candidates of {data.n_candidates:,}.")
         if is_last:
@@ -165,15 +167,11 @@ def tune(
 
 
 def _learned(
-    method: str, settings: Mapping[str, Any], data: NBest, weights: dict[str, float], metric: PickMetric, seed: int
+    learner: Learner, data: NBest, weights: dict[str, float], metric: PickMetric
 ) -> tuple[dict[str, float], float]:
     """Weights by the learner, as long as the old ones, and the metric of their choices."""
-    kind, usual = _tuner(method)
-    learner = kind(**{**usual, **settings})
-    chosen: dict[str, Any] = {"metric": metric, "seed": seed, "calibration": "none", "verbose": False}
-    if method == "mert":
-        chosen["start"] = weights
-    model = learner.set_params(**chosen).fit(data).model
+    learner = learner.clone()
+    model = (learner.set_params(start=weights) if isinstance(learner, Mert) else learner).fit(data).model
     if model.provenance.get("finished") is False:
         raise KeyboardInterrupt
     names = list(weights)
@@ -189,10 +187,15 @@ def _learned(
     return out, float(metric.score(rows.sum(axis=0)))
 
 
-def _tuner(method: str) -> tuple[type[Learner], dict[str, Any]]:
+def _tuner(method: str, settings: Mapping[str, Any]) -> Learner:
+    """The learner of a method, with settings in place of its usual ones."""
     if method not in TUNERS:
         raise UsageError(f"there is no method {method!r} of tuning; there are: {', '.join(TUNERS)}.")
-    return TUNERS[method]
+    for name in _OF_TUNING:
+        if name in settings:
+            raise UsageError(f"{name} is no setting of a method of tuning: the rounds have it for themselves.")
+    kind, usual = TUNERS[method]
+    return kind().set_params(**{**usual, **settings})
 
 
 def _varying(data: NBest, names: Sequence[str]) -> dict[str, bool]:
