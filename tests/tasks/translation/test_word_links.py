@@ -68,6 +68,6 @@ def test_phrases_of_other_sentences_are_left_alone() -> None:
 
 def test_words_that_repeat_without_end_do_not_take_long() -> None:
     names = [f"phrase:{' '.join('a' * n)}={' '.join('b' * n)}" for n in range(1, 9)] * 4
-    began = time.monotonic()
+    began = time.process_time()
     links_of(["a"] * 120, ["b"] * 90, names)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
