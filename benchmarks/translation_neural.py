@@ -255,7 +255,8 @@ def from_val(systems: Mapping[str, Callable[[str], NBest]], learners: Mapping[st
                     lead = paired_bootstrap(rows, one, metric.score)
                     p = randomisation(rows, one, metric.score)
                     found[name][f"{learner}{end}, over {next(iter(systems))}"] = [lead.delta, lead.low, lead.high, p]
-                    print(f"{name}, {learner}{end}, over {next(iter(systems))}: {lead} p {p}", flush=True)
+                    told = f"{lead.delta:+.2f} ({lead.low:+.2f} to {lead.high:+.2f}), p {p:.4f}"
+                    print(f"{name}, {learner}{end}, over {next(iter(systems))}: {told}", flush=True)
     return found
 
 
