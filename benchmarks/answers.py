@@ -3,8 +3,9 @@
 Questions of TREC-11 are the test, the others are for training, as in the paper. Two collections: `own`, the sentences
 that answer a question with those that were retrieved for it; `found`, the 50 sentences of the union of all questions'
 sentences that BM25 finds. A candidate is right if an answer pattern matches in it, as TREC's own evaluation judges.
-Stages are kept in the folder RUNOFF_WORK; a second run goes on from there. Sections: `lists`, `products`, `ranking`.
-Usage: python benchmarks/answers.py [lists | products | ranking …]
+Stages are kept in the folder RUNOFF_WORK; a second run goes on from there. Sections: `lists`, `products`, `ranking`,
+`six`.
+Usage: python benchmarks/answers.py [lists | products | ranking | six …]
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from runoff.io import read
 from runoff.learners import LogLinear
 from runoff.learners.calibrate import fit_calibration
 from runoff.metrics import get
-from runoff.nbest import NBest
+from runoff.nbest import Features, NBest
 from runoff.tables import text_table
 from runoff.tasks.answers.annotated import AnnotatedSentence, leading_letter
 from runoff.tasks.answers.annotator import ENTITY, Annotator
@@ -36,6 +37,7 @@ from runoff.tasks.answers.answer_table import SentenceView, rates, values_of
 from runoff.tasks.answers.answerer import candidate_lists
 from runoff.tasks.answers.answerer_settings import AnswererSettings
 from runoff.tasks.answers.answerer_training import AnnotatedQuestions, LearnedFromSome, learned_from, tuned
+from runoff.tasks.answers.candidate_features import SCORES
 from runoff.tasks.answers.candidates import answer_key
 from runoff.tasks.answers.pattern_translators import PatternWeights
 from runoff.tasks.answers.question import QuestionAnalyser, load_analyser
@@ -98,7 +100,7 @@ def main() -> None:
     if folder is None or not (folder / "answers" / QUESTIONS).exists():
         skip(f"no questions answers/{QUESTIONS} in the data folder; set RUNOFF_DATA")
         return
-    sections = {"lists": lists, "products": products, "ranking": ranking}
+    sections = {"lists": lists, "products": products, "ranking": ranking, "six": six}
     finish({name: sections[name]() for name in sys.argv[1:] or sections})
 
 
@@ -397,6 +399,25 @@ def _ranking(kind: str) -> dict[str, Any]:
     heaviest = sorted(weights_of.items(), key=lambda item: -abs(item[1]))[:12]
     print(f"heaviest, weight times spread: {heaviest}")
     return {"by folds": by_folds, "test": out, "exact": strict, "abstention": confidence, "heaviest": heaviest}
+
+
+def six() -> dict[str, Any]:
+    """A ranking learned from nothing but the six scores of the paper and the logarithm of their product."""
+    out = {}
+    for kind in KINDS:
+        training, _ = training_lists(kind)
+        test = part(kind, SETTINGS.folds)
+        model = ranker().fit(_only_scores(training)).model
+        ours = values_of(test.data, model.scores(_only_scores(test.data)))
+        base = values_of(test.data, np.asarray(test.data.base))
+        out[kind] = {column: interval_and_p(ours[column], base[column]) for column in NUMBERS}
+        note(f"{kind}, six scores: {out[kind]}")
+    return out
+
+
+def _only_scores(made: NBest) -> NBest:
+    table = made.features.to_scipy().toarray()[:, : len(SCORES)]
+    return made.replace(features=Features.of(table, list(SCORES)))
 
 
 def voted(made: NBest, scores: np.ndarray[Any, Any]) -> tuple[NBest, np.ndarray[Any, Any]]:

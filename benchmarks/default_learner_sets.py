@@ -15,13 +15,15 @@ import numpy as np
 
 import runoff
 from runoff import formats
+from runoff.combine.fused_choices import FUSIONS, scores_of_systems
+from runoff.errors import UsageError
 from runoff.nbest.blocks import blocks
 from runoff.tasks.parsing.featurizer import ParseFeaturizer
 from runoff.tasks.text import TextFeaturizer
 from text import mqm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from runoff.arrays import Floats
     from runoff.learners import Learner
@@ -47,8 +49,7 @@ class Set:
 def sets(folder: Path, words: list[str]) -> Iterator[Set]:
     """The sets whose names contain a word, or all. Large ones are cut down, so that all of it takes minutes."""
     fused: dict[str, Callable[[NBest], Floats]] = {
-        "sum of min-max scores": summed,
-        "reciprocal rank fusion": by_reciprocal_ranks,
+        FUSIONS[name][0]: partial(fused_scores, name) for name in ("combsum", "rrf")
     }
     runs, own = partial(retrieval_runs, folder), runoff.tasks.get("parsing").default_learner()
     made: dict[str, Callable[[], Set]] = {
@@ -108,12 +109,12 @@ def retrieval_runs(folder: Path) -> list[Part]:
     ]
 
 
-def as_runs(data: NBest) -> NBest:
-    """The lists as the TREC reader gives them."""
+def as_runs(data: NBest, columns: Sequence[int] = RUNS) -> NBest:
+    """The lists as the TREC reader gives them, each column as a run."""
     table, grades = data.features.to_scipy().toarray(), np.asarray(data.quality)
     with tempfile.TemporaryDirectory() as temporary:
-        paths = [Path(temporary) / f"run{column}" for column in RUNS]
-        for path, column in zip(paths, RUNS, strict=True):
+        paths = [Path(temporary) / f"run{column}" for column in columns]
+        for path, column in zip(paths, columns, strict=True):
             with path.open("w") as stream:
                 for group in range(len(data)):
                     first, last = data.offsets[group : group + 2]
@@ -127,19 +128,12 @@ def as_runs(data: NBest) -> NBest:
         return runoff.read(paths[0], qrels=Path(temporary) / "qrels", runs=paths[1:])
 
 
-def summed(data: NBest) -> Floats:
-    """CombSUM: the sum of the scores, each brought between 0 and 1 in every list."""
-    scores = data.features.to_scipy().toarray()[:, ::2]
-    low, high = (each.reduceat(scores, data.offsets[:-1], axis=0)[data.group_of] for each in (np.minimum, np.maximum))
-    total: Floats = ((scores - low) / np.where(high > low, high - low, 1.0)).sum(axis=1)
-    return total
-
-
-def by_reciprocal_ranks(data: NBest) -> Floats:
-    """Cormack, Clarke & Büttcher (2009): the sum of 1 / (60 + rank)."""
-    shares = data.features.to_scipy().toarray()[:, 1::2]
-    total: Floats = np.where(shares > 0, 1.0 / (60.0 + 1.0 / np.where(shares > 0, shares, 1.0)), 0.0).sum(axis=1)
-    return total
+def fused_scores(name: str, data: NBest) -> Floats:
+    """Scores of a fusion without training."""
+    told = scores_of_systems(data)
+    if told is None:
+        raise UsageError("there are no several systems to fuse.")
+    return FUSIONS[name][1].scores(told)
 
 
 def wikiqa(folder: Path) -> list[Part]:

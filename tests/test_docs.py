@@ -223,7 +223,7 @@ def test_example_lines_are_of_the_format_below_whose_heading_they_are(tmp_path: 
             assert len(runoff.read(path)) == 1
             assert runoff.formats.recognise(path).name == anchors[anchor]
             found.append(anchors[anchor])
-    assert len(found) == 6
+    assert len(found) == 7
 
 
 def test_metrics_are_those_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:

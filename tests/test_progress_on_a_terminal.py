@@ -14,7 +14,7 @@ SCRIPT = """
 import time; from runoff.progress import progress
 with progress({title!r}, {whole}) as step:
     for done in range(60):
-        time.sleep(0.01)
+        time.sleep(0.05)
         step(1000 + 100 * done, f'dev quality 0.{{done:04}}, loss {{10_000 - done:,}}.123456', {total})
 """
 

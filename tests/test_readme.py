@@ -35,7 +35,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "lists.jsonl").write_text("\n".join(lines))
     (folder / "new.jsonl").write_text("\n".join(lines[:5]))
     commands = [shlex.split(line, comments=True) for line in blocks("sh")[1].splitlines()]
-    assert [command[1] for command in commands] == ["describe", "split", "train", "eval", "explain", "pick"]
+    assert [command[1] for command in commands] == ["describe", "split", "train", "eval", "explain", "pick", "report"]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for command in commands:

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
     from runoff.nbest.blocks import blocks
     from runoff.report import compare, cross_validate, describe, evaluate, margins
+    from runoff.server import Client
     from runoff.version import __version__
 
 __all__ = [
     "CRF",
     "Blend",
     "Boost",
+    "Client",
     "DataError",
     "LinearModel",
     "LogLinear",
@@ -63,6 +65,7 @@ _HOMES = {
     "runoff.nbest": ("NBest",),
     "runoff.nbest.blocks": ("blocks",),
     "runoff.report": ("compare", "cross_validate", "describe", "evaluate", "margins"),
+    "runoff.server": ("Client",),
     "runoff.version": ("__version__",),
 }
 _ROOMS = ("learners", "metrics", "tasks")  # subpackages that are imported on first use as attributes

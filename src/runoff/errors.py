@@ -69,4 +69,6 @@ def brief(value: object, limit: int = 60) -> str:
     except ValueError:  # Python does not write an integer of more than 4,300 digits
         text = "a number" if isinstance(value, int) else f"a {type(value).__name__} with a number"
         return f"{text} of thousands of digits"
+    except RecursionError:
+        return f"a {type(value).__name__} that is nested too deeply"
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

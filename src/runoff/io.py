@@ -29,6 +29,8 @@ def read(path: str | Path, format: str | None = None, *, metric: str | Metric | 
     >>> read(path)
     NBest(1 group, 2 candidates, 0 features, quality)
     """
+    if metric is not None:
+        metrics.resolve(metric)  # a mistake in its name is told before anything is read
     data = formats.read(path, format, **options)
     wanted = metric or data.metric
     if wanted is None or data.texts is None:

@@ -1,4 +1,8 @@
-"""Progress of long work: a live line on a terminal, plain lines elsewhere, all on standard error."""
+"""Progress of long work: a live line on a terminal, plain lines elsewhere, all on standard error.
+
+The time left follows from the mean rate since the start, without the seconds that compilation took, so that it does not
+jump about; it is not told before there is something to go by.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,46 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _PLAIN_SECONDS = 5.0  # between plain lines, so that logs stay short
+_TELLING = 2.0  # seconds of work before which no time left is told
+_left_out = {"seconds": 0.0}
 _WIDE, _BAR = 100, 20  # terminal width from which a bar and a rate are shown, and the width of the bar
+
+
+def leave_out(seconds: float) -> None:
+    """Seconds that say nothing of how fast the work is, such as those of compilation.
+
+    Examples
+    --------
+    >>> leave_out(0.0)
+    """
+    _left_out["seconds"] += seconds
+
+
+class Pace:
+    """How fast work goes on, and how long the rest will take.
+
+    Examples
+    --------
+    >>> pace = Pace(0.0)
+    >>> pace.left(done=10, total=40, now=20.0), pace.left(done=1, total=40, now=0.5)
+    (60.0, None)
+    """
+
+    def __init__(self, now: float) -> None:
+        self._started, self._left_out = now, _left_out["seconds"]
+
+    def rate(self, done: float, now: float) -> float:
+        """Steps per second of work; 0 while there is none."""
+        seconds = self._seconds(now)
+        return done / seconds if done > 0 and seconds > 0 else 0.0
+
+    def left(self, done: float, total: float, now: float) -> float | None:
+        """Seconds until all is done; None while nobody can know."""
+        rate = self.rate(done, now)
+        return (total - done) / rate if rate and self._seconds(now) >= _TELLING and done < total else None
+
+    def _seconds(self, now: float) -> float:
+        return now - self._started - (_left_out["seconds"] - self._left_out)
 
 
 class ProgressCallback(Protocol):
@@ -49,13 +92,13 @@ def _bar(title: str, total: int) -> Iterator[ProgressCallback]:
     from rich.progress import Progress, ProgressColumn
     from rich.text import Text
 
-    console = Console(stderr=True)
+    console, pace = Console(stderr=True), Pace(time.monotonic())
 
     class Line(ProgressColumn):
         """One column for the whole line, so that it is cut at the end and not in the middle."""
 
         def render(self, task: Task) -> Text:
-            text = Text(_words(task, wide=console.width >= _WIDE))
+            text = Text(_words(task, pace, wide=console.width >= _WIDE))
             text.truncate(console.width, overflow="ellipsis")
             return text
 
@@ -68,16 +111,18 @@ def _bar(title: str, total: int) -> Iterator[ProgressCallback]:
         yield step
 
 
-def _words(task: Task, *, wide: bool) -> str:
+def _words(task: Task, pace: Pace, *, wide: bool) -> str:
     """The most important facts first: a terminal of 80 columns shows them and part of the state."""
     if not task.total:
         return f"{task.description}: {task.completed:,.0f} so far"
-    left = "?" if task.time_remaining is None else _clock(task.time_remaining)
+    now = time.monotonic()
+    seconds, speed = pace.left(task.completed, task.total, now), pace.rate(task.completed, now)
+    left = "" if seconds is None else f", {_clock(seconds)} left"
     share = task.completed / task.total * _BAR
     bar = f" [{'=' * int(share):<{_BAR}}]" if wide else ""
-    rate = f", {task.speed:,.0f} per second" if wide and task.speed else ""
+    rate = f", {speed:,.0f} per second" if wide and speed >= 1 else ""
     state = f", {task.fields['state']}" if task.fields["state"] else ""
-    return f"{task.description}{bar}: {task.completed:,.0f} of {task.total:,.0f}, {left} left{state}{rate}"
+    return f"{task.description}{bar}: {task.completed:,.0f} of {task.total:,.0f}{left}{state}{rate}"
 
 
 def _clock(seconds: float) -> str:
@@ -94,8 +139,8 @@ def _clock(seconds: float) -> str:
 
 
 def _plain(title: str, total: int) -> ProgressCallback:
-    started = last = time.monotonic()
-    whole = total
+    last = time.monotonic()
+    pace, whole = Pace(last), total
 
     def step(done: int, state: str = "", total: int | None = None) -> None:
         nonlocal last, whole
@@ -104,8 +149,8 @@ def _plain(title: str, total: int) -> ProgressCallback:
         if now - last < _PLAIN_SECONDS:
             return
         last = now
-        rate = done / (now - started)
-        left = f", {(whole - done) / rate:,.0f} s left" if whole and rate > 0 else ""
+        rate, seconds = pace.rate(done, now), pace.left(done, whole, now)
+        left = "" if seconds is None else f", {seconds:,.0f} s left"
         speed = f"{rate:,.1f} per second{left}" if rate > 0 else "just started"
         of = f" of {whole:,}" if whole else ""
         sys.stderr.write(f"{title}: {done:,}{of}, {speed}. {state}\n")

@@ -26,6 +26,8 @@ COMMANDS = [
     "features",
     "convert",
     "merge",
+    "fuse",
+    "scores",
     "split",
     "answer",
     "text",
@@ -452,3 +454,33 @@ def test_a_picture_says_which_metrics_it_leaves_out(folder: Path, tmp_path: Path
     model, test, picture = folder / "m.runoff", folder / "test.jsonl", tmp_path / "p.png"
     said = run("eval", model, test, "--metric", metrics, "--picture", picture).output
     assert "without the last 1 metric" in said
+
+
+def test_a_missing_file_is_said_before_anything_heavy_is_loaded() -> None:
+    script = (
+        "import sys; from runoff.cli import main\n"
+        "try: main(['describe', 'nowhere.jsonl'])\n"
+        "except SystemExit as done: code = done.code\n"
+        "heavy = {'numpy', 'numba', 'scipy', 'pyarrow', 'sacrebleu'} & set(sys.modules)\n"
+        "sys.exit(f'loaded: {heavy}' if heavy or code != 1 else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "runoff: nowhere.jsonl: the file cannot be read: no such file or directory.\n"
+
+
+def test_descriptions_load_neither_pandas_nor_optimisers(folder: Path) -> None:
+    pytest.importorskip("pandas")
+    script = (
+        "import sys; from runoff.cli import main\n"
+        f"try: main(['describe', {str(folder / 'test.jsonl')!r}, '--metric', 'wer'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'pandas', 'scipy.optimize', 'runoff.learners.blend', 'matplotlib'} & set(sys.modules)\n"
+        "import pandas as pd, runoff\n"  # data frames are as welcome as before
+        "frame = pd.DataFrame({'group': ['a', 'a'], 'x': [1.0, None], 'text': ['b', 'c']})\n"
+        "found = runoff.NBest.from_table(frame, group='group', text='text')\n"
+        "assert found.texts.to_pylist() == ['b', 'c'] and found.features.has_missing\n"
+        "sys.exit(f'loaded: {heavy}' if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

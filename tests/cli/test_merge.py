@@ -57,7 +57,7 @@ def test_mistakes_are_answered_by_a_sentence(files: tuple[Path, Path], tmp_path:
         ((files[0], "-o", tmp_path / "b.jsonl"), 2, "merging needs the lists of at least two systems; found 1."),
         ((*files, "-o", files[0]), 2, "is named twice"),
         ((*files, "-o", tmp_path / "b.txt"), 2, "b.txt"),
-        ((*files, "-o", tmp_path / "b.jsonl", "--base", "best"), 2, "base must be first, rrf or the name of a system"),
+        ((*files, "-o", tmp_path / "b.jsonl", "--base", "best"), 2, "base must be first, a fusion (rrf, combsum"),
         ((*files, "-o", tmp_path / "b.jsonl", "--same", "text"), 1, "the candidates of one have no texts"),
         ((*files, "-o", tmp_path / "b.jsonl", "--by", "input"), 1, "list 'q' of one has no input"),
     ):

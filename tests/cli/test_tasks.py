@@ -48,7 +48,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_tasks_are_listed_with_all_that_belongs_to_them() -> None:
     found = json.loads(run("tasks", "--json").stdout)
-    assert sorted(found) == ["answers", "parsing", "roles", "rows", "tagging", "text", "translation"]
+    rooms = ["answer-sentences", "answers", "parsing", "roles", "rows", "tagging", "text", "translation"]
+    assert sorted(found) == rooms
     assert found["rows"] == {
         "candidates": "rows of features",
         "formats": [],
@@ -90,10 +91,8 @@ def test_a_named_task_is_not_reported_and_is_checked(folder: Path, tmp_path: Pat
     assert f"{folder / 'rows.jsonl'}: the task text needs candidates with texts, and these have none" in done.stderr
     done = run("train", folder / "rows.jsonl", "--task", "speech", *more)
     assert done.exit_code == 2
-    assert (
-        "there is no task 'speech'; there are: answers, parsing, roles, rows, tagging, text, translation."
-        in done.stderr
-    )
+    known = "answer-sentences, answers, parsing, roles, rows, tagging, text, translation"
+    assert f"there is no task 'speech'; there are: {known}." in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -222,7 +221,10 @@ def test_pick_writes_texts_by_the_endings_of_the_task(folder: Path, tmp_path: Pa
     assert (tmp_path / "chosen.mrg").read_text().splitlines() == [TREE] * 12
     done = run("pick", model, trees, "-o", tmp_path / "chosen.csv")
     assert done.exit_code == 2
-    assert ".jsonl or .ndjson (everything) or .txt or .mrg or .trees (only the texts)." in done.stderr
+    assert (
+        ".jsonl or .ndjson (everything) or .txt or .mrg or .trees (only the texts), as .trn, .tsv (ids and texts)"
+        in done.stderr
+    )
 
 
 def test_ctrl_c_while_features_are_extracted_says_that_there_is_no_file(

@@ -300,7 +300,10 @@ def test_options() -> None:
         ({"by": "name"}, "by must be id or input; found 'name'"),
         ({"same": "tree"}, "same must be text or id; found 'tree'"),
         ({"missing": "no"}, "missing must be keep or drop or error"),
-        ({"base": "three"}, r"base must be first, rrf or the name of a system \(one, two\); found 'three'"),
+        (
+            {"base": "three"},
+            r"base must be first, a fusion \(rrf, .*\) or the name of a system \(one, two\); found 'three'",
+        ),
         ({"absent": "low"}, "absent must be lowest, nan or a number; found 'low'"),
         ({"absent": math.inf}, "absent must be lowest, nan or a finite number; found inf"),
         ({"task": "chess"}, "there is no task 'chess'"),

@@ -52,11 +52,50 @@ VALID = {
         'group,quality,base,text,f1\nq1,1,0.5,"a, b",2\nq1,0,0.25,c,3\nq2,1,0.5,d,4\n',
         "group\tquality\tlength\tscore\n1\t0.5\t3\t-1\n1\t0.25\t4\t-2\n",
     ],
+    "records": [
+        '{"task_id": "t/1", "completion": "a", "passed": true, "score": -1.5, "ref": "a"}\n' * 2,
+        '[{"prompt": "p", "samples": ["a", "b"], "scores": [1, 2.5], "correct": [true, false], "answer": ["a"]}]',
+        '{"q1": {"prompt": "p", "samples": [{"text": "a", "score": 1}]}, "q2": {"prompt": "q", "samples": []}}',
+    ],
+    "openai": [
+        '{"custom_id": "r1", "response": {"status_code": 200, "body": {"id": "c", "choices": [{"index": 0, "message": '
+        '{"role": "assistant", "content": "yes"}, "logprobs": {"content": [{"token": "yes", "logprob": -0.5}]}, '
+        '"finish_reason": "length"}]}}, "error": null}\n{"custom_id": "r2", "response": null, "error": {"code": 1}}\n',
+        '[{"id": "c", "choices": [{"text": "a b", "logprobs": {"tokens": ["a"], "token_logprobs": [null, -2]}}]}]',
+    ],
+    "vllm": [
+        '[{"request_id": "0", "prompt": "p", "outputs": [{"text": "a", "token_ids": [5, 6], '
+        '"cumulative_logprob": -1.5, "logprobs": [{"5": {"logprob": -1}}, {"6": {"logprob": -0.5}}], '
+        '"finish_reason": "length"}]}]',
+    ],
+    "lm-eval": [
+        '{"doc_id": 0, "doc": {"q": "x"}, "target": "1", "arguments": [["x", " a"], ["x", " b"]], "resps": [[[-1.5, '
+        'false]], [["-2", "True"]]], "filtered_resps": [[-1.5, false], [-2, true]], "acc": 0.0}\n',
+        '{"doc_id": 0, "target": ["7"], "arguments": {"gen_args_0": {"arg_0": "[{\\"role\\": \\"user\\"}]"}}, "resps": '
+        '[["7", "8"]], "filter": "none", "metrics": ["em"], "em": 1}\n',
+    ],
 }
+
+# Of tools, as they write them.
+WRITTEN = {
+    "espnet-json": "espnet1/data.json",
+    "fairseq": "fairseq/generate-test.txt",
+    "htk": "htk/nbest.mlf",
+    "kaldi": "kaldi/archives.1/words_text",
+    "mqm": "mqm/mqm.tsv",
+    "nemo": "nemo/transcribed.json",
+    "refr": "refr/lists.b64",
+    "sockeye": "sockeye/output.json",
+    "srilm": "srilm/nbest2/anna-001",
+    "whisper": "whisper/t0.0/anna-001.json",
+}
+FOLDERS = {"beir", "espnet"}  # of several files each: test_tools_damaged.py
 
 
 def valid_files(name: str) -> list[bytes]:
     """Small files that the format reads without complaint."""
+    if name in WRITTEN:
+        return [(Path(__file__).parents[1] / "fixtures" / WRITTEN[name]).read_bytes()]
     if name in VALID:
         return [text.encode() for text in VALID[name]]
     data = NBest.from_records(
@@ -117,7 +156,7 @@ JUNK = [
 ]
 
 
-NAMES = sorted(formats.formats())
+NAMES = sorted(formats.formats().keys() - FOLDERS)
 MUTANTS = pytest.mark.parametrize(("count", "seed"), [(20, 1), pytest.param(2000, 2, marks=pytest.mark.slow)])
 QUIET = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 

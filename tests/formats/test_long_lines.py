@@ -24,8 +24,22 @@ FILES = {
     "parse-jsonl": ['{"id":"a","nbest":["', '"]}\n{"id":"b","nbest":["y"]}\n'],
     "bllip": ["1\ta\n-1\n(X ", ")\n1\tb\n-1\n(X y)\n"],
     "brackets": ["(X ", ")\n(X y)\n"],
+    "records": ['{"qid":1,"output":"', '"}\n{"qid":2,"output":"y"}\n'],
+    "openai": ['{"choices":[{"text":"', '"}]}\n{"choices":[{"text":"y"}]}\n'],
+    "vllm": ['{"outputs":[{"token_ids":[],"text":"', '"}]}\n{"outputs":[{"text":"y"}]}\n'],
+    "lm-eval": ['{"doc_id":1,"resps":[["', '"]]}\n{"doc_id":2,"resps":[["y"]]}\n'],
+    "kaldi": ["a-1 ", "\na-2 y\n"],
+    "srilm": ["-1 -2 1 ", "\n-1 -2 1 y\n"],
+    "htk": ["0 1 ", " -1\n///\n0 1 y -2\n"],
+    "espnet-json": ['{"utts":{"a":{"output":[{"rec_text":"', '"},{"rec_text":"y"}]}}}'],
+    "nemo": ['{"audio_filepath":"a","beams":[["', '",-1],["y",-2]]}'],
+    "fairseq": ["S-0\tz\nH-0\t-1\t", "\nH-0\t-2\ty\n"],
+    "sockeye": ['{"sentence_id":1,"translation":"","translations":["', '","y"],"scores":[1,2]}\n'],
+    "mqm": ["system\tseg_id\ttarget\tseverity\na\t1\t", "\tMajor\nb\t1\ty\tMinor\n"],
     "table, quoted between tabs": ['group\ttext\tx\na\t"', '"\t1\nb\ty\t2\n'],
 }
+# Without lines, of one candidate each, or folders.
+OTHERS = {"arrow", "beir", "espnet", "refr", "whisper"}
 
 
 def write(path: Path, before: str, after: str, length: int) -> Path:
@@ -38,7 +52,7 @@ def write(path: Path, before: str, after: str, length: int) -> Path:
 
 
 def test_every_format_of_text_is_here() -> None:
-    assert {name.split(",")[0] for name in FILES} == formats().keys() - {"arrow"}
+    assert {name.split(",")[0] for name in FILES} == formats().keys() - OTHERS
 
 
 @pytest.mark.parametrize("length", [5_000_000, pytest.param(50_000_000, marks=pytest.mark.slow)])

@@ -59,7 +59,7 @@ def test_new_style_with_alignment_and_sparse_features(tmp_path):
         "pp_a": [1, 0, 0],
         "pp_b": [0, 0, 2],
     }
-    assert data.notes == ("Fields after the total were ignored on 3 line(s).",)
+    assert data.notes == ("Fields besides id, text, features and total were ignored on 3 line(s).",)
 
 
 def test_names_joined_with_values_and_numbers_without_names(tmp_path):
@@ -171,3 +171,14 @@ def test_real_lists_are_what_a_plain_reader_finds(shared_data):
         assert data.base.tolist() == [float(row[3]) for row in rows]
         numbers = [[word for word in row[2].split() if word[-1] not in ":="] for row in rows]
         assert np.array_equal(data.features.to_scipy().toarray(), np.array(numbers, np.float64).astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    "fields", ["0-0 1-1 ||| ", "WordScores= -0.1 -0.2 ||| ", "0-0 ||| WordScores= -0.1 ||| ", " ||| "]
+)
+def test_what_marian_writes_before_the_features_is_left_out(tmp_path, fields):
+    # src/translator/output_printer.h of Marian: alignment, then scores of words, then F0= …
+    data = read(tmp_path, f"0 ||| a b ||| {fields}F0= -1.5 ||| -0.75\n0 ||| b ||| {fields}F0= -2.5 ||| -1.25\n")
+    assert table(data) == {"F0": [-1.5, -2.5]}
+    assert data.base.tolist() == [-0.75, -1.25]
+    assert data.notes == ("Fields besides id, text, features and total were ignored on 2 line(s).",)

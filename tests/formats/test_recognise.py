@@ -46,7 +46,7 @@ def test_unknown_content_names_the_formats(tmp_path):
     (tmp_path / "data").write_text("Once upon a time\n")
     with pytest.raises(
         DataError,
-        match=r"does not look like any format that Runoff knows; name one of these by --format: arrow, .*letor",
+        match=r"does not look like any format that Runoff knows; .* name one of these by --format: arrow, .*letor",
     ):
         read(tmp_path / "data")
 

@@ -185,3 +185,25 @@ def test_judgements_of_other_queries_are_refused(tmp_path):
     (tmp_path / "qrels").write_text("other 0 d1 1\n")
     with pytest.raises(DataError, match="right judgements"):
         read(tmp_path / "run", qrels=tmp_path / "qrels")
+
+
+@pytest.mark.parametrize(
+    ("absent", "score", "reciprocal"),
+    [("below", 4.96, 0), ("lowest", 5, 0), (0, 0, 0), (-3, -3, 0), ("nan", np.nan, np.nan)],
+)
+def test_what_a_document_has_in_a_run_that_lacks_it(tmp_path, absent, score, reciprocal):
+    (tmp_path / "a.run").write_text("q Q0 d1 1 9 a\nq Q0 d2 2 5 a\n")
+    (tmp_path / "b.run").write_text("q Q0 d3 1 7 b\nr Q0 d3 1 7 b\n")
+    data = read(tmp_path / "a.run", runs=tmp_path / "b.run", absent=absent)
+    table = data.features.to_scipy().toarray()
+    assert np.allclose(table[2, :2], [score, reciprocal], equal_nan=True)  # d3 in a, whose scores are 5 to 9
+    whole = absent if isinstance(absent, int) else np.nan if absent == "nan" else 0
+    assert np.allclose(table[3, :2], [whole, np.nan if absent == "nan" else 0], equal_nan=True)  # query r
+    assert np.allclose(data.base, [9, 5, 4.96, 0] if absent == "nan" else table[:, 0])
+
+
+@pytest.mark.parametrize("absent", ["nothing", True, 1e39, [0]])
+def test_an_unknown_rule_for_absent_documents(tmp_path, absent):
+    (tmp_path / "a.run").write_text("q Q0 d1 1 9 a\n")
+    with pytest.raises(UsageError, match="absent must be a number or one of: below, lowest, nan"):
+        read(tmp_path / "a.run", absent=absent)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import runoff
+from fuzzing import translation_targets as translations
 from fuzzing.archive_mutants import archive_mutant
 from fuzzing.combination_targets import combiners, combining, joining, solutions
 from helpers.mutations import mutants
@@ -342,12 +343,18 @@ FORMATS: dict[str, Target] = {
         _written_roles, _roles, ".conll", (*SPACES, *JSON, b"(V*)", b"(A0*", b"*)", b"-", b"#begin document")
     ),
     "solutions": Target(solutions, joining, ".props", (*SPACES, b"(V*)", b"(A0*", b"*)", b"-")),
+    "phrase tables": Target(translations.tables, translations.tabulating, "", (*SPACES, b"0-0", b" ||| ", b"2.718")),
+    "alignments": Target(
+        lambda: [translations.LINKS, b"0-0 1?1 2p0\n0-0\n"], translations.linking, "", (*SPACES, b"0-1", b"?", b"p")
+    ),
     "bllip": Target(lambda: [PRINTED.encode()], _reading(None), ".txt", (*SPACES, b"(", b")")),
 }
 MODELS: dict[str, Target] = {
     "linear models": Target(_linear_models, _picking(lists), is_archive=True),
     "text models": Target(_text_models, _picking(texts), is_archive=True),
     "parse models": Target(_parse_models, _picking(trees), is_archive=True),
+    "translators": Target(translations.translators, translations.translating, is_archive=True),
+    "translation models": Target(translations.models, _picking(translations.lists), is_archive=True),
     "combiners": Target(combiners, combining, is_archive=True),
     "grammars": Target(_grammars, _parsing, is_archive=True),
     "indexes": Target(_indexes, _searching, is_archive=True),

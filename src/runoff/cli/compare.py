@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from runoff.cli.options import (
-    FILE,
+    INPUT,
     Source,
     as_json,
     external_option,
@@ -22,9 +22,9 @@ from runoff.cli.options import (
 
 
 @click.command()
-@click.argument("model_a", type=FILE)
-@click.argument("model_b", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model_a", type=INPUT)
+@click.argument("model_b", type=INPUT)
+@click.argument("data", type=INPUT)
 @metric_option
 @source_options
 @resampling_options

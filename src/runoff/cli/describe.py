@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from runoff.cli.options import (
-    FILE,
+    INPUT,
+    RESAMPLING,
     Source,
     as_json,
     metric_option,
@@ -21,7 +22,7 @@ from runoff.cli.options import (
 
 
 @click.command()
-@click.argument("data", type=FILE)
+@click.argument("data", type=INPUT)
 @task_option
 @metric_option
 @source_options
@@ -35,8 +36,11 @@ def describe(data: Path, task: str | None, metric: str | None, as_json: bool, **
     \b
     Example:  runoff describe lists.jsonl --metric wer
     """
-    from runoff.report import describe as describe_
+    judged = {name: options.pop(name) for name in RESAMPLING}
+    lists = Source(**options).read(data, metric)
 
-    how = resampling(options)
-    found = describe_(Source(**options).read(data, metric), metric, task=task, resampling=how)
+    from runoff.report import describe as describe_  # after reading: a mistake is answered before learners load
+
+    how = resampling(judged)
+    found = describe_(lists, metric, task=task, resampling=how)
     print_json(found.to_dict()) if as_json else click.echo(found)

@@ -9,6 +9,7 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
@@ -25,8 +26,8 @@ from runoff.tables import counted
 
 
 @click.command(name="eval")
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT)
 @metric_option
 @source_options
 @resampling_options
@@ -50,12 +51,14 @@ def evaluate(
     Example:  runoff eval model.runoff test.jsonl --metric wer
     """
     from runoff.model import check_features, load
-    from runoff.report import evaluate as evaluate_
 
     check_outputs([picture], [model, data])
     how, chooser = resampling(options), load(model, allow_external=allow_external)
     lists = Source(**options).read(data, metric)
     check_features(chooser, lists)
+
+    from runoff.report import evaluate as evaluate_  # after reading: a mistake is answered before learners load
+
     found = evaluate_(chooser, lists, metric, resampling=how)
     if picture is not None:
         from runoff.report.pictures import draw_evaluation

@@ -7,13 +7,23 @@ from typing import Any
 
 import click
 
-from runoff.cli.options import FILE, Source, as_json, check_outputs, external_option, print_json, say, source_options
+from runoff.cli.options import (
+    FILE,
+    INPUT,
+    Source,
+    as_json,
+    check_outputs,
+    external_option,
+    print_json,
+    say,
+    source_options,
+)
 from runoff.errors import UsageError
 
 
 @click.command()
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT)
 @click.option("--group", required=True, metavar="ID", help="Id of the group.")
 @click.option(
     "--against",

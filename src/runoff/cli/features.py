@@ -11,6 +11,7 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("source_file", metavar="IN", type=FILE)
+@click.argument("source_file", metavar="IN", type=INPUT)
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Output file: .arrow, .parquet or .jsonl.")
 @task_option
 @click.option("--families", metavar="F", help="Feature families, comma separated; a minus removes one.")

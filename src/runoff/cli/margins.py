@@ -10,6 +10,7 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
@@ -24,8 +25,8 @@ from runoff.errors import UsageError
 
 
 @click.command()
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE, nargs=-1, required=True)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT, nargs=-1, required=True)
 @metric_option
 @source_options
 @click.option("--picture", type=FILE, help="Also draw the distribution of margins to this PNG or SVG file.")

@@ -9,6 +9,7 @@ import click
 
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
@@ -23,7 +24,7 @@ _COMPRESSED = (".gz", ".zst")
 
 
 @click.command()
-@click.argument("sources", metavar="A B …", nargs=-1, required=True, type=FILE)
+@click.argument("sources", metavar="A B …", nargs=-1, required=True, type=INPUT)
 @click.option(
     "-o", "--output", "out", type=FILE, required=True, help="Output file: .jsonl (.gz, .zst), .arrow, .parquet."
 )
@@ -57,10 +58,10 @@ _COMPRESSED = (".gz", ".zst")
 )
 @click.option(
     "--base",
-    metavar="first|NAME|rrf",
+    metavar="first|NAME|METHOD",
     default="first",
     show_default=True,
-    help="Base score of the merged lists: of the first system, of another, or reciprocal rank fusion.",
+    help="Base score of the merged lists: of the first system, of another, or a fusion of all, e.g. rrf (see `fuse`).",
 )
 @click.option(
     "--expected",
@@ -92,7 +93,7 @@ def merge(
     from runoff.io import write
 
     how = {name: options.pop(name) for name in ("by", "same", "missing", "absent", "base", "expected", "task")}
-    systems = _names(sources, names)
+    systems = system_names(sources, names)
     check_outputs([out], list(sources))
     writer_for(out, to)
     source = Source(**options)
@@ -109,7 +110,7 @@ def merge(
     say(f"wrote {out}: {merged!r}")
 
 
-def _names(sources: tuple[Path, ...], names: tuple[str, ...]) -> list[str]:
+def system_names(sources: tuple[Path, ...], names: tuple[str, ...]) -> list[str]:
     """Names of the systems, which differ."""
     if names and len(names) != len(sources):
         raise UsageError(f"there are {len(sources)} files and {len(names)} names; give each file a --name, or none.")

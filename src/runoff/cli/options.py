@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from runoff.errors import UsageError
+from runoff.cli.first_compilation import report_compilation
+from runoff.cli.unused_pandas import spare_pandas
+from runoff.errors import DataError, UsageError
 from runoff.files import link_target
 
 if TYPE_CHECKING:
@@ -23,6 +26,20 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 
 FILE = click.Path(path_type=Path)
 
+
+class InputFile(click.Path):
+    """A file that a command reads; that there is none is said before the libraries are loaded that would read it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; `-` is standard input."""
+        path: Path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if str(path) != "-" and not os.path.lexists(path):
+            raise DataError("the file cannot be read: no such file or directory.", path=path)
+        return path
+
+
+INPUT = InputFile(path_type=Path)
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
 metric_option = click.option(
     "--metric",
@@ -35,6 +52,11 @@ external_option = click.option(
     is_flag=True,
     help="Load the language models and encoders that a model names. Only for models that you trust.",
 )
+text_form_option = click.option(
+    "--to",
+    metavar="FORM",
+    help="Write ids and chosen texts as trn, kaldi or id-tab-text. Default: by the name of the output, .trn or .tsv.",
+)
 seed_option = click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 
 
@@ -44,6 +66,9 @@ group_by_option = click.option(
     help="Keep lists with the same value of this key, e.g. a speaker, on one side; none: split between any lists. "
     "Default: keep lists together that share a reference or an input.",
 )
+
+
+RESAMPLING = "resamples", "confidence", "trials", "seed", "group_by"
 
 
 def resampling_options(command: Command) -> Command:
@@ -68,7 +93,7 @@ def resampling(options: dict[str, Any]) -> Resampling:
     """The settings given by `resampling_options`; they are removed from `options`."""
     from runoff.metrics import Resampling
 
-    return Resampling(**{name: options.pop(name) for name in ("resamples", "confidence", "trials", "seed", "group_by")})
+    return Resampling(**{name: options.pop(name) for name in RESAMPLING})
 
 
 class Source:
@@ -92,15 +117,19 @@ class Source:
 
 def source_options(command: Command) -> Command:
     """Add the options that say how to read a data file."""
+    command = _prepared(command)
     for option in (
         click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help="Any other option of the format."),
-        click.option("--columns", help="Tables: column roles, e.g. group=qid,quality=label,text=hyp."),
-        click.option("--runs", help="TREC: more run files for the same queries, comma separated."),
+        click.option(
+            "--columns", help="Tables, JSON: roles of columns or keys, e.g. group=qid,quality=label,text=hyp."
+        ),
+        click.option("--runs", help="TREC, BEIR, Whisper: more runs, comma separated."),
         click.option("--qrels", type=FILE, help="TREC: file with relevance judgements."),
         click.option(
             "--references",
             type=FILE,
-            help="File with references, one per line, for formats without: Moses lists, parses (gold trees).",
+            help="File with references, by line or by id, for formats without: translations, speech, trees, samples of "
+            "language models.",
         ),
         click.option("--format", "format", metavar="NAME", help="Format of the data. Default: recognised by content."),
     ):
@@ -108,10 +137,21 @@ def source_options(command: Command) -> Command:
     return command
 
 
+def _prepared(command: Command) -> Command:
+    """The command, which imports no more than it needs, and says so where it has to compile."""
+
+    @functools.wraps(command)
+    def run(*arguments: Any, **named: Any) -> Any:
+        spare_pandas()
+        report_compilation()
+        return command(*arguments, **named)
+
+    return cast("Command", run)
+
+
 def task_for(data: NBest, name: str | None, path: Path) -> Task:
     """The task with this name, or the one recognised from the data, which is then reported in one line."""
     from runoff import tasks
-    from runoff.errors import DataError
 
     if name is not None:
         found = tasks.get(name)

@@ -8,13 +8,24 @@ from typing import Any
 import click
 
 from runoff.cli.choices_output import ChoicesFile
-from runoff.cli.options import FILE, Source, as_json, check_outputs, external_option, say, say_notes, source_options
+from runoff.cli.options import (
+    FILE,
+    INPUT,
+    Source,
+    as_json,
+    check_outputs,
+    external_option,
+    say,
+    say_notes,
+    source_options,
+    text_form_option,
+)
 from runoff.errors import UsageError
 
 
 @click.command()
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@click.argument("model", type=INPUT)
+@click.argument("data", type=INPUT)
 @click.option("-o", "--output", "out", type=FILE, help="Output file. A .txt file gets only the chosen texts.")
 @click.option("--top", default=1, show_default=True, help="Candidates to keep per group, best first.")
 @click.option(
@@ -23,6 +34,7 @@ from runoff.errors import UsageError
     metavar="P",
     help="Abstain where the choice is the best with less than this probability.",
 )
+@text_form_option
 @source_options
 @external_option
 @as_json
@@ -32,6 +44,7 @@ def pick(
     out: Path | None,
     top: int,
     min_confidence: float | None,
+    to: str | None,
     allow_external: bool,
     as_json: bool,
     **source: Any,
@@ -41,6 +54,7 @@ def pick(
     \b
     Example:  runoff pick model.runoff lists.jsonl -o chosen.jsonl
               runoff pick model.runoff lists.jsonl -o chosen.txt
+              runoff pick model.runoff lists.jsonl -o chosen.trn
               runoff pick model.runoff lists.jsonl --min-confidence 0.9 -o sure.jsonl
     """
     from runoff import tasks
@@ -51,7 +65,7 @@ def pick(
         raise UsageError("--min-confidence is about the choice itself; leave --top out.")
     check_outputs([out], [model, data])
     chooser = load(model, allow_external=allow_external)
-    target = ChoicesFile(out, tasks.task_of(chooser))
+    target = ChoicesFile(out, tasks.task_of(chooser), to, top)
     # A choice looks at no reference, and a featurizer would compare with them.
     lists = Source(**source).read_as_is(data).replace(references=None)
     check_features(chooser, lists)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from runoff.cli.options import (
-    FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
@@ -22,7 +22,7 @@ from runoff.errors import UsageError
 
 
 @click.command()
-@click.argument("source_file", metavar="IN", type=FILE)
+@click.argument("source_file", metavar="IN", type=INPUT)
 @click.argument("parts", metavar="OUT=SHARE…", nargs=-1, required=True)
 @click.option("--seed", default=0, show_default=True, help="Seed of the shuffle.")
 @click.option("--metric", metavar="M", help="Also compute quality from references by this metric.")

@@ -18,19 +18,22 @@ if TYPE_CHECKING:
     from runoff.cli.options import Command
     from runoff.pipeline import Outcome
 
-folds_option = click.option(
-    "--folds",
-    type=click.IntRange(min=2),
-    help="Folds of train. Default: 10, or the number of documents if there are fewer.",
-)
+
+def folds_option(usual: int = 10) -> Callable[[Command], Command]:
+    """The option for the number of folds, which is usually this one."""
+    return click.option(
+        "--folds",
+        type=click.IntRange(min=2),
+        help=f"Folds of train. Default: {usual}, or the number of documents if there are fewer.",
+    )
 
 
-def pipeline_options(files: str) -> Callable[[Command], Command]:
+def pipeline_options(files: str, folds: int = 10) -> Callable[[Command], Command]:
     """Add the options of every pipeline: the folder, dev, test and folds; `files` is what others may be named as."""
 
     def add(command: Command) -> Command:
         for option in (
-            folds_option,
+            folds_option(folds),
             click.option(
                 "--test",
                 default="0.1",

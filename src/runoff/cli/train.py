@@ -11,6 +11,7 @@ import click
 from runoff.cli import training_summary
 from runoff.cli.options import (
     FILE,
+    INPUT,
     Source,
     as_json,
     check_outputs,
@@ -45,7 +46,7 @@ _OPTION_OF = {"careful": "--bold", "group_by": "--group-by"}  # parameters whose
 
 
 @click.command()
-@click.argument("data", type=FILE)
+@click.argument("data", type=INPUT)
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Output file of the model.")
 @click.option("--dev", type=FILE, help="Held-out data for early stopping and parameter selection.")
 @click.option("--dev-references", type=FILE, help="File with the references of the dev data.")

@@ -1,9 +1,8 @@
 """Lists of several first rounds of the same inputs become one, in which equal candidates are one.
 
 What each system says of a candidate is kept as columns, so that a learner can weigh the systems against each other.
-Scores stay in the units of their system, since learners scale columns; nothing is rescaled here. As the score of the
-merged list, reciprocal rank fusion is there beside the systems' own: G. V. Cormack, C. L. A. Clarke & S. Buettcher,
-Reciprocal rank fusion outperforms Condorcet and individual rank learning methods (SIGIR 2009).
+Scores stay in the units of their system, since learners scale columns; nothing is rescaled here. The score of the
+merged list is that of one of the systems, or a fusion of all (`runoff.combine.fusion`).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.combine.common_parts import common_ids, common_missed, common_texts, quality_and_statistics
+from runoff.combine.fusion import METHODS, Fusion, SystemScores
 from runoff.combine.joined_candidates import join_candidates, reciprocal_ranks, scores
 from runoff.combine.joined_columns import join_columns
 from runoff.combine.joined_groups import (
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from runoff.tasks import Task
 
 Same = Literal["text", "id"]
-FIRST, RRF, LOWEST = "first", "rrf", "lowest"
-RRF_CONSTANT = 60.0  # Cormack et al.'s
+FIRST, LOWEST = "first", "lowest"
 
 
 def merge(
@@ -52,7 +51,7 @@ def merge(
     same: Same | None = None,
     missing: Missing = "keep",
     absent: str | float = "lowest",
-    base: str = "first",
+    base: str | Fusion = "first",
     expected: str | Metric | None = None,
     task: str | None = None,
 ) -> NBest:
@@ -73,9 +72,10 @@ def merge(
         `NAME:score` of a candidate that the system lacks: "lowest", the system's lowest score in that list (0 where
         it lacks the list), "nan", a missing value, or a number.
     base
-        Base score of the merged lists: that of the "first" system, of the one with this name, or "rrf", the sum of
-        1 / (60 + rank). Candidates that the system lacks get its lowest score and come after its own, so that its
-        first choice is that of the merged list; lists that it lacks have the score of the next system.
+        Base score of the merged lists: that of the "first" system, of the one with this name, or a fusion of all,
+        by its method ("rrf", "combsum"…) or with its options. Candidates that a single system lacks get its lowest
+        score and come after its own, so that its first choice is that of the merged list; lists that it lacks have the
+        score of the next system.
     expected
         A metric: also `NAME:expected`, the quality that every candidate can expect if one of the system's list is
         right, with its score as log-probability. So every system votes on the candidates of all; its highest value is
@@ -103,7 +103,7 @@ def merge(
     >>> both.features.to_scipy().toarray()[2].tolist()
     [0.0, -3.0, 0.0, 1.0, 2.5, 0.5]
     """
-    _check(systems, {"by": by, "same": same, "missing": missing}, base)
+    fusion = _check(systems, {"by": by, "same": same, "missing": missing}, base)
     absent_score = _absent(absent)
     found = recognised(next((data for data in systems.values() if data.n_candidates), next(iter(systems.values()))))
     chosen = found if task is None else TASKS[task]
@@ -112,7 +112,7 @@ def merge(
     same = same or ("text" if all(data.texts is not None for data in systems.values()) else "id")
     texts = [None if data.texts is None else canonical(data.texts) for data in systems.values()]
     keys = [_key(name, data, of, same) for (name, data), of in zip(systems.items(), texts, strict=True)]
-    leader = list(systems).index(base) if base in systems else 0
+    leader = list(systems).index(base) if isinstance(base, str) and base in systems else 0
     joined = join_candidates(systems, groups, keys, leader)
 
     notes = [f"{name}: {note}" for name, data in systems.items() for note in data.notes]
@@ -128,7 +128,7 @@ def merge(
         features,
         quality,
         offsets=joined.offsets,
-        base=_base(joined, ranks, leader, fused=base == RRF and base not in systems),
+        base=_base(joined, ranks, leader) if fusion is None else fusion.scores(_told(joined, ranks)),
         texts=common_texts(joined, texts, must_agree=same == "id", notes=notes),
         candidate_ids=common_ids(joined, notes),
         group_ids=groups.ids,
@@ -161,7 +161,8 @@ def found_by(merged: NBest, names: Iterable[str]) -> dict[str, dict[str, int]]:
     return {name: {"candidates": every, "alone": own} for name, (every, own) in zip(names, counts, strict=True)}
 
 
-def _check(systems: Mapping[str, NBest], options: Mapping[str, str | None], base: str) -> None:
+def _check(systems: Mapping[str, NBest], options: Mapping[str, str | None], base: str | Fusion) -> Fusion | None:
+    """The fusion that gives the base score, if one does; raises for options that do not exist."""
     if len(systems) < 2:
         raise UsageError(f"merging needs the lists of at least two systems; found {len(systems)}.")
     for name in systems:
@@ -171,8 +172,17 @@ def _check(systems: Mapping[str, NBest], options: Mapping[str, str | None], base
         allowed = {"by": get_args(By), "same": (*get_args(Same), None), "missing": get_args(Missing)}[option]
         if value not in allowed:
             raise UsageError(f"{option} must be {' or '.join(map(str, filter(None, allowed)))}; found {value!r}.")
-    if base not in systems and base not in (FIRST, RRF):
-        raise UsageError(f"base must be first, rrf or the name of a system ({', '.join(systems)}); found {base!r}.")
+    if isinstance(base, Fusion):
+        base.check(list(systems))
+        return base
+    if base in systems or base == FIRST:
+        return None
+    if base not in METHODS:
+        raise UsageError(
+            f"base must be first, a fusion ({', '.join(METHODS)}) or the name of a system ({', '.join(systems)}); "
+            f"found {base!r}."
+        )
+    return Fusion(base)
 
 
 def _absent(value: str | float) -> float | None:
@@ -229,12 +239,16 @@ def _probabilities(joined: JoinedCandidates, values: Floats) -> Floats:
     return weights
 
 
-def _base(joined: JoinedCandidates, ranks: Sequence[Floats], leader: int, *, fused: bool) -> Floats:
-    """Scores of the leading system, and of the next one where its list is empty; or reciprocal rank fusion."""
-    if fused:
-        places = [np.divide(1.0, each, out=np.full(each.size, np.inf), where=each > 0) for each in ranks]
-        total: Floats = np.sum([1.0 / (RRF_CONSTANT + place) for place in places], axis=0)
-        return total
+def _told(joined: JoinedCandidates, ranks: Sequence[Floats]) -> SystemScores:
+    """What every system says of all candidates, for a fusion; the order of candidates counts where it has no scores."""
+    places = [np.rint(np.divide(1.0, each, out=np.zeros(each.size), where=each > 0)).astype(np.int64) for each in ranks]
+    bases = [data.base for data in joined.systems.values()]
+    told = [ranks[at] if base is None else scores(joined, at, base, 0.0) for at, base in enumerate(bases)]
+    return SystemScores(joined.offsets, np.stack(told), np.stack(places))
+
+
+def _base(joined: JoinedCandidates, ranks: Sequence[Floats], leader: int) -> Floats:
+    """Scores of the leading system, and of the next one where its list is empty."""
     values, is_open = np.zeros(joined.count), np.ones(joined.offsets.size - 1, bool)
     systems = list(joined.systems.values())
     for at in (leader, *(each for each in range(len(systems)) if each != leader)):

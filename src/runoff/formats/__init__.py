@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Folder", "Format", "Sample", "formats", "read", "recognise", "write", "writer_for"]
 
+for _module in (  # of tools for speech, translation and retrieval
+    *("beir", "espnet", "espnet_json", "fairseq", "htk", "kaldi"),
+    *("mqm", "nemo", "refr", "sockeye", "srilm", "whisper"),
+):
+    FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
 for _module in ("arrow", "hypotheses", "jsonl", "letor", "loss_jsonl", "moses", "table", "trec"):
+    FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
+for _module in ("lm_eval", "openai", "records", "vllm"):  # what language models and their tools write
     FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
 
 
@@ -58,8 +65,13 @@ def recognise(path: str | Path) -> Format:
             raise DataError("the file is empty.", path=path)
         known = list(formats().values())
         fitting = [format_ for format_ in known if format_.recognise(seen)]
+    fitting = [format_ for format_ in fitting if not format_.is_general] or fitting
     if len(fitting) == 1:
         return fitting[0]
+    if what == "file" and not fitting:
+        from runoff.formats.unrecognised import not_recognised
+
+        raise not_recognised(seen, known, path)
     names = ", ".join(format_.name for format_ in (fitting or known))
     trouble = "fits more than one format" if fitting else "does not look like any format that Runoff knows"
     raise DataError(f"the {what} {trouble}; name one of these by --format: {names}.", path=path)
@@ -83,13 +95,25 @@ def read(path: str | Path, format: str | None = None, **options: Any) -> NBest: 
 
 
 def _read(path: Path, format: str | None, options: Mapping[str, Any]) -> NBest:  # noqa: A002
-    chosen = recognise(path) if format is None else FORMATS[format]
     given = {name: value for name, value in options.items() if value is not None}
+    if format is not None:
+        chosen = FORMATS[format]
+    else:
+        chosen = _with_columns(path) if "columns" in given and path.is_file() else recognise(path)
     unknown = [name for name in given if name not in chosen.options]
     if unknown:
         takes = f"it takes: {', '.join(chosen.options)}" if chosen.options else "it takes none"
         raise UsageError(f"format {chosen.name} has no option {', '.join(unknown)}; {takes}.")
     return chosen.read(path, **given)
+
+
+def _with_columns(path: Path) -> Format:
+    """The format of a file whose columns or keys are named: that makes a table or records of what is no other."""
+    seen = sample(path)
+    if seen.head.lstrip()[:1] in (b"{", b"["):
+        return FORMATS["records"]
+    fitting = [format_ for format_ in formats().values() if format_.recognise(seen)]
+    return FORMATS["table"] if not fitting and seen.head.strip() else recognise(path)
 
 
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002 - the natural word

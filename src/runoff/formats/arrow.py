@@ -1,7 +1,8 @@
-"""Arrow IPC files and Parquet: saved by Runoff, or any flat table with a column of group ids.
+"""Arrow IPC files and Parquet: saved by Runoff, or any table.
 
 Runoff's own Arrow files are memory-mapped, so that data larger than memory opens at once. For other tables the option
-`columns` says which column is what, as for CSV (see `table`).
+`columns` says which column is what, as for CSV (see `table`). A table whose texts are in lists or deeper, as data sets
+of samples have them, is read like records of JSON (see `records`).
 """
 
 from __future__ import annotations
@@ -13,20 +14,27 @@ import pyarrow as pa
 
 from runoff.errors import DataError, UsageError
 from runoff.formats.base import Format
-from runoff.formats.column_roles import find_roles
+from runoff.formats.column_roles import find_roles, said_roles
+from runoff.formats.json_records import JsonRecords
+from runoff.formats.record_reader import read_records
+from runoff.formats.record_roles import guess_roles
+from runoff.formats.record_shape import shape_of
 from runoff.formats.streams import bare_name, open_bytes, read_all
 from runoff.nbest import NBest, storage
 from runoff.nbest.candidate_ids import RepeatedIdError
+from runoff.nbest.record_blocks import RecordSource
 from runoff.nbest.table_columns import CellError
 from runoff.opening.arrow import read_arrow, read_parquet
 from runoff.opening.limits import DamagedFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from runoff.formats.base import Sample
+    from runoff.formats.json_records import Block
 
 _ARROW, _PARQUET = b"ARROW1", b"PAR1"
+_LOOKED_AT, _ROWS = 64, 1024  # rows whose keys are looked at, and that are Python's at once
 
 
 def recognise(sample: Sample) -> bool:
@@ -41,6 +49,9 @@ def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
         if columns is not None:
             raise UsageError(f"{path} was saved by Runoff and knows its columns; leave out the option columns.")
         return storage.from_table(table, path)
+    if _is_nested(table, columns):
+        source = RecordSource(path, "row")
+        return read_records(JsonRecords(source, _blocks(table)), columns, path)
     roles = find_roles(table.column_names, columns, path)
     try:
         return NBest.from_table(table, **roles.options)
@@ -48,6 +59,33 @@ def read(path: Path, columns: Mapping[str, Any] | str | None = None) -> NBest:
         raise DataError(f"row {error.row + 1}: {error.sentence}", path=path) from error
     except RepeatedIdError as error:
         raise DataError(error.message, path=path) from error
+
+
+def _is_nested(table: pa.Table, columns: Mapping[str, Any] | str | None) -> bool:
+    """Whether what is named, or the texts that are found, stand in lists or objects; references may be lists anyway."""
+    nested = {field.name for field in table.schema if pa.types.is_nested(field.type)}
+    if not nested:
+        return False
+    said = said_roles(columns)
+    features = said.pop("features", None)
+    named = [str(name) for role, name in said.items() if name and role != "reference"]
+    named += [name for name in (features.split("+") if isinstance(features, str) else features or ()) if name != "*"]
+    if any(name in nested or name not in table.column_names for name in named):
+        return True
+    if "text" in said:
+        return False
+    roles = guess_roles(
+        shape_of(table.slice(0, _LOOKED_AT).to_pylist()), {role: str(name) for role, name in said.items()}
+    )
+    return roles is not None and (roles.paths["text"] in nested or "." in roles.paths["text"])
+
+
+def _blocks(table: pa.Table) -> Iterator[Block]:
+    first = 1
+    for batch in table.to_batches(max_chunksize=_ROWS):
+        rows = batch.to_pylist()
+        yield rows, range(first, first + len(rows))
+        first += len(rows)
 
 
 def write(data: NBest, path: Path) -> None:
@@ -82,7 +120,7 @@ def _table(path: Path) -> pa.Table:
 
 FORMAT = Format(
     name="arrow",
-    description="Arrow IPC or Parquet: saved by Runoff, or a flat table with a column of group ids",
+    description="Arrow IPC or Parquet: saved by Runoff, or any table, flat or with lists of candidates",
     recognise=recognise,
     read=read,
     write=write,

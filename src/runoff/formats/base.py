@@ -44,4 +44,6 @@ class Format:
     write: Callable[[NBest, Path], None] | None = None
     suffixes: tuple[str, ...] = ()  # for choosing a format to write
     options: tuple[str, ...] = field(default=())  # keyword options of `read`
+    is_general: bool = False  # taken only where no other format fits
+    keys: tuple[str, ...] = ()  # of its JSON objects, or marks of its lines, by which the nearest format is found
     recognise_folder: Callable[[Folder], bool] | None = None  # where the tool writes a folder, which `read` then gets

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,14 +13,28 @@ from runoff.errors import DataError, UsageError, brief
 if TYPE_CHECKING:
     from pathlib import Path
 
+# In the order of preference; an ending "s" is allowed. Roles that come first take a column that several could have.
 USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
-    "group": ("group", "group_id", "qid", "query_id", "question_id", "query", "topic", "topic_id"),
-    "quality": ("quality", "label", "relevance", "rel", "grade"),
-    "base": ("base", "base_score", "score", "logprob", "system_score"),
-    "text": ("text", "hypothesis", "hyp", "candidate", "translation"),
-    "id": ("id", "candidate_id", "docid", "doc_id"),
-    "reference": ("reference", "ref", "references"),
-    "input": ("input", "source", "src", "question"),
+    "group": (
+        *("group", "group_id", "qid", "query_id", "question_id", "query", "topic", "topic_id"),
+        *("task_id", "problem_id", "prompt_id", "example_id", "custom_id"),
+    ),
+    "quality": ("quality", "label", "relevance", "rel", "grade", "passed", "correct", "is_correct", "acc", "accuracy"),
+    "base": (
+        *("base", "base_score", "score", "logprob", "system_score"),
+        *("cumulative_logprob", "log_prob", "avg_logprob", "reward"),
+    ),
+    "text": (
+        *("text", "hypothesis", "hyp", "candidate", "translation"),
+        *("completion", "response", "generation", "generated_text", "sample", "output", "prediction", "solution"),
+        *("hypotheses", "answer"),
+    ),
+    "id": ("id", "candidate_id", "docid", "doc_id", "completion_id", "sample_id"),
+    "reference": (
+        *("reference", "ref", "references", "target", "gold", "ground_truth", "gold_answer"),
+        *("expected", "expected_output", "answer"),
+    ),
+    "input": ("input", "source", "src", "question", "prompt", "instruction", "problem"),
 }
 _EXAMPLE = "columns='group=…,quality=…,base=…,text=…,features=…+…'"
 
@@ -47,7 +62,7 @@ def find_roles(names: Sequence[str], given: Mapping[str, Any] | str | None, path
     >>> find_roles(["QueryID", "Label", "len"], "quality=len", Path("a.csv")).columns
     {'quality': 'len', 'group': 'QueryID'}
     """
-    said = _parse(given)
+    said = said_roles(given)
     chosen = said.pop("features", None)
     features = None if chosen is None else _feature_columns(chosen, names)
     columns = {role: _existing(str(name), names) for role, name in said.items() if name}
@@ -59,10 +74,14 @@ def find_roles(names: Sequence[str], given: Mapping[str, Any] | str | None, path
             columns[role] = name
             taken.add(name)
             guessed.append(f"{role}={name}")
+    if "group" not in columns and "input" in columns and "group" not in said:
+        columns["group"] = columns["input"]
+        guessed.append(f"group={columns['group']}")
     if "group" not in columns:
+        others = [name for name in names if name not in taken] or [*names, "…"]
         raise DataError(
             f"no column is known to hold the group ids; the columns are: {', '.join(names)}. "
-            f"Name it, for instance {_EXAMPLE}.",
+            f"Name it, for instance by --columns {shlex.quote(f'group={others[0]}')}, or all: {_EXAMPLE}.",
             path=path,
         )
     notes = (f"Columns were chosen by their usual names: {', '.join(guessed)}.",) if guessed else ()
@@ -72,14 +91,16 @@ def find_roles(names: Sequence[str], given: Mapping[str, Any] | str | None, path
 def usual(role: str, names: Sequence[str]) -> str | None:
     """Column with a usual name of this role, ignoring case and underscores."""
     plain = {_plain(name): name for name in reversed(names)}
-    return next((plain[_plain(name)] for name in USUAL_NAMES[role] if _plain(name) in plain), None)
+    wanted = (form for name in USUAL_NAMES[role] for form in (_plain(name), f"{_plain(name)}s"))
+    return next((plain[form] for form in wanted if form in plain), None)
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.lower())
 
 
-def _parse(given: Mapping[str, Any] | str | None) -> dict[str, Any]:
+def said_roles(given: Mapping[str, Any] | str | None) -> dict[str, Any]:
+    """Roles and columns as given by the option `columns`; raises where it is written in another way."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
@@ -100,7 +121,10 @@ def _parse(given: Mapping[str, Any] | str | None) -> dict[str, Any]:
     return said
 
 
-def _feature_columns(chosen: Any, names: Sequence[str]) -> list[str]:
+def _feature_columns(chosen: Any, names: Sequence[str]) -> list[str] | None:
+    """The columns that were named; None, which stands for all that remain, for `*`."""
+    if chosen == "*":
+        return None
     if isinstance(chosen, str):
         chosen = [chosen] if chosen in names else [part for part in chosen.split("+") if part]
     return [_existing(str(name), names) for name in chosen]

@@ -82,8 +82,9 @@ def _record(builder: RecordBuilder, element: dict[str, Any], number: int) -> dic
 
 
 def recognise(sample: Sample) -> bool:
-    """Recognise objects whose `input` is a list."""
-    return outline(sample.head).get(("input",)) == b"["
+    """Recognise objects whose `input` is a list, unless it is one of objects, such as the messages of a chat."""
+    seen = outline(sample.head)
+    return seen.get(("input",)) == b"[" and not any(len(keys) > 1 and keys[0] == "input" for keys in seen)
 
 
 FORMAT = Format(
@@ -91,4 +92,5 @@ FORMAT = Format(
     description="recogniser lists: JSON objects with `input` (hypotheses) and `output` (reference)",
     recognise=recognise,
     read=read,
+    keys=("input", "output", "scores"),
 )

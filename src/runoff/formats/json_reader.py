@@ -13,7 +13,6 @@ import orjson
 
 from runoff.errors import DataError, brief
 from runoff.formats.streams import BYTE_ORDER_MARK, decode, open_bytes
-from runoff.nbest.json_features import FeatureExtractor
 from runoff.nbest.record_blocks import RecordSource
 from runoff.nbest.records import RecordBuilder, collector_paused
 
@@ -21,25 +20,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from runoff.nbest.json_features import ExtractedFeatures
+    from runoff.nbest.json_features import ExtractedFeatures, FeatureExtractor
     from runoff.nbest.records import Dialect
 
 _BLOCK_BYTES = 1 << 18  # large enough to work by columns, small enough for the processor's cache
 _WORTH_EXTRACTING = 1 << 22  # bytes; a shorter file is parsed before the compiled loop is loaded
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")  # Python's parser takes half a pair for a character
 # Possessive, so that a string that ends inside an escape is not searched again and again.
-_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"|\\?\Z)|[^\s"]', re.DOTALL)
+TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"|\\?\Z)|[^\s"]', re.DOTALL)
 
 
 def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
     """Read all groups of a file of JSON lines; raises if there is none."""
     builder = RecordBuilder(RecordSource(path), dialect)
-    extractor, done = FeatureExtractor(), 0
+    extractor: FeatureExtractor | None = None
+    done = 0
     with collector_paused():
         for first, content, lines in line_blocks(path):
             # Nothing here may keep the values of a block, so that the next one reuses the same, cached memory.
             worth_it = done >= _WORTH_EXTRACTING and (builder.has_features or not done)
-            extracted = extractor.extract(content) if worth_it else None
+            if worth_it and extractor is None:
+                from runoff.nbest.json_features import FeatureExtractor
+
+                extractor = FeatureExtractor()
+            extracted = extractor.extract(content) if worth_it and extractor is not None else None
             builder.add(*_parse(lines, extracted, path, first))
             done += len(content)
     if not len(builder):
@@ -162,7 +166,7 @@ def outline(head: bytes) -> Mapping[tuple[str, ...], bytes]:
     path: list[str | None] = []  # the key that is open on every level; None for a list
     string: bytes | None = None
     after_colon = False
-    for token in _TOKEN.finditer(text):
+    for token in TOKEN.finditer(text):
         mark = token[0][:1]
         if after_colon and len(path) <= _LEVELS:
             found.setdefault(tuple(key for key in path if key is not None), mark)

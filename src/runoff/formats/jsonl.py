@@ -105,4 +105,5 @@ FORMAT = Format(
     read=read,
     write=write,
     suffixes=(".jsonl", ".ndjson"),
+    keys=("candidates", "references", "reference", "input", "id"),
 )

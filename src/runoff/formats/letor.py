@@ -84,4 +84,6 @@ FORMAT = Format(
     description="LETOR or SVMlight with query ids: relevance qid:query 1:value 2:value … # comment",
     recognise=recognise,
     read=read,
+    keys=("qid:",),
+    is_general=True,
 )

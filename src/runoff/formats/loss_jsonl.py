@@ -28,9 +28,25 @@ _DIALECT = Dialect(base="system", quality="loss", quality_is_loss=True)
 
 def read(path: Path, system: str | None = None) -> NBest:
     """Read a file of groups; `system` is "score" or "cost", by default as the order of the lists tells. O(bytes)."""
+    check_system(system)
+    return as_scores(build(path, _DIALECT).finish(), system)
+
+
+def check_system(system: str | None) -> None:
+    """Raise unless it is "score", "cost" or None."""
     if system not in (None, "score", "cost"):
         raise UsageError(f"system must be score or cost; found {system!r}.")
-    data = build(path, _DIALECT).finish()
+
+
+def as_scores(data: NBest, system: str | None) -> NBest:
+    """The data with scores as base, higher being better, of which a file does not say whether they are costs.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> as_scores(NBest.from_arrays(base=[1.0, 2.0], sizes=[2]), None).base.tolist()
+    [-1.0, -2.0]
+    """
     if data.base is None or system == "score" or (system is None and not _rises(data, data.base)):
         return data
     note = "The system's numbers rise along the lists, so they were read as costs (lower is better); see option system."

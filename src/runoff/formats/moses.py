@@ -2,7 +2,8 @@
 
 Features are `name: v v v` (old Moses), `name= v v v` (new Moses) or `name=v` (Joshua, cdec). A name with several
 values makes columns `name:1`, `name:2`…; numbers before any name make `f1`, `f2`…; sparse features may be
-missing on some lines. Further fields (alignments, segmentations) are not used.
+missing on some lines. Further fields (alignments, segmentations) are not used, nor are those
+that Marian writes between the text and the features: alignments, and scores of words.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _EXPECTED = "id ||| text ||| features ||| total"
+_MARIAN = re.compile(r"\s*(?:WordScores=.*|\d+-\d+(?:\s+\d+-\d+)*)?\s*", re.DOTALL)
 _LINE = re.compile(rb"\s*[^\s|]+\s*\|\|\|.*\|\|\|.*\|\|\|", re.DOTALL)
 
 
@@ -97,6 +99,9 @@ class _Rows:
         if len(fields) < 4 or not name:
             found = f"{len(fields)} field(s)" if name else "no id"
             raise self._error(f"expected {_EXPECTED}, found {found}: {brief(line)}.", number)
+        more = len(fields) - 4
+        while len(fields) > 4 and not _is_number(fields[3]) and _MARIAN.fullmatch(fields[2]):
+            del fields[2]
         values = self._parse(fields[2].split(), number)
         try:
             self._totals.extend(_floats([fields[3].strip()]))
@@ -107,7 +112,7 @@ class _Rows:
         self._lines.append(number)
         self.ids.append(name)
         self.texts.append(fields[1].strip())
-        self._more_fields += len(fields) > 4
+        self._more_fields += more > 0
 
     def _parse(self, words: list[str], line: int) -> list[float]:
         if self._templates:
@@ -194,7 +199,7 @@ class _Rows:
     def notes(self) -> Iterator[str]:
         """What was left out or brought together."""
         if self._more_fields:
-            yield f"Fields after the total were ignored on {self._more_fields:,} line(s)."
+            yield f"Fields besides id, text, features and total were ignored on {self._more_fields:,} line(s)."
         pieces = Counter(name for name, _ in groupby(self.ids))
         back = sum(count > 1 for count in pieces.values())
         if back:
@@ -232,4 +237,5 @@ FORMAT = Format(
     write=write,
     suffixes=(".nbest",),
     options=("references",),
+    keys=("|||",),
 )

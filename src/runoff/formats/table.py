@@ -11,6 +11,7 @@ import contextlib
 import csv
 import io
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pyarrow as pa
@@ -19,6 +20,7 @@ import pyarrow.csv as pacsv
 from runoff.errors import DataError, brief
 from runoff.formats.base import Format
 from runoff.formats.column_roles import find_roles, usual
+from runoff.formats.record_paths import TRUTH
 from runoff.formats.streams import BYTE_ORDER_MARK, check_utf8, read_all
 from runoff.nbest import NBest
 from runoff.nbest.candidate_ids import RepeatedIdError
@@ -36,6 +38,8 @@ _TEXT_ROLES = ("group", "text", "id", "input", "reference")
 _OPENED = re.compile(rb'(?m)(?:^|\t)"')
 # Possessive, so that a long quotation does not fill the memory with backtracking positions.
 _QUOTED = re.compile(rb'(?m)(?:^|\t)"(?:[^"]++|"")*+"(?=\t|\r?$)')
+_TRUE_WORDS, _FALSE_WORDS = ("true", "True", "TRUE", "1"), ("false", "False", "FALSE", "0")
+_LOOKED_AT = 1000  # rows for the first cell of a column
 _BLOCK = 1 << 20  # bytes that Arrow parses at once; a longer row needs a larger block
 _LARGEST_BLOCK = 2**31 - 1
 
@@ -119,6 +123,7 @@ class _Layout:
         """Read all columns: roles with their types, others with the type that they seem to have."""
         numbers = [name for role, name in roles.columns.items() if role not in _TEXT_ROLES] + (roles.features or [])
         types = dict.fromkeys(numbers, pa.float64())
+        types |= dict.fromkeys(self._truth_values(numbers), pa.bool_())
         types |= {name: pa.large_string() for role, name in roles.columns.items() if role in _TEXT_ROLES}
         try:
             try:
@@ -128,12 +133,27 @@ class _Layout:
                     raise
                 table = self._parsed(types, min(len(self.content), _LARGEST_BLOCK))
         except pa.ArrowException as error:
-            self._explain(numbers, roles.features or [], error)
+            self._explain(types, roles.features or [], error)
         if table.num_rows == 0:
             raise DataError("the table has a header but no rows.", path=self.path)
         if roles.features is None:
             self._check_others(table, {*types})
         return table
+
+    def _truth_values(self, numbers: list[str]) -> set[str]:
+        """Columns of true and false: those whose first cell that is not empty says so."""
+        unseen, found = {name: self.names.index(name) for name in numbers}, set()
+        rows = islice(self.rows(), 1, _LOOKED_AT)
+        for _, row in rows:
+            for name, at in list(unseen.items()):
+                cell = row[at].strip() if at < len(row) else ""
+                if cell:
+                    del unseen[name]
+                    if cell.lower() in TRUTH:
+                        found.add(name)
+            if not unseen:
+                break
+        return found
 
     def _parsed(self, types: Mapping[str, pa.DataType], block: int) -> pa.Table:
         return pacsv.read_csv(
@@ -144,10 +164,12 @@ class _Layout:
                 quote_char='"' if self.quotes else False,
                 newlines_in_values=self.quotes,
             ),
-            convert_options=pacsv.ConvertOptions(column_types=dict(types)),
+            convert_options=pacsv.ConvertOptions(
+                column_types=dict(types), true_values=_TRUE_WORDS, false_values=_FALSE_WORDS
+            ),
         )
 
-    def _explain(self, numbers: list[str], features: list[str], error: pa.ArrowException) -> NoReturn:
+    def _explain(self, types: Mapping[str, pa.DataType], features: list[str], error: pa.ArrowException) -> NoReturn:
         """Find the mistake that made the fast reader fail; a feature may be missing."""
         missing = frozenset(pacsv.ConvertOptions().null_values)
         rows = self.rows()
@@ -159,11 +181,13 @@ class _Layout:
                     path=self.path,
                     line=line,
                 ) from None
-            for name in numbers:
+            for name, kind in types.items():
                 cell = row[self.names.index(name)]
-                if not _is_number(cell) and not (name in features and cell in missing):
+                fits = cell in (*_TRUE_WORDS, *_FALSE_WORDS) if kind == pa.bool_() else _is_number(cell)
+                if kind != pa.large_string() and not fits and not (name in features and cell in missing):
+                    what = "true or false" if kind == pa.bool_() else "a number"
                     raise DataError(
-                        f"expected a number in column {name!r}, found {brief(cell)}.",
+                        f"expected {what} in column {name!r}, found {brief(cell)}.",
                         path=self.path,
                         line=line,
                     )
@@ -218,5 +242,6 @@ FORMAT = Format(
     description="CSV or TSV with a header and a column of group ids, one candidate per line",
     recognise=recognise,
     read=read,
+    is_general=True,
     options=("columns",),
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from runoff import metrics
+from runoff.learners.corpus_quality import CREDITS
 from runoff.learners.epoch_learner import EpochLearner
 from runoff.learners.perceptron_orders import MARGIN_OF
 from runoff.learners.perceptron_problem import PerceptronProblem
@@ -80,6 +81,10 @@ class Perceptron(EpochLearner):
     slack
         Value of an extra dimension for every single training candidate (Li et al. 2002), which makes any data
         separable; 0 for none.
+    credit
+        What ranks the candidates in training. "list": their own quality. "corpus": what each adds to the metric's score
+        of all lists to first order, see `runoff.metrics.linear_quality`. "auto": the better of the two on dev or by
+        folds for BLEU, whose mean over sentences rewards texts that are too short, else "list".
     min_groups
         Leave out features that occur in fewer groups.
     shuffle
@@ -129,6 +134,7 @@ class Perceptron(EpochLearner):
     epsilon: float = parameter(0.0, number(zero=True))
     base_scale: float = parameter(1.0, number())
     slack: float = parameter(0.0, number(zero=True))
+    credit: Literal["auto", "list", "corpus"] = parameter("auto", choice("auto", *CREDITS))
 
     def _problem(self, train: NBest) -> PerceptronProblem:
         return PerceptronProblem(train, self)
@@ -138,6 +144,7 @@ class Perceptron(EpochLearner):
         return {
             "order": run.setting.rule.name,
             "tau": run.setting.tau,
+            "credit": run.setting.credit,
             "mistakes": int(run.history[epoch - 1]["mistakes"]) if epoch else None,
             "violated_pairs_found_by": run.compiled.search_method,
             "pairs": run.compiled.pairs,

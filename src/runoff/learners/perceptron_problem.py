@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.errors import DataError, UsageError
+from runoff.learners.corpus_quality import credited, credits_to_try
 from runoff.learners.perceptron_lists import ScaledLists
 from runoff.learners.perceptron_orders import OrderRule, compile_order
 from runoff.learners.perceptron_run import PerceptronRun, PerceptronSetting
@@ -35,8 +36,12 @@ class PerceptronProblem:
         self.scaled = ScaledLists.of(train, learner)
         orders: tuple[Any, ...] = ORDERS if learner.order == "auto" else (learner.order,)
         rules = [OrderRule(each, learner.margin, learner.top, learner.bottom, learner.epsilon) for each in orders]
-        self.compiled: dict[OrderRule, CompiledOrder] = {rule: compile_order(train, rule) for rule in rules}
-        for rule, compiled in self.compiled.items():
+        metric = learner.metric_for(train)
+        ranked = {credit: credited(train, metric, credit) for credit in credits_to_try(train, metric, learner.credit)}
+        self.compiled: dict[tuple[OrderRule, str], CompiledOrder] = {
+            (rule, credit): compile_order(data, rule) for credit, data in ranked.items() for rule in rules
+        }
+        for (rule, _), compiled in self.compiled.items():
             if compiled.groups.size == 0:
                 raise DataError(
                     f"the order {rule.name} requires no pair: no group of the training data has two candidates at the "
@@ -63,13 +68,13 @@ class PerceptronProblem:
         return digest.hexdigest()
 
     def settings(self) -> list[PerceptronSetting]:
-        """Everything to try: orders, and margins in units of the change that a visit makes to a score."""
+        """Everything to try: what ranks, orders, and margins in units of the change that a visit makes to a score."""
         if self.learner.tau != "auto":
-            return [PerceptronSetting(rule, float(self.learner.tau)) for rule in self.compiled]
+            return [PerceptronSetting(*each, float(self.learner.tau)) for each in self.compiled]
         size = float(np.mean(self.train.sizes[informative(self.train)]))
         return [
-            PerceptronSetting(rule, float(f"{tau * size * self.scaled.unit:.3g}"))
-            for rule in self.compiled
+            PerceptronSetting(*each, float(f"{tau * size * self.scaled.unit:.3g}"))
+            for each in self.compiled
             for tau in TAUS
         ]
 
@@ -84,11 +89,11 @@ class PerceptronProblem:
         """One run for every setting, over all groups or those `inside`; none where these have no required pair."""
         found = []
         for setting in settings:
-            compiled = self.compiled[setting.rule]
+            compiled = self.compiled[setting.rule, setting.credit]
             groups: Ints = compiled.groups if inside is None else compiled.groups[inside[compiled.groups]]
             if groups.size == 0:
                 return []
-            name = f"{stage}, {setting.rule.name}, {setting.tau!r}"
+            name = f"{stage}, {setting.rule.name}, {setting.tau!r}{setting.told}"
             found.append(PerceptronRun(name, setting, groups, epochs, self.learner, scorer, self.scaled, compiled))
             found[-1].only_curve = inside is not None
         return found

@@ -28,10 +28,16 @@ class PerceptronSetting:
     """What a run tries."""
 
     rule: OrderRule
+    credit: str
     tau: float
 
+    @property
+    def told(self) -> str:
+        """What ranks the candidates, if that is not their own quality."""
+        return "" if self.credit == "list" else f", credit {self.credit}"
+
     def __str__(self) -> str:
-        return f"{self.rule.name}, tau {self.tau:g}"
+        return f"{self.rule.name}, tau {self.tau:g}{self.told}"
 
 
 class PerceptronRun(EpochRun):

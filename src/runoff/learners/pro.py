@@ -13,6 +13,7 @@ from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.pro import logistic_loss, sampled_pairs
 from runoff.learners.base_weight import prior_scale_of
+from runoff.learners.corpus_quality import CREDITS, credited
 from runoff.learners.feature_scaling import column_scales, scaled_base, spread_within
 from runoff.learners.prior_width import PriorWidthLearner
 from runoff.metrics.base import required_quality
@@ -31,8 +32,8 @@ class Pro(PriorWidthLearner):
 
     After Hopkins & May: of each list some thousand pairs are drawn, those that differ little in quality are dropped,
     and the few that differ most are learned from: minimise `Σ log(1 + exp(-w · (better - worse))) + Σ w² / σ²` by
-    L-BFGS. (The paper adds every difference with both signs; without an intercept both say the same.) It depends on
-    quality alone, which for BLEU is that of sentences; but it takes any number of features, and the loss is convex.
+    L-BFGS. (The paper adds every difference with both signs; without an intercept both say the same.) It takes any
+    number of features, and the loss is convex.
 
     The weight of the first round's score is learned too, under a wide prior of its own, as in `LogLinear`. Drawing
     costs O(pairs log pairs) a list once; a step costs the stored values of the candidates that are in a pair, on one
@@ -53,6 +54,10 @@ class Pro(PriorWidthLearner):
     scale
         "spread": measure every feature by its spread within groups, so that one prior fits features of any
         unit. "none": as they are. "auto": "none" if all values are ones, else "spread".
+    credit
+        What ranks the candidates in training. "list": their own quality. "corpus": what each adds to the metric's score
+        of all lists to first order, see `runoff.metrics.linear_quality`: for BLEU, whose mean over sentences rewards
+        texts that are too short.
     min_groups
         Leave out features that occur in fewer groups.
     base
@@ -103,9 +108,10 @@ class Pro(PriorWidthLearner):
     tolerance: float = parameter(1e-5, number(zero=True))
     early_stopping: bool = parameter(True, flag)
     patience: int | None = parameter(20, optional(whole(1)))
+    credit: Literal["list", "corpus"] = parameter("list", choice(*CREDITS))
 
     def _problem(self, train: NBest) -> ProProblem:
-        return ProProblem.of(train, self)
+        return ProProblem.of(credited(train, self.metric_for(train), self.credit), self)
 
     def _facts(self, problem: Any) -> dict[str, Any]:
         return {"pairs": problem.better.size}

@@ -137,6 +137,7 @@ class PickMetric(Metric):
     """
 
     columns: ClassVar[tuple[str, ...]]  # names of the statistics, for reports and for data that carries its own
+    penalises_corpus: ClassVar[bool] = False  # whether one penalty, such as that of brevity, is for all lists together
 
     @property
     def key(self) -> str:

@@ -64,6 +64,7 @@ class BLEU(TextMetric):
     name = "bleu"
     digits = 2
     limit = 100.0
+    penalises_corpus = True
     columns = (
         "length",
         "reference length",

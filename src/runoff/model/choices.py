@@ -52,7 +52,7 @@ class Choices(Sequence[Choice]):
         abstained: Bools | None = None,
     ) -> None:
         self._data, self.indices = data, indices
-        self._all_scores, self._all_probabilities = scores, probabilities
+        self.all_scores, self.all_probabilities = scores, probabilities  # of every candidate, in the order of the data
         self._first = first_round(data).indices
         self._confidences, self._abstained = confidences, abstained
 
@@ -83,17 +83,17 @@ class Choices(Sequence[Choice]):
         low = (self.confidences < confidence) & (self._data.sizes > 0)
         indices = frozen(np.where(low, -1, self.indices))
         kept = self.confidences
-        return Choices(self._data, indices, self._all_scores, self._all_probabilities, lambda: kept, low)
+        return Choices(self._data, indices, self.all_scores, self.all_probabilities, lambda: kept, low)
 
     @property
     def scores(self) -> Floats:
         """Score of every choice; 0 for a group without candidates."""
-        return self._at_choices(self._all_scores)
+        return self._at_choices(self.all_scores)
 
     @property
     def probabilities(self) -> Floats:
         """Softmax share of every choice within its group; its share of the votes where vectors vote."""
-        return self._at_choices(self._all_probabilities)
+        return self._at_choices(self.all_probabilities)
 
     @property
     def changed(self) -> int:
@@ -129,8 +129,8 @@ class Choices(Sequence[Choice]):
             index,
             None if data.candidate_ids is None else data.candidate_ids[row].as_py(),
             None if data.texts is None else data.texts[row].as_py(),
-            float(self._all_scores[row]),
-            float(self._all_probabilities[row]),
+            float(self.all_scores[row]),
+            float(self.all_probabilities[row]),
             first,
             confidence,
         )

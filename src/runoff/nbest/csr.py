@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
 from runoff.arrays import frozen
 from runoff.errors import DataError, brief
 from runoff.nbest.read_only import unshared
 
 if TYPE_CHECKING:
+    from scipy import sparse
+
     from runoff.arrays import Columns, Ints, Singles
 
 
@@ -71,6 +72,8 @@ class Features:
         """
         if isinstance(X, Features):
             return X if names is None else dataclasses.replace(X, names=_names(names, X.n_columns))
+        from scipy import sparse  # not before it is needed: it loads slowly
+
         if not sparse.issparse(X):
             if names is None and hasattr(X, "columns"):  # a data frame knows what its columns are called
                 names = [str(name) for name in X.columns]
@@ -161,6 +164,8 @@ class Features:
 
     def to_scipy(self) -> sparse.csr_array:
         """As a scipy CSR array of float32; shares memory where it can."""
+        from scipy import sparse
+
         start, stop = int(self.indptr[0]), int(self.indptr[-1])
         values = np.ones(stop - start, np.float32) if self.values is None else self.values[start:stop]
         return sparse.csr_array((values, self.indices[start:stop], self.indptr - start), shape=self.shape)

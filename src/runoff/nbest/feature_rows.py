@@ -8,7 +8,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from runoff.nbest.csr import Features
 from runoff.nbest.name_index import NameIndex
@@ -109,6 +108,8 @@ class FeatureRows:
 
 def _canonical(indptr: Ints, indices: Columns, values: Singles | None, n_columns: int) -> tuple[Any, Any, Any]:
     """Sort every row by column; a name that a list has several times becomes its count."""
+    from scipy import sparse
+
     small = indptr.astype(np.int32) if indices.size <= np.iinfo(np.int32).max else indptr
     dummy = np.empty(indices.size, np.uint8) if values is None else values
     rows = sparse.csr_array((dummy, indices, small), shape=(indptr.size - 1, n_columns))

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from runoff.kernels import name_table as kernel
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -99,6 +97,8 @@ class _Spans:
         return pa.LargeStringArray.from_buffers(self.known, pa.py_buffer(ends), pa.py_buffer(letters))
 
     def number(self, text: Bytes, spans: Columns) -> Columns:
+        from runoff.kernels import name_table as kernel  # not before there are spans: the compiler loads slowly
+
         spans = np.ascontiguousarray(spans, np.int32)
         numbers = np.empty(len(spans), np.int32)
         at = 0
@@ -114,5 +114,7 @@ class _Spans:
         if self._ends[self.known] + length > self._letters.size:
             self._letters = np.concatenate([self._letters, np.empty(self._letters.size + length, np.uint8)])
         if (self.known + 1) * 2 > self._slots.size:
+            from runoff.kernels import name_table as kernel
+
             self._slots = np.zeros(2 * self._slots.size, np.uint64)
             kernel.fill_slots(self._slots, self._ends, self._letters, self.known)

@@ -22,8 +22,10 @@ import pyarrow.compute as pc
 from runoff.arrays import frozen
 from runoff.errors import brief
 from runoff.nbest.candidate_builder import CandidateBuilder
+from runoff.nbest.candidate_ids import RepeatedIdError, check_ids_differ
 from runoff.nbest.checks import KEYS
 from runoff.nbest.core import NBest
+from runoff.nbest.joined_groups import joined
 from runoff.nbest.record_blocks import RecordBlock, RecordSource
 from runoff.nbest.record_columns import InvalidValueError, ids, number_lists, pluck, text_lists, texts
 
@@ -79,8 +81,11 @@ class RecordBuilder:
     NBest(1 group, 2 candidates, 0 features)
     """
 
-    def __init__(self, source: RecordSource | None = None, dialect: Dialect | None = None) -> None:
+    def __init__(
+        self, source: RecordSource | None = None, dialect: Dialect | None = None, *, joins: bool = False
+    ) -> None:
         self.source, self.dialect = source or RecordSource(), dialect or Dialect()
+        self.joins = joins  # records with the same id are parts of one group, instead of a mistake
         self._lines: list[Sequence[int]] = []
         self._sizes: list[int] = []
         self._columns: dict[str, list[pa.Array | None]] = {key: [] for key in _COLUMNS}  # None: no group has it
@@ -167,12 +172,13 @@ class RecordBuilder:
         np.cumsum(self._sizes, out=offsets[1:])
         group_ids = self._joined("id")
         group_ids = pa.array([], pa.large_string()) if group_ids is None else group_ids
-        self._check_ids(group_ids)
+        if not self.joins:
+            self._check_ids(group_ids)
         missed = self._joined("missed")
         quality = self._candidates.numbers(self.dialect.quality)
         if quality is not None and self.dialect.quality_is_loss:
             quality = frozen(0.0 - quality)
-        return NBest(
+        data = NBest(
             offsets=frozen(offsets),
             features=self._candidates.features.finish(),
             group_ids=group_ids,
@@ -188,6 +194,18 @@ class RecordBuilder:
             metric=metric if self._metric is None else self._metric[0],
             notes=(*self._notes(group_ids), *notes),
         )
+        return self._of_parts(data) if self.joins else data
+
+    def _of_parts(self, data: NBest) -> NBest:
+        data = joined(data)
+        try:
+            check_ids_differ(data)
+        except RepeatedIdError as error:
+            ends = np.cumsum(self._sizes)
+            lines = list(chain.from_iterable(self._lines))
+            line, earlier = (lines[int(np.searchsorted(ends, row, side="right"))] for row in (error.row, error.earlier))
+            raise self.source.error(error.sentence(f"{self.source.unit} {earlier}"), line) from None
+        return data
 
     def _joined(self, key: str) -> pa.Array | None:
         blocks = self._columns[key]

@@ -66,6 +66,8 @@ def filled(table: pa.Table, name: str) -> pa.Array:
 def group_ids(table: pa.Table, name: str) -> pa.Array:
     """Take the column of group ids; an empty text counts as missing."""
     column = filled(table, name)
+    if pa.types.is_nested(column.type):
+        raise DataError(f"column {name!r} must be texts or numbers to hold the group ids; found {column.type}.")
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         _no_gaps(pc.equal(column, ""), name)
     return column

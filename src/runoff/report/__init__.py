@@ -1,11 +1,18 @@
 """Descriptions, evaluations, comparisons, margins and pictures."""
 
-from runoff.report.baseline_report import BaselineReport, evaluate_baselines
-from runoff.report.comparison import Comparison, compare
-from runoff.report.cross_validation import cross_validate
-from runoff.report.description import Description, describe
-from runoff.report.evaluation import Evaluation, evaluate
-from runoff.report.margin_report import Margins, margins
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runoff.registry import lazily
+
+if TYPE_CHECKING:
+    from runoff.report.baseline_report import BaselineReport, evaluate_baselines
+    from runoff.report.comparison import Comparison, compare
+    from runoff.report.cross_validation import cross_validate
+    from runoff.report.description import Description, describe
+    from runoff.report.evaluation import Evaluation, evaluate
+    from runoff.report.margin_report import Margins, margins
 
 __all__ = [
     "BaselineReport",
@@ -20,3 +27,17 @@ __all__ = [
     "evaluate_baselines",
     "margins",
 ]
+
+_HOMES = {
+    "baseline_report": ("BaselineReport", "evaluate_baselines"),
+    "comparison": ("Comparison", "compare"),
+    "cross_validation": ("cross_validate",),
+    "description": ("Description", "describe"),
+    "evaluation": ("Evaluation", "evaluate"),
+    "margin_report": ("Margins", "margins"),
+}
+__getattr__ = lazily(__name__, {f"{__name__}.{home}": names for home, names in _HOMES.items()})
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,10 +1,14 @@
-"""Baselines: choices without training that a model has to beat. Each task has its own."""
+"""Baselines: choices without training that a model has to beat.
+
+Each task has its own; lists that tell the scores of several systems have the fusions of these.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from runoff.combine.fused_choices import FUSIONS, fused_choices
 from runoff.metrics import Difference
 from runoff.report.scored import Scored, p_text
 
@@ -52,25 +56,30 @@ class BaselineResult:
 
 
 def baseline_results(
-    task: Task,
+    task: Task | None,
     metric: Metric,
     data: NBest,
     first_rows: Floats,
     resampling: Resampling,
     chosen_rows: Floats | None = None,
 ) -> tuple[BaselineResult, ...]:
-    """A random choice and all baselines of a task, if it has any, by a metric whose statistics the data has.
+    """A random choice, all baselines of a task, and all fusions of several systems, by a metric with statistics.
 
     O((resamples + trials) x groups) per choice, plus the cost of the task's baselines.
     """
-    own = {name: metric.rows(data, ranked) for name, ranked in task.baselines(data, metric).items()}
-    if not own:
+    choices = {**(task.baselines(data, metric) if task is not None else {}), **fused_choices(data)}
+    if not choices:
         return ()
-    found = {RANDOM: metric.random_rows(data, resampling.seed), **own}
+    rows = {name: metric.rows(data, ranked) for name, ranked in choices.items()}
+    found = {RANDOM: metric.random_rows(data, resampling.seed), **rows}
+    labels = {
+        **{name: label for name, (label, _) in FUSIONS.items()},
+        **(task.baseline_names if task is not None else {}),
+    }
     return tuple(
         BaselineResult(
             name,
-            task.baseline_names.get(name, name),
+            labels.get(name, name),
             Scored.of(rows, metric, resampling),
             resampling.difference(rows, first_rows, metric),
             resampling.p_value(rows, first_rows, metric),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff import tasks
+from runoff.combine.fused_choices import systems_in
 from runoff.features import missing_counts
 from runoff.kernels.column_statistics import row_hashes
 from runoff.metrics import Resampling, grade_for, reference_choices, with_statistics
@@ -200,7 +201,7 @@ def describe(
         notes=data.notes,
         task=kind.name,
         baselines=evaluate_baselines(data, asked, task=kind, resampling=resampling)
-        if kind.baseline_names and judged and data.n_candidates
+        if (kind.baseline_names or systems_in(data)) and judged and data.n_candidates
         else None,
     )
 

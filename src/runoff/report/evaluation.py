@@ -297,7 +297,5 @@ def _result(
         resampling.p_value(rows, first_rows, metric),
         signature(metric, data, resampling),
         None if perfect is None else abs(perfect - first_scored.score),
-        baseline_results(task, metric, data, first_rows, resampling, rows)
-        if task is not None and task.baseline_names
-        else (),
+        baseline_results(task, metric, data, first_rows, resampling, rows),
     )

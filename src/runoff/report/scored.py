@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from runoff import metrics
 from runoff.errors import DataError, UsageError
-from runoff.learners import Learner
+from runoff.learners.base import Learner
 from runoff.metrics import PickMetric
 from runoff.model import LinearModel
 from runoff.ranking import TIE_RULES

@@ -71,7 +71,7 @@ def test_mistakes_are_told(paths, almanac, tmp_path):
     assert "the file has no questions" in refused("answer", "train", str(empty), "-o", str(tmp_path / "a.runoff"))
     few = tmp_path / "few.jsonl"
     few.write_text('{"question": "Who?"}\n')
-    assert refused("answer", "train", str(few), "-o", str(tmp_path / "a.runoff"))
+    assert "at least 4 questions" in refused("answer", "train", str(few), "-o", str(tmp_path / "a.runoff"))
     assert not (tmp_path / "a.runoff").exists()
     assert "folds of AnswererSettings" in refused(
         "answer", "train", str(almanac.training), "-o", str(tmp_path / "a.runoff"), "--folds", "1"

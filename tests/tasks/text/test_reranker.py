@@ -155,3 +155,9 @@ def test_a_saved_model_chooses_alike(tmp_path: Path) -> None:
     again, fresh = load(tmp_path / "m"), repeating_lists(7, base=True)
     assert again.scores(fresh).tobytes() == learner.model.scores(fresh).tobytes()
     assert again.provenance["recipe"] == learner.model.provenance["recipe"]
+
+
+def test_lists_too_few_for_a_confidence_still_give_a_model() -> None:
+    learner = TextReranker(metric="wer", families=FEW["families"]).fit(repeating_lists(0, 12))
+    assert learner.model.calibration is None
+    assert learner.model.n_active

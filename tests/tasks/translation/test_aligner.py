@@ -12,7 +12,7 @@ from runoff.errors import UsageError
 from runoff.metrics.tokens import tokenised
 from runoff.tasks.translation import word_probabilities
 from runoff.tasks.translation.aligner import Model, align_bitext
-from runoff.tasks.translation.alignment_error import alignment_error
+from runoff.tasks.translation.alignment_quality import alignment_error
 from runoff.tasks.translation.bitext import Bitext
 from runoff.tasks.translation.word_probabilities import SentencePairs, WordProbabilities
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from runoff.errors import DataError, UsageError
 from runoff.metrics.tokens import tokenised
-from runoff.tasks.translation.alignment_error import alignment_error
+from runoff.tasks.translation.alignment_quality import alignment_error
 from runoff.tasks.translation.alignments import Alignments, read_alignments, read_gold_alignments
 from runoff.tasks.translation.bitext import Bitext
 

@@ -126,7 +126,7 @@ def test_pairs_that_cannot_be_aligned_are_left_out_and_counted() -> None:
     source, target = [*SMALL[0], "", "word", "x " * 101], [*SMALL[1], "leer", "", "x " * 101]
     found = train_translator(source, target)
     assert found.provenance["pairs"] == 3
-    assert found.provenance["notes"][0].startswith("3 pairs of 6 were left out of training: a side is empty, ")
+    assert found.provenance["notes"][0].startswith("3 pairs of 6 left out of training: a side is empty, ")
     with pytest.raises(DataError, match="no sentence pair can be aligned"):
         train_translator(["", "a"], ["a", ""])
     with pytest.raises(UsageError, match="there are 1 source and 2 target sentences"):

@@ -5,16 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from runoff.tasks.answers.candidates import answer_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from runoff.arrays import Floats
     from runoff.model import LinearModel
+    from runoff.model.calibration import Calibration
     from runoff.nbest import NBest
     from runoff.tasks.answers.candidates import AnswerCandidate
 
 _MOST_REASONS = 5
+_LEAST, _MOST = 3e-7, 15.0  # of a share, and of log odds: no held-out data can tell more
 
 
 class SourcedSentence(NamedTuple):
@@ -88,7 +93,6 @@ def ranked_answers(
     if not data.n_candidates:
         return [Answers(question, (), None, ()) for question in questions]
     probabilities, scores = model.probabilities(data), model.scores(data)
-    confidences = model.pick(data).confidences if model.calibration is not None else None
     table = data.features.to_scipy().toarray()
     names = data.features.column_names().to_pylist()
     out = []
@@ -98,6 +102,7 @@ def ranked_answers(
         for row, candidate in enumerate(own):
             groups.setdefault(answer_key(candidate.text), []).append(row)
         answers, best_rows = [], []
+        rows_of = [[first + row for row in rows] for rows in groups.values()]
         for rows in groups.values():
             best = max(rows, key=lambda row: (scores[first + row], -row))
             features = dict(zip(names, table[first + best].tolist(), strict=True))
@@ -107,9 +112,22 @@ def ranked_answers(
             best_rows.append(first + best)
         order = sorted(range(len(answers)), key=lambda one: (-answers[one].share, best_rows[one]))
         reasons = _reasons(model, data[at], [best_rows[one] - first for one in order[:2]])
-        confidence = float(confidences[at]) if confidences is not None and answers else None
+        confidence = None
+        if model.calibration is not None and order:
+            first_rows = [row - first for row in rows_of[order[0]]]
+            confidence = _confidence(model.calibration, scores[first:last], first_rows)
         out.append(Answers(question, tuple(answers[one] for one in order), confidence, reasons))
     return out
+
+
+def _confidence(calibration: Calibration, scores: Floats, rows: Sequence[int]) -> float:
+    """That an answer is right, as the calibration has it: from the odds of all candidates that say it."""
+    if len(rows) == scores.size:
+        return calibration.alone
+    shares = np.exp(calibration.sharpness * (scores - scores.max()))
+    same = shares[rows].sum() / shares.sum()
+    odds = np.log(np.maximum(same, _LEAST)) - np.log(np.maximum(1 - same, _LEAST))
+    return float(1 / (1 + np.exp(-np.clip(calibration.intercept + calibration.slope * odds, -_MOST, _MOST))))
 
 
 def _reasons(model: LinearModel, part: NBest, rows: Sequence[int]) -> tuple[tuple[str, float], ...]:

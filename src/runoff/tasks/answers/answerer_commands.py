@@ -72,14 +72,14 @@ def train(
     """
     from runoff.tasks.answers.answer_sources import analyser_for
     from runoff.tasks.answers.answerer_settings import AnswererSettings
-    from runoff.tasks.answers.answerer_training import train_answerer
+    from runoff.tasks.answers.answerer_training import train_answerer, usable_questions
     from runoff.tasks.answers.question_file import read_questions
     from runoff.tasks.answers.supersenses import Supersenses
 
     check_outputs([out], [data, pos, chunks, entities, question_types])
     chosen = AnswererSettings(**options)
     with interruptible(f"{out} was not written"):
-        records = read_questions(data)
+        records = usable_questions(read_questions(data), say=say)
         senses = None if wordnet is None else Supersenses.from_wordnet(wordnet)
         taggers = {"pos": pos, "chunks": chunks, "entities": entities}
         say("taggers and classes of questions")

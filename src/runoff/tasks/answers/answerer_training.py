@@ -94,14 +94,7 @@ def train_answerer(
     folds; the ranking is learned from these. Two CPU minutes for 800 questions with 40,000 sentences.
     """
     settings, began = settings or AnswererSettings(), time.monotonic()
-    usable = [record for record in records if record.patterns.patterns and record.sentences]
-    if len(usable) < _FEWEST:
-        raise DataError(
-            f"an answerer learns from at least {_FEWEST} questions with answers and sentences; found {len(usable)} of "
-            f"{len(records)}."
-        )
-    if len(usable) < len(records):
-        say(f"note: {counted(len(records) - len(usable), 'questions')} without answers or sentences were left out.")
+    usable = usable_questions(records, say=say)
     data = annotated_questions(usable, analyser, verbose=verbose)
     senses = analyser.question_types.senses
     counts = TermCounts.of(dict.fromkeys(each.words for own in data.sentences for each in own))
@@ -119,6 +112,19 @@ def train_answerer(
         "seconds": round(time.monotonic() - began, 1),
     }
     return Answerer(analyser, last.translators, last.features.expected, counts, ranker, settings, provenance)
+
+
+def usable_questions(records: Sequence[QuestionRecord], *, say: Callable[[str], object]) -> list[QuestionRecord]:
+    """Those with answers and sentences; an error says that they are too few."""
+    usable = [record for record in records if record.patterns.patterns and record.sentences]
+    if len(usable) < _FEWEST:
+        raise DataError(
+            f"an answerer learns from at least {_FEWEST} questions with answers and sentences; found {len(usable)} of "
+            f"{len(records)}."
+        )
+    if len(usable) < len(records):
+        say(f"note: {counted(len(records) - len(usable), 'questions')} without answers or sentences were left out.")
+    return usable
 
 
 def tuned(

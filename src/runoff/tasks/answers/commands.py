@@ -9,7 +9,7 @@ from runoff.tasks.answers import answerer_commands, retrieval_commands
 
 @click.group()
 def answer() -> None:
-    r"""Answers: learn to answer questions, index a folder of text, and ask it.
+    """Answers: learn to answer questions, index a folder of text, and ask it.
 
     \b
     Example:  runoff answer train questions.jsonl -o answers.runoff

@@ -39,7 +39,7 @@ _KEYWORD = re.compile(r'"([^"]+)"|(\S+)')
 def index_command(
     source: Path, path: Path, sentences: int | None, stemmer: str | None, fresh: bool, as_json: bool
 ) -> None:
-    r"""Index SOURCE, a folder of text files, a text file, or JSON lines of passages (id, text).
+    """Index SOURCE, a folder of text files, a text file, or JSON lines of passages (id, text).
 
     The same command again reads only files that are new or have changed, and drops those that are gone. Texts are
     UTF-8, plain, gzip or zstd; what is left out of a folder (binary, hidden or unreadable files) is counted.
@@ -91,7 +91,7 @@ def search_command(
     proximity: int | None,
     as_json: bool,
 ) -> None:
-    r"""Search INDEX, made by `runoff answer index`, for the passages that fit the words of QUERY best.
+    """Search INDEX, made by `runoff answer index`, for the passages that fit the words of QUERY best.
 
     \b
     Example:  runoff answer search texts.index "bridge of San Francisco"

@@ -164,5 +164,7 @@ def recognise(sample: Sample) -> bool:
     seen = outline(sample.head)
     if ("candidates",) in seen:
         return False
+    if b'"(' not in sample.head and any(keys[0] not in _KEYS and first in b'"[' for keys, first in seen.items()):
+        return False  # no trees but other texts: `gold` and `nbest` are usual names in lists of other kinds too
     is_cut = len(sample.head) >= SAMPLE_SIZE and b"\n" not in sample.head.strip()
     return ("nbest",) in seen or ("gold",) in seen or (is_cut and ("tokens",) in seen)

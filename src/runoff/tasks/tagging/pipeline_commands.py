@@ -24,7 +24,7 @@ from runoff.tasks.tagging.tagger_commands import k_option
 @click.argument("sentences_file", metavar="SENTENCES", type=FILE)
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the lists.")
 @k_option
-@folds_option
+@folds_option()
 @training_options
 @reading_options
 @as_json

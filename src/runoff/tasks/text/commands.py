@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runoff.cli.choices_output import ChoicesFile
-from runoff.cli.options import FILE, Source, as_json, check_outputs, print_json, say_notes, source_options, task_for
+from runoff.cli.options import (
+    FILE,
+    Source,
+    as_json,
+    check_outputs,
+    print_json,
+    say_notes,
+    source_options,
+    task_for,
+    text_form_option,
+)
 from runoff.errors import UsageError
 from runoff.tables import text_table
 
@@ -64,10 +74,18 @@ def families(as_json: bool) -> None:
 @click.option("-o", "--output", "out", type=FILE, help="Where to write. A .txt file gets the chosen texts alone.")
 @click.option("--top", default=1, show_default=True, help="Candidates to keep per group, best first.")
 @click.option("--metric", metavar="M", help="Metric that compares texts. Default: the data's own metric, else chrf.")
+@text_form_option
 @source_options
 @as_json
 def pick(
-    data: Path, baseline: str, out: Path | None, top: int, metric: str | None, as_json: bool, **source: Any
+    data: Path,
+    baseline: str,
+    out: Path | None,
+    top: int,
+    metric: str | None,
+    to: str | None,
+    as_json: bool,
+    **source: Any,
 ) -> None:
     """Choose a candidate in every list of DATA without a model or references, with the output of `runoff pick`.
 
@@ -83,7 +101,7 @@ def pick(
     from runoff.tasks.text.settings import TextSettings
 
     check_outputs([out], [data])
-    target = ChoicesFile(out, tasks.get("text"))
+    target = ChoicesFile(out, tasks.get("text"), to, top)
     if top < 1:
         raise UsageError(f"--top must be at least 1; found {top}.")
     lists = Source(**source).read_as_is(data)

@@ -188,6 +188,10 @@ class TextReranker(Learner):
             model, judged, found.scores(judged, scores), self.metric_for(train), record["judged_on"]
         )
 
+    def _calibrated(self, model: LinearModel, train: NBest, dev: NBest | None) -> LinearModel:  # noqa: ARG002
+        """As it is: held-out scores calibrated it where there are enough of them."""
+        return model
+
     def _folds(self, train: NBest) -> Ints:
         fold_of = self.folds_within(train, self.folds)
         if fold_of.max() < 1:

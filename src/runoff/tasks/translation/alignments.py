@@ -94,6 +94,10 @@ class Alignments:
         places = np.arange(offsets[-1]) + np.repeat(self.offsets[pairs] - offsets[:-1], lengths)
         return Alignments(frozen(offsets), frozen(self.source[places]), frozen(self.target[places]))
 
+    def first(self, count: int) -> Alignments:
+        """The alignments of the first sentence pairs."""
+        return self.take(np.arange(count))
+
     def placed(self, pairs: Ints, total: int) -> Alignments:
         """These alignments as those of the given ones, in rising order, among `total` pairs; others have no links."""
         lengths = np.zeros(total, np.int64)
@@ -163,12 +167,15 @@ def read_alignments(path: str | Path, bitext: Bitext | None = None) -> Alignment
 
 
 def read_gold_alignments(path: str | Path, bitext: Bitext | None = None) -> tuple[Alignments, Alignments]:
-    """Sure links (`1-2`) and all links, sure and possible (`1?2` or `1p2`), as people drew them."""
+    """Sure links (`1-2`) and all links, sure and possible (`1?2` or `1p2`), as people drew them.
+
+    There may be fewer lines than sentence pairs: they are then those of the first ones.
+    """
     (pair_of, source, target, pairs), is_sure = _parsed(path)
     sure = Alignments.of_arrays(pair_of[is_sure], source[is_sure], target[is_sure], pairs)
     possible = Alignments.of_arrays(pair_of, source, target, pairs)
     if bitext is not None:
-        possible.check(bitext, path)
+        possible.check(bitext.take(np.arange(min(pairs, len(bitext)))), path)
     return sure, possible
 
 

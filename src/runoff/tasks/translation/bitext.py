@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.errors import DataError, UsageError
+from runoff.formats.streams import spooled
 from runoff.formats.text_file import text_of
 from runoff.tables import counted
 
@@ -56,7 +57,7 @@ class Bitext:
 
 
 def read_sentences(path: str | Path) -> list[str]:
-    """The lines of a text file, plain, gzip or zstd, empty ones too. O(characters).
+    """The lines of a text file or of standard input (`-`), plain, gzip or zstd, empty ones too. O(characters).
 
     Examples
     --------
@@ -66,7 +67,8 @@ def read_sentences(path: str | Path) -> list[str]:
     >>> read_sentences(path)
     ['A cat.', '', 'A dog.']
     """
-    return text_of(path).removesuffix("\n").split("\n")
+    with spooled(path) as file:
+        return text_of(file).removesuffix("\n").split("\n")
 
 
 def read_parallel(source: str | Path, target: str | Path) -> tuple[list[str], list[str]]:

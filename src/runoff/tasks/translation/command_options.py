@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from runoff.tasks.translation.decoder_settings import DecoderSettings
     from runoff.tasks.translation.translator import Translator
 
+symmetrise_option = click.option(
+    "--symmetrise",
+    type=click.Choice(["grow-diag-final-and", "grow-diag-final", "grow-diag", "intersection", "union"]),
+    default="grow-diag-final-and",
+    show_default=True,
+    help="How alignments of both directions become one.",
+)
+aligner_option = click.option(
+    "--aligner",
+    type=click.Choice(["hmm", "model1", "diagonal", "eflomal"]),
+    default="hmm",
+    show_default=True,
+    help="Model of word alignment.",
+)
 _DECODING = ("stack", "pop_limit", "distortion_limit", "table_limit", "unknown")
 
 
@@ -29,10 +43,16 @@ def training_options(command: Command) -> Command:
             "--truecase/--as-written",
             "truecase",
             default=True,
-            help="Spell first words as inside of sentences, or leave them as they are.  [default: truecase]",
+            show_default=True,
+            help="Spell first words as inside of sentences, or leave them as they are.",
         ),
         click.option("--order", default=5, show_default=True, help="Order of the language model."),
-        click.option("--reordering/--no-reordering", default=True, help="Whether to learn how phrases change places."),
+        click.option(
+            "--reordering/--no-reordering",
+            default=True,
+            show_default=True,
+            help="Whether to learn how phrases change places.",
+        ),
         click.option(
             "--smoothing",
             type=click.Choice(["kneser-ney", "none"]),
@@ -41,20 +61,8 @@ def training_options(command: Command) -> Command:
             help="Of the probabilities of phrases.",
         ),
         click.option("--longest-phrase", default=7, show_default=True, help="Words of the longest phrase."),
-        click.option(
-            "--symmetrise",
-            type=click.Choice(["grow-diag-final-and", "grow-diag-final", "grow-diag", "intersection", "union"]),
-            default="grow-diag-final-and",
-            show_default=True,
-            help="How alignments of both directions become one.",
-        ),
-        click.option(
-            "--aligner",
-            type=click.Choice(["hmm", "model1", "diagonal", "eflomal"]),
-            default="hmm",
-            show_default=True,
-            help="Model of word alignment.",
-        ),
+        symmetrise_option,
+        aligner_option,
     ):
         command = option(command)
     return command

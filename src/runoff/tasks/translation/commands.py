@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from runoff.tasks.translation import pipeline_commands, translator_commands
+from runoff.tasks.translation.align_command import align
 
 
 @click.group()
@@ -31,6 +32,7 @@ for command in (
     translator_commands.decode,
     translator_commands.nbest,
     translator_commands.table,
+    align,
     pipeline_commands.jackknife,
     pipeline_commands.pipeline,
     pipeline_commands.demo,

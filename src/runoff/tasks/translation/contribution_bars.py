@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from runoff.pictures import text_font, text_width
@@ -10,10 +11,24 @@ from runoff.tasks.translation.translation_layout import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from runoff.model import Explanation
+
 SIZE, ROW = 8.5, 15.0  # of letters; from bar to bar
 _BAR, _GAP, _LEAST = 9.0, 6.0, 0.6  # how high a bar is; between name, bar and number; the shortest bar
 FOR, AGAINST = "#174f86", "#9c3413"
+_FEATURES, _FAMILIES = 10, 8  # that have a bar
 _INK, _SOFT, _AXIS = "#1a1a1a", "#555555", "#8a8f98"
+
+
+def bars_of(reasons: Explanation) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+    """Rows of bars: the strongest features with the sum of the others, and families, where they say more."""
+    contributions = reasons.contributions
+    features = [(each.name, each.amount) for each in contributions[:_FEATURES]]
+    if len(contributions) > _FEATURES:
+        rest = math.fsum(each.amount for each in contributions[_FEATURES:])
+        features.append((f"{len(contributions) - _FEATURES:,} more", rest))
+    families = list(reasons.families.items())
+    return features, families[:_FAMILIES] if len(families) < len(contributions) else []
 
 
 def draw_bars(surface: Any, left: float, top: float, width: float, rows: Sequence[tuple[str, float]]) -> float:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from runoff.arrays import Columns, Floats, Ints
+    from runoff.arrays import Columns, Floats
     from runoff.kernels.translation_terms import Derivations
     from runoff.metrics.tokens import Tokens
     from runoff.tasks.translation.phrase_table import PhraseTable
@@ -40,7 +40,7 @@ _LOOKED_AT, _AT_LEAST = 2_000, 100_000
 
 
 class _SourceWords(NamedTuple):
-    """Source words of a text as the decoder needs them, by token number; and all target words."""
+    """The tokens of all sentences as the decoder needs them, and all target words."""
 
     numbers: Columns  # in the phrase table, -1 for none
     copies: Columns  # the target word that is written alike
@@ -124,8 +124,8 @@ class Decoder:
             def part(first: int) -> list[Derivations]:
                 found = []
                 for sentence in range(first, min(first + _TOGETHER, len(source))):
-                    ids = source.ids[source.offsets[sentence] : source.offsets[sentence + 1]]
-                    found.append(self._best(ids, words, limits, int(k)))
+                    tokens = slice(source.offsets[sentence], source.offsets[sentence + 1])
+                    found.append(self._best(words.numbers[tokens], words.copies[tokens], words, limits, int(k)))
                 with lock:
                     done[0] += len(found)
                     step(done[0])
@@ -134,10 +134,10 @@ class Decoder:
             parts = in_threads(part, range(0, len(source), _TOGETHER))
         return TranslationLists.of([each for part in parts for each in part], words.spelling, self.term_names)
 
-    def _best(self, ids: Ints, words: _SourceWords, limits: Limits, k: int) -> Derivations:
+    def _best(self, numbers: Columns, copies: Columns, words: _SourceWords, limits: Limits, k: int) -> Derivations:
         return best_derivations(
-            self.table.phrases_in(words.numbers[ids]),
-            words.copies[ids],
+            self.table.phrases_in(numbers),
+            copies,
             self._phrases,
             self.language_model.lookup,
             words.keys,
@@ -152,17 +152,14 @@ class Decoder:
     def _words(self, source: Tokens) -> _SourceWords:
         spelling = source.spelling.cast(pa.large_string())
         target = self.table.target_words.cast(pa.large_string())
-        numbers, copies = (
-            pc.fill_null(pc.index_in(spelling, known), -1).to_numpy(zero_copy_only=False).astype(np.int32)
-            for known in (self.table.source_words.cast(pa.large_string()), target)
-        )
+        copies = pc.fill_null(pc.index_in(spelling, target), -1).to_numpy(zero_copy_only=False).astype(np.int32)
         keys, new = self._target_keys, np.flatnonzero(copies < 0)
         if new.size:
             copies[new] = len(target) + np.arange(new.size, dtype=np.int32)
             extra = spelling.take(pa.array(new))
             target = pa.concat_arrays([target, extra])
             keys = np.concatenate([keys, self.language_model.word_keys(extra)[0]])
-        return _SourceWords(numbers, copies, target, frozen(keys))
+        return _SourceWords(self.table.source_numbers(source), copies[source.ids], target, frozen(keys))
 
     @property
     def _has_reordering(self) -> bool:

@@ -47,9 +47,8 @@ OWN = {
 }
 COMPARING = tuple(name for name in OWN if name != TAGS)  # translations with their sources
 FAMILIES = {**OF_TEXTS, **OWN}
-USUAL = tuple(family.name for family in FAMILIES.values() if family.usual)
 SPARSE = (*SPARSE_OF_TEXTS, "pairs", TAGS)
-DENSE = tuple(name for name in USUAL if name not in SPARSE)
+DENSE = tuple(family.name for family in FAMILIES.values() if family.usual and family.name not in SPARSE)
 SETS = {"usual": DENSE, "all": tuple(name for name in FAMILIES if name != TAGS), "dense": DENSE, "own": COMPARING}
 
 

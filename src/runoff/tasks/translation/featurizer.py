@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from runoff.errors import DataError, ModelError, UsageError
 from runoff.features.columns import concat_columns
@@ -88,7 +89,7 @@ class TranslationFeaturizer(Featurizer):
         """The lists with the features of all families; those that have them already stay as they are."""
         if self.made is None:
             raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
-        if self.made and set(self.made) <= set(data.features.column_names().to_pylist()):
+        if self._has_features(data):
             return data
         with_texts = _bare(data) if self.texts is None else self.texts.transform(data)
         lists, texts, own = DistinctTexts.of(data), None, None
@@ -98,8 +99,11 @@ class TranslationFeaturizer(Featurizer):
         return self._joined(with_texts, lists, texts, own)
 
     def supplied(self, data: NBest) -> Any:
-        """Names of the features that candidates must have."""
-        return data.features.column_names() if self.texts is None else self.texts.supplied(data)
+        """Names of the features that candidates must have, and of those that they have from here already."""
+        if self.texts is None or not self._has_features(data):
+            return data.features.column_names() if self.texts is None else self.texts.supplied(data)
+        own = [*(self.made or ()), *sorted(self._sparse_names())]
+        return pa.concat_arrays([self.texts.supplied(data), pa.array(own, pa.large_string())])
 
     # ---------------------------------------------------------------- parts
 
@@ -151,6 +155,10 @@ class TranslationFeaturizer(Featurizer):
                 name for name in features.column_names().to_pylist() if name not in given | self._sparse_names()
             )
         return with_texts.replace(features=features)
+
+    def _has_features(self, data: NBest) -> bool:
+        """Whether lists come with the features that this makes."""
+        return bool(self.made) and set(self.made or ()) <= set(data.features.column_names().to_pylist())
 
     def _sparse_names(self) -> set[str]:
         found = {name for each in (self.pairs, self.tags) if each is not None for name in each.names}

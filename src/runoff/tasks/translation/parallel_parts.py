@@ -60,6 +60,14 @@ class ParallelText:
         words = [1 + len(text.split()) for text in self.source]
         return Sentences(self._document_of(), self.source, words, repr(self))
 
+    def check_blocks(self, least: int) -> None:
+        """Raise an error unless there are so many blocks of lines, of which none is cut."""
+        if len(self.documents()) < least:
+            raise UsageError(
+                f"{counted(len(self), 'sentence pairs')} are too few: neighbouring ones stay together in blocks of "
+                f"{BLOCK} lines, and {least} blocks are needed."
+            )
+
     def take(self, chosen: Bools | Ints) -> ParallelText:
         """Some of the pairs."""
         rows = np.arange(len(self))[chosen]
@@ -109,6 +117,7 @@ def read_pair_parts(
     """Read parallel text and split it between blocks of lines; `dev` and `test` are shares, or pairs of files."""
     whole = read_pairs(*paths)
     shares = shares_of(dev, test, "parallel text")
+    whole.check_blocks(2 + len(shares))
     part_of = np.array(parts_of(whole.sentences(), shares.get("dev", 0.0), shares.get("test", 0.0), seed))
     found = {name: whole.take(part_of == name) for name in ("train", "dev", "test")}
     for name, given in (("dev", dev), ("test", test)):

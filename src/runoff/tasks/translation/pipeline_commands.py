@@ -23,6 +23,7 @@ from runoff.tasks.translation.translator_commands import k_option, pairs_option
 if TYPE_CHECKING:
     from runoff.tasks.translation.translator_round import TranslatorRound
 
+FOLDS = 5  # as the first round has them
 weights_option = click.option(
     "--weights",
     "tuned",
@@ -39,7 +40,7 @@ weights_option = click.option(
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the lists.")
 @k_option
 @pairs_option
-@folds_option
+@folds_option(FOLDS)
 @weights_option
 @training_options
 @decoding_options
@@ -72,12 +73,15 @@ def jackknife(
 @click.command(short_help="Train and evaluate a reranked translator with one command.")
 @click.argument("source_file", metavar="SOURCE", type=FILE)
 @click.argument("target_file", metavar="TARGET", type=FILE)
-@pipeline_options("SOURCE,TARGET")
+@pipeline_options("SOURCE,TARGET", FOLDS)
 @k_option
 @click.option(
-    "--rerankers", metavar="NAMES", help="Comma-separated recipes; the best on dev is chosen. Default: the task's."
+    "--rerankers",
+    metavar="NAMES",
+    help="Comma-separated recipes, of which the best on dev is chosen: crf, loglinear, orum, splitting, best-vs-rest. "
+    "Default: the first three.",
 )
-@click.option("--families", metavar="NAMES", help="Families of features. Default: all.")
+@click.option("--families", metavar="NAMES", help="Families of features. Default: usual.")
 @click.option("--metric", default="bleu", show_default=True, help="What is learned and reported first.")
 @pairs_option
 @weights_option

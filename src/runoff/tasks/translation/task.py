@@ -24,6 +24,7 @@ class TranslationTask(Task):
     name = "translation"
     title = "translations"
     reported = "bleu,chrf"
+    default_recipes = ("crf", "loglinear", "orum")
     featurizers: ClassVar[Mapping[str, str]] = {"translation": f"{_ROOM}.featurizer:TranslationFeaturizer"}
     commands = CommandGroup(
         "translate",
@@ -36,6 +37,12 @@ class TranslationTask(Task):
         if data.texts is None or data.inputs is None or not data.features.n_columns:
             return False
         return set(_TERMS) <= set(data.features.column_names().to_pylist())
+
+    def recipes(self) -> Mapping[str, Any]:
+        """Learners that work well on lists of translations."""
+        from runoff.tasks.translation.recipes import RECIPES
+
+        return RECIPES
 
     def explain(
         self, model: LinearModel, data: NBest, group: str, against: str | int | None = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.pictures import new_canvas, picture_kind, text_font, text_width, write_figure
 from runoff.tables import shorten
-from runoff.tasks.translation.contribution_bars import ROW, draw_bars
+from runoff.tasks.translation.contribution_bars import ROW, bars_of, draw_bars
 from runoff.tasks.translation.joined_tokens import join
 from runoff.tasks.translation.translation_layout import WordRow, panels_of, printable
 from runoff.tasks.translation.word_marks import MEANINGS, WordMark
@@ -28,10 +28,9 @@ if TYPE_CHECKING:
 _WORD, _TITLE, _NAME, _NOTE = 11.0, 11.0, 9.0, 9.0  # sizes of letters
 _MARGIN, _GAP, _SPACE = 16.0, 12.0, 5.5  # around all; beside the names of rows; between words
 _UP, _DOWN = 12.5, 5.0  # how far a word in its box reaches above and below the line that it stands on
-_LINKS, _UNLINKED, _STUB = 44.0, 8.0, 9.0  # heights: of links, of their lack, of links that are cut
+_LINKS, _UNLINKED, _STUB = 60.0, 8.0, 9.0  # heights: of links, of their lack, of links that are cut
 _BETWEEN, _LINE = 30.0, 16.0  # between panels; of a line of notes
 _WIDEST, _NARROWEST, _LONGEST = 780.0, 620.0, 240.0  # of a row of words, of all, of a word
-_BARS, _FAMILIES = 10, 8  # features and families that have a bar
 _INK, _SOFT, _LINK, _TOLD = "#1a1a1a", "#555555", "#c9ced6", "#e2b93b"
 
 # Boxes differ in shape and lightness as well as in colour, so they can be told apart in greyscale.
@@ -125,7 +124,7 @@ def _figure(found: TranslationExplanation, notes: list[str]) -> Any:
     panels = [_Stretch(*_places(rows, each, left, left + room)) for each in stretches]
     links_high = _LINKS if has_links else _UNLINKED
     panel_high = 3 * (_UP + _DOWN) + 2 * links_high
-    features, families = _bars(found)
+    features, families = bars_of(found.reasons)
     bars_high = (2.2 * _LINE + max(len(features), len(families)) * ROW) if features else 1.2 * _LINE
     high = 2 * _MARGIN + 2 * _LINE + len(panels) * (panel_high + _BETWEEN) + (len(key) + len(notes)) * _LINE + bars_high
     figure, surface = new_canvas(wide, high + _BETWEEN)
@@ -200,21 +199,22 @@ def _draw_link(
 
     here = [target[at] for at in range(link.target_start, link.target_stop) if at in target]
     there = [panel.source[at] for at in range(link.start, link.stop) if at in panel.source]
-    colour, shape = (_TOLD if told else _LINK), []
+    colour = _TOLD if told else _LINK
     toward = math.copysign(_STUB, ends[1] - ends[0])
     spans = [(min(a for a, _ in each), max(b for _, b in each)) for each in (here, there) if each]
     if here and there:
         (a, b), (c, d) = spans
-        shape.append([(a, ends[0]), (b, ends[0]), (d, ends[1]), (c, ends[1])])
+        corners = [(a, ends[0]), (b, ends[0]), (d, ends[1]), (c, ends[1])]
     elif spans:
         a, b = spans[0]
         edge, inner = (ends[0], ends[0] + toward) if here else (ends[1], ends[1] - toward)
-        shape.append([(a, edge), (b, edge), ((a + b) / 2, inner)])
-    for corners in shape:
-        surface.add_patch(
-            Polygon(corners, closed=True, facecolor=colour, edgecolor=colour, linewidth=0.8, alpha=0.55, zorder=0.5)
-        )
-        surface.add_patch(Polygon(corners, closed=True, fill=False, edgecolor=colour, linewidth=0.9, zorder=0.6))
+        corners = [(a, edge), (b, edge), ((a + b) / 2, inner)]
+    else:
+        return
+    above = 0.2 * told  # what is told about stands before the rest
+    area: dict[str, Any] = {"facecolor": colour, "linewidth": 0.8, "alpha": 0.55, "zorder": 0.5 + above}
+    surface.add_patch(Polygon(corners, closed=True, edgecolor=colour, **area))
+    surface.add_patch(Polygon(corners, closed=True, fill=False, edgecolor=colour, linewidth=0.9, zorder=0.6 + above))
 
 
 def _draw_reasons(
@@ -246,17 +246,6 @@ def _draw_reasons(
     if families:
         _write(surface, _MARGIN + split * room, top - 10.0, "by family", _NOTE, colour=_SOFT)
         draw_bars(surface, _MARGIN + split * room, top - _LINE, (1 - split) * room, families)
-
-
-def _bars(found: TranslationExplanation) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
-    """Rows of bars: the strongest features with the sum of the others, and families, where they say more."""
-    contributions = found.reasons.contributions
-    features = [(each.name, each.amount) for each in contributions[:_BARS]]
-    if len(contributions) > _BARS:
-        rest = math.fsum(each.amount for each in contributions[_BARS:])
-        features.append((f"{len(contributions) - _BARS:,} more", rest))
-    families = list(found.reasons.families.items())
-    return features, families[:_FAMILIES] if len(families) < len(contributions) else []
 
 
 def _heading(side: MarkedTranslation) -> str:

@@ -42,9 +42,17 @@ pairs_option = click.option(
 @click.argument("target_file", metavar="TARGET", type=FILE)
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the translator.")
 @training_options
-@click.option("--text", type=FILE, multiple=True, help="More text in the target language, for the language model.")
+@click.option(
+    "--text",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="More text in the target language, for the language model; may be repeated.",
+)
 @click.option("--lm", type=FILE, help="A language model over tokens (ARPA), in place of one of its own.")
-@click.option("--alignment", type=FILE, help="Word alignment (0-0 1-2 …, a line a pair), in place of its own.")
+@click.option("--alignment", type=FILE, help="Word alignment (0-0 1-2 …, a line per pair), in place of its own.")
+@click.option("--phrase-table", type=FILE, help="Moses' phrase table of these tokens, in place of its own.")
+@click.option("--reordering-table", type=FILE, help="Moses' reordering table of the same phrases.")
 @as_json
 def train(
     source_file: Path,
@@ -53,6 +61,8 @@ def train(
     text: tuple[Path, ...],
     lm: Path | None,
     alignment: Path | None,
+    phrase_table: Path | None,
+    reordering_table: Path | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -63,19 +73,28 @@ def train(
 
     \b
     Example:  runoff translate train train.en train.de -o en-de.runoff
+              runoff translate train train.en train.de --text more.de.gz --order 5 -o en-de.runoff
     """
     from runoff.tasks.translation.bitext import read_parallel, read_sentences
     from runoff.tasks.translation.training import train_translator
     from runoff.tasks.translation.translator_settings import TranslatorSettings
 
     chosen = TranslatorSettings(**options)
-    check_outputs([out], [source_file, target_file, *text, lm, alignment])
+    check_outputs([out], [source_file, target_file, *text, lm, alignment, phrase_table, reordering_table])
     with interruptible(f"{out} was not written"):
         source, target = read_parallel(source_file, target_file)
         more = [line for path in text for line in read_sentences(path)]
         began = time.monotonic()
         translator = train_translator(
-            source, target, chosen, text=more, language_model=lm, alignment=alignment, verbose=True
+            source,
+            target,
+            chosen,
+            text=more,
+            language_model=lm,
+            alignment=alignment,
+            phrase_table=phrase_table,
+            reordering_table=reordering_table,
+            verbose=True,
         )
         translator.save(out)
     seconds = time.monotonic() - began
@@ -254,8 +273,12 @@ def nbest(
 @click.argument("translator", metavar="MODEL", type=FILE)
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Phrase table, e.g. phrase-table.gz.")
 @click.option("--reordering", type=FILE, help="Where to write the reordering table.")
-def table(translator: Path, out: Path, reordering: Path | None) -> None:
+@as_json
+def table(translator: Path, out: Path, reordering: Path | None, as_json: bool) -> None:
     """Write the phrase table of MODEL, and its reordering table, in Moses' text format.
+
+    Tokens have a joiner, ￭, where no blank was. `runoff translate train --phrase-table` takes the tables again, e.g.
+    after they were pruned.
 
     \b
     Example:  runoff translate table en-de.runoff -o phrase-table.gz --reordering reordering-table.gz
@@ -268,4 +291,7 @@ def table(translator: Path, out: Path, reordering: Path | None) -> None:
     write_phrase_table(phrases, out)
     if reordering is not None:
         write_reordering_table(phrases, reordering)
+    if as_json:
+        print_json({"output": str(out), "phrases": len(phrases), "options": phrases.n_options})
+        return
     say(f"wrote {out}: {counted(phrases.n_options, 'options')} of {counted(len(phrases), 'phrases')}.")

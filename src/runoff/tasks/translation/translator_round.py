@@ -14,10 +14,10 @@ from runoff.features.concatenation import concatenate
 from runoff.files import replacing
 from runoff.io import read, write
 from runoff.locks import only_process
-from runoff.pipeline.document_folds import folds_of
+from runoff.pipeline.document_folds import folds_of, usual_folds
 from runoff.tasks import FirstRound
 from runoff.tasks.translation.decoder_settings import DecoderSettings
-from runoff.tasks.translation.parallel_parts import ParallelText, read_pair_parts
+from runoff.tasks.translation.parallel_parts import BLOCK, ParallelText, read_pair_parts
 from runoff.tasks.translation.training import train_translator
 from runoff.tasks.translation.translator_file import load_translator
 from runoff.tasks.translation.translator_settings import TranslatorSettings
@@ -83,9 +83,10 @@ class TranslatorRound(FirstRound):
         return read_pair_parts(paths, dev, test, seed)
 
     def folds_for(self, train: ParallelText, folds: int | None) -> int:
-        """The given number; else five, or as many as there are blocks of lines if these are fewer."""
+        """The given number; else five, or as many as there are blocks of lines, or bundles of them, if fewer."""
+        train.check_blocks(folds or 2)
         sentences = train.sentences()
-        count = min(FOLDS, len(train.documents())) if folds is None else folds
+        count = min(FOLDS, usual_folds(sentences)) if folds is None else folds
         folds_of(sentences, count)  # raises for an impossible number before the work starts
         return count
 
@@ -157,9 +158,12 @@ class TranslatorRound(FirstRound):
             return self.settings.weights
         key = material.key()
         if key not in self._weights:
-            folds = min(round(1 / _TUNING_SHARE), len(material.documents()))
-            held_out = np.flatnonzero(np.array(folds_of(material.sentences(), folds)) == 0)[:_MOST_TUNING]
-            rest = np.setdiff1d(np.arange(len(material)), held_out)
+            sentences = material.sentences()
+            is_first = np.array(folds_of(sentences, usual_folds(sentences))) == 0
+            # The fold is larger than its share where sentences occur again and again.
+            share = max(BLOCK, round(_TUNING_SHARE * len(material)))
+            held_out = np.flatnonzero(is_first)[: min(share, _MOST_TUNING)]
+            rest = np.flatnonzero(~is_first)
             say(f"weights: learned from {held_out.size:,} pairs by a translator of the other {rest.size:,}")
             tuned, found = tune(
                 self._trained(material.take(rest), None),

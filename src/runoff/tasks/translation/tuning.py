@@ -22,15 +22,16 @@ if TYPE_CHECKING:
     from runoff.learners import Learner
     from runoff.tasks.translation.translator import Translator
 
-# What the papers and our own learners make of the pooled lists; a column of its own is left to "base" nowhere.
+# What the papers and our own learners make of the pooled lists. Where they rank, a candidate counts by what it adds to
+# the score of all: by sentence BLEU, translations become too short.
 TUNERS: dict[str, tuple[type[Learner], dict[str, Any]]] = {
     "mert": (Mert, {"restarts": 20}),
-    "pro": (Pro, {}),
+    "pro": (Pro, {"credit": "corpus"}),
     "crf": (CRF, {"objective": "el", "l2": [1e-4, 1e-2], "max_iter": 80}),
     "loglinear": (LogLinear, {"right": "tied"}),
-    "best-vs-rest": (Perceptron, {"order": "best-vs-rest"}),
-    "splitting": (Perceptron, {"order": "splitting"}),
-    "orum": (Perceptron, {"order": "orum"}),
+    "best-vs-rest": (Perceptron, {"order": "best-vs-rest", "credit": "corpus"}),
+    "splitting": (Perceptron, {"order": "splitting", "credit": "corpus"}),
+    "orum": (Perceptron, {"order": "orum", "credit": "corpus"}),
 }
 
 
@@ -77,7 +78,7 @@ class Tuning:
             [
                 str(each.number),
                 f"{each.score:.2f}",
-                f"{each.reranked:.2f}",
+                f"{each.reranked:.2f}" if np.isfinite(each.reranked) else "",  # the last round learns nothing
                 f"{each.candidates:,}",
                 f"{each.new:,}",
                 f"{each.seconds:.1f}",
@@ -144,6 +145,8 @@ def tune(
         decoded = translator.with_weights(weights)
         lists = decoded.nbest(source, 1 if is_last else k, references=references, verbose=verbose)
         new = pool.add(lists)
+        if not new:  # there is nothing more to learn from
+            is_last = finished = True
         score = _first(found, lists)
         tried.append(weights)
         data, reranked = pool.data, float("nan")
@@ -153,11 +156,11 @@ def tune(
         say(f"round {number}: {metric} {score:.2f}, {new:,} new candidates of {data.n_candidates:,}.")
         if is_last:
             break
-        finished = number > 1 and new * 1000 <= data.n_candidates
+        finished = new * 1000 <= data.n_candidates
     sign = 1 if found.higher_is_better else -1
     best = int(np.argmax([sign * each.score for each in done]))
     tuning = Tuning(method, metric, tuple(done), tried[best], best + 1, finished)
-    provenance = {**translator.provenance, "tuning": tuning.to_dict()}
+    provenance = {**translator.provenance, "tuning": _without_times(tuning.to_dict())}
     return replace(translator, weights=dict(tried[best]), provenance=provenance), tuning
 
 
@@ -202,6 +205,12 @@ def _varying(data: NBest, names: Sequence[str]) -> dict[str, bool]:
         values = table[:, [at]].toarray().ravel()
         out[name] = bool(np.any(values != np.repeat(values[first], data.sizes[data.sizes > 0])))
     return out
+
+
+def _without_times(tuning: dict[str, Any]) -> dict[str, Any]:
+    """What the same tuning always gives, so that files of the same translator are the same."""
+    rounds = [{key: value for key, value in each.items() if key != "seconds"} for each in tuning["rounds"]]
+    return {**tuning, "rounds": rounds}
 
 
 def _first(metric: PickMetric, lists: NBest) -> float:

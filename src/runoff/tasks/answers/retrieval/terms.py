@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Stemmer = Literal["porter", "none"]
-# Numbers with points or commas inside, letters with periods between them, and runs of letters and digits.
-WORD = re.compile(r"\d+(?:[.,]\d+)+(?![^\W_])|(?:[^\W\d_]\.)+[^\W\d_](?![^\W_])|[^\W_]+")
+# Numbers with points or commas inside, letters with periods between them, and runs of letters and digits. How often
+# something repeats is bounded, so that no text takes more than a time proportional to its length.
+WORD = re.compile(r"\d++(?:[.,]\d++){1,20}(?![^\W_])|(?:[^\W\d_]\.){1,20}[^\W\d_](?![^\W_])|[^\W_]+")
 # Words of questions and sentences that say nothing about what is asked for.
 _STOP_WORDS = (
     "a about after all am an and any are as at be been before being both but by can could did do does doing for "

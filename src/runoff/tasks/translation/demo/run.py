@@ -11,6 +11,7 @@ from runoff.files import reason, replacing
 from runoff.pipeline import run_pipeline
 from runoff.tasks.translation.decoder_settings import DecoderSettings
 from runoff.tasks.translation.demo.phrasebook import phrasebook
+from runoff.tasks.translation.features.lexicon_scores import NAMES as LEXICON
 from runoff.tasks.translation.translator_round import RoundSettings, TranslatorRound
 from runoff.tasks.translation.translator_settings import TranslatorSettings
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 PAIRS = 2_000
 TEST, K, FOLDS, ORDER, STACK, LIMIT = 0.2, 20, 4, 3, 30, 12
+FAMILIES = "scores,lexicon,coverage,fluency"  # few enough to see what decides
 FILES = ("phrasebook.en", "phrasebook.de")
 
 
@@ -39,6 +41,7 @@ def run(
             TranslatorSettings(order=ORDER),
             DecoderSettings(stack=STACK, distortion_limit=LIMIT),
             tuning_rounds=3,
+            phrase_pairs=False,
         )
     )
     found = run_pipeline(
@@ -50,7 +53,8 @@ def run(
         k=K,
         folds=FOLDS,
         test=TEST,
-        about=("words:",),
+        features={"families": FAMILIES},
+        about=LEXICON,
         seed=seed,
         verbose=verbose,
         say=say,
@@ -63,7 +67,7 @@ def run(
         f"4. Everything is in {folder}: the phrasebook, translator.runoff, the lists (train, dev, test),\n"
         "   model.runoff, table.md, and the pictures result.png and decision.png. The same by hand:\n"
         f"     runoff translate pipeline {source} {target} -o translator --test {TEST} -k {K} --order {ORDER} \\\n"
-        f"       --stack {STACK} --distortion-limit {LIMIT} --phrase-pairs\n"
+        f"       --stack {STACK} --distortion-limit {LIMIT} --families {FAMILIES}\n"
         f"     runoff translate nbest {folder}/translator.runoff SOURCE -o lists.jsonl\n"
         f"     runoff pick {found.model} lists.jsonl -o better.txt"
     )
