@@ -38,6 +38,9 @@ COMMANDS = [
     "learners",
     "tasks",
     "demo",
+    "report",
+    "serve",
+    "view",
 ]
 
 
