@@ -19,7 +19,7 @@ from runoff.metrics.registry import kinds
 from runoff.nbest import Features
 from runoff.ranking import Ranking, by_score
 
-RANKING = ["ndcg", "ndcg@2", "ndcg@3[gain=r]", "ndcg-letor", "ndcg-letor@3", "map", "mrr", "mrr@2", "p@2"]
+RANKING = ["ndcg", "ndcg@2", "ndcg@3[gain=r]", "ndcg-letor", "ndcg-letor@3", "map", "mrr", "mrr@2", "p@2", "success@2"]
 METRIC = [*RANKING, "quality", "wer"]
 # Steps that meet again, that cancel out, and that are lost beside larger ones: ties come and go.
 STEPS = [0.0, 0.25, -0.25, 1.0, -1.0, 1e-17, -1e-17, 1e9, -1e9, 0.1, 0.3]

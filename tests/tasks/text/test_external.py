@@ -188,6 +188,7 @@ def test_permission_without_a_model_is_said(
     arguments: list[str], of: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.jsonl").write_text('{"candidates": ["a", "b"]}')
     done = CliRunner().invoke(main, [*arguments, "--allow-external"])
     assert done.exit_code == 2
     assert f"--allow-external is for the file of {of}" in done.output
