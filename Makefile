@@ -10,7 +10,7 @@ WORKERS ?= auto
 # Compiled Python is kept: tests start processes, and each would otherwise compile everything it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check lint types imports test-slow test-browser bench clean
+.PHONY: demo test check lint types imports test-slow test-browser docs release bench clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/runoff demo
@@ -47,6 +47,21 @@ types: $(VENV)/.dev
 imports: $(VENV)/.dev
 	$(BIN)/lint-imports
 
+# The site, in build/site: opens from disk, links and anchors checked.
+docs: $(VENV)/.docs
+	$(BIN)/python -m mkdocs build --strict --quiet
+	@echo "build/site/index.html"
+
+# What would be published: built, its metadata checked, installed in a fresh environment, and tried in another folder.
+release: $(VENV)/.release
+	rm -rf dist build/release
+	$(BIN)/python -m build --quiet
+	$(BIN)/python -m twine check --strict dist/*
+	$(PYTHON) -m venv build/release
+	build/release/bin/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt dist/*.whl
+	cd build && release/bin/runoff demo > demo.txt && tail -n 5 demo.txt && release/bin/runoff --version && rm -r runoff-demo
+	@ls -l dist
+
 BENCHMARKS := $(filter-out benchmarks/shared.py benchmarks/%_peers.py benchmarks/default_learner_sets.py benchmarks/parsing_tables.py benchmarks/tree_parses.py benchmarks/tree_letor.py, $(sort $(wildcard benchmarks/*.py)))
 
 bench: $(VENV)/.dev
@@ -64,6 +79,14 @@ $(VENV)/.runtime: $(VENV)/bin/python pyproject.toml constraints.txt
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) install --constraint constraints.txt --editable ".[dev]"
 	@touch $(VENV)/.runtime $@
+
+$(VENV)/.docs: $(VENV)/.dev
+	$(PIP) install --constraint constraints.txt --editable ".[docs]"
+	@touch $@
+
+$(VENV)/.release: $(VENV)/bin/python constraints.txt
+	$(PIP) install --constraint constraints.txt build twine
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache runoff-demo runoff-*-demo

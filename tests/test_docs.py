@@ -30,9 +30,15 @@ from runoff.tasks.tagging.tagger_settings import LEARNERS
 
 FIRST_ROUND, PARSING, LISTS = Page("first-round.md"), Page("parsing.md"), Page("commands.md")
 PYTHON, FORMATS, METRICS, TAGGING = Page("python.md"), Page("formats.md"), Page("metrics.md"), Page("tagging.md")
-PAGES = [Page(path.name) for path in sorted(DOCS.glob("*.md"))]
+PAGES = [Page(path.relative_to(DOCS).as_posix()) for path in sorted(DOCS.rglob("*.md"))]
 COUNT = 16  # documents of the treebank, 20 sentences each
 ROOT = DOCS.parent
+FROM_ROOT = {
+    "benchmarks/RESULTS.md": "measured.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
+}  # as in scripts/site_hooks.py
 
 
 # -------------------------------------------------------------------- first-round.md and parsing.md
@@ -247,9 +253,21 @@ def test_metrics_are_those_of_the_program(capsys: pytest.CaptureFixture[str]) ->
 def test_links_lead_somewhere(page: Page) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", page.text):
         target, _, anchor = link.partition("#")
-        assert (DOCS / target).exists(), link
+        path = (DOCS / page.name).parent / target if target else DOCS / page.name
+        assert path.exists(), link
         if anchor:
-            assert anchor in anchors_of((DOCS / target) if target else DOCS / page.name), link
+            assert anchor in anchors_of(path), link
+
+
+def test_the_site_has_all_pages_and_no_others() -> None:
+    named = set(re.findall(r"^ +- (?:.*: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    assert named == {page.name for page in PAGES} | {"api.md", *FROM_ROOT.values()}
+
+
+def test_the_start_page_shows_what_the_readme_shows() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert all(line in readme for line in Page("index.md").blocks("sh")[1].splitlines())
+    assert Page("index.md").blocks("json")[0] in readme
 
 
 def anchors_of(path: Path) -> set[str]:

@@ -122,6 +122,20 @@ def recognised(data: NBest) -> Task:
     return max(found, key=lambda each: each.priority, default=TASKS[ROWS])
 
 
+def recognised_texts(data: NBest) -> Task:
+    """The task of the candidates themselves, whatever columns they bring.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> recognised_texts(NBest.from_records([{"candidates": [{"text": "a cat", "features": {"lm": 1}}]}]))
+    <task text: plain texts>
+    """
+    from runoff.nbest import Features
+
+    return recognised(data.replace(features=Features.none(data.n_candidates)))
+
+
 def lazily(home: str, names: dict[str, tuple[str, ...]]) -> Any:
     """A module's `__getattr__` that imports public names from their modules on first use.
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from runoff import NBest, load, read, write
 from runoff.cli import main
+from runoff.nbest import Features
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,6 +64,16 @@ def test_tasks_are_listed_with_all_that_belongs_to_them() -> None:
     assert "parsing    trees in brackets" in lines
     assert "             baselines: shortest, longest, vote, bayes-risk" in lines
     assert not any("[]" in line or "None" in line for line in lines)
+
+
+def test_texts_with_columns_are_told_how_to_be_looked_at(tmp_path: Path) -> None:
+    columns = np.random.default_rng(0).normal(size=(120, 1))
+    write(repeating(0).replace(features=Features.of(columns, ["lm"])), tmp_path / "lists.jsonl")
+    told = "task: rows (rows of features); the texts are not looked at, --task text adds features of them."
+    done = run("train", tmp_path / "lists.jsonl", "--learner", "loglinear", "--set", "sigma=1", "-o", tmp_path / "m")
+    assert told in done.stderr
+    done = run("combine", "train", tmp_path / "lists.jsonl", "--metric", "wer", "-o", tmp_path / "c")
+    assert done.exit_code == 0, done.output  # words have parts, whatever comes with them
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ def read(tmp_path: Path, references: str) -> NBest:
         '[{"key": "b", "references": ["2"]}, {"key": "c", "references": ["3"]}, {"key": "a", "references": ["1"]}]',
         '{"a": {"target": "1"}, "b": {"target": "2"}, "c": {"target": "3"}}',
         '{"a": ["1"], "b": ["2"], "c": ["3"]}',
+        '{"a": "1", "b": 2, "c": ["3"]}',
         "id,reference\nb,2\nc,3\na,1\n",
         "reference\tcustom_id\r\n2\tb\r\n3\tc\r\n1\ta\r\n",
         "1\n2\n3\n",

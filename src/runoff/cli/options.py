@@ -136,6 +136,7 @@ def source_options(command: Command) -> Command:
 def task_for(data: NBest, name: str | None, path: Path) -> Task:
     """The task with this name, or the one recognised from the data, which is then reported in one line."""
     from runoff import tasks
+    from runoff.registry import ROWS, recognised_texts
 
     if name is not None:
         found = tasks.get(name)
@@ -145,7 +146,10 @@ def task_for(data: NBest, name: str | None, path: Path) -> Task:
             raise DataError(error.message, path=path) from error
         return found
     found = tasks.recognise(data)
-    say(f"task: {found.name} ({found.title}); use --task to choose another.")
+    more = "use --task to choose another"
+    if found.name == ROWS and data.texts is not None:
+        more = f"the texts are not looked at, --task {recognised_texts(data).name} adds features of them"
+    say(f"task: {found.name} ({found.title}); {more}.")
     return found
 
 

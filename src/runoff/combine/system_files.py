@@ -11,7 +11,7 @@ from runoff.combine.merge import merge
 from runoff.errors import DataError, UsageError
 from runoff.formats import read
 from runoff.formats.streams import bare_name, open_bytes
-from runoff.registry import TASKS, recognised
+from runoff.registry import TASKS, recognised_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,9 @@ def read_systems(
     data = next(iter(several.values())) if len(several) == 1 else merge(several, task=known)
     if gold is not None:
         data = _with_references(data, Path(gold), found, words, paths[0])
-    return SystemFiles(data, known or recognised(data).name, are_solutions)
+    if known is None:  # columns, such as merging makes, do not hide what the candidates are
+        known = recognised_texts(data).name
+    return SystemFiles(data, known, are_solutions)
 
 
 def system_names_of(paths: Sequence[Path], names: Sequence[str] = ()) -> list[str]:

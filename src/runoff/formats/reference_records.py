@@ -88,6 +88,8 @@ def _of_records(path: Path) -> Found:
     found: Found = {}
     key = named(shape.paths("text", "number", in_list=False), _IDS)
     answer = named((path for path in shape.leaves if path != key), (*_REFERENCES, CANDIDATES))
+    if key is None and (by_id := _by_id(records)):
+        return by_id
     if key is None or answer is None:
         raise DataError(
             f"expected references with keys such as 'id' and 'reference'; its records have "
@@ -102,6 +104,15 @@ def _of_records(path: Path) -> Found:
             raise opened.source.error(f"expected text or a list of texts for {answer!r}.", number)
         found.setdefault(name, []).extend(texts)
     return found
+
+
+def _by_id(records: list[tuple[Any, int]]) -> Found | None:
+    """The references of one object whose keys are ids and whose values are texts, or lists of texts."""
+    if len(records) != 1 or not isinstance(records[0][0], dict):
+        return None
+    found = {name: _texts(value) for name, value in records[0][0].items()}
+    known = {name: texts for name, texts in found.items() if texts is not None}
+    return known if len(known) == len(found) else None
 
 
 def _texts(value: Any) -> list[str] | None:

@@ -29,6 +29,8 @@ class CRF(EpochLearner):
     With space="permutations" an answer is a whole order of the group's documents, with the energy
     `-Σ weight(rank) * score` and the loss 1 - NDCG: for rankings. Both end in a linear model.
 
+    What is given and has no effect, such as a rate for L-BFGS, is named in the notes of the provenance.
+
     Parameters
     ----------
     objective
@@ -110,8 +112,6 @@ class CRF(EpochLearner):
     calibration
         Where the confidence of choices is fitted: "auto" takes dev data, or folds where settings are chosen by folds;
         "folds" takes folds also where all settings are given; "none" fits none. See `runoff.calibrate`.
-
-    Parameters that were given and have no effect, such as a rate for L-BFGS, are named in the notes of the provenance.
 
     Examples
     --------
