@@ -32,7 +32,7 @@ from shared import data_folder
 from tree_peers import peers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from runoff.arrays import Floats
     from runoff.learners import Learner
@@ -44,9 +44,10 @@ if TYPE_CHECKING:
 MEAN = 5  # its place among the numbers of a row
 CUTS = [f"ndcg-letor@{k}" for k in range(1, 6)]
 SEEDS = 5
+BAGS = 25  # as many as in Breiman (1996)
 
 _SAMPLED: dict[str, Any] = {"depth": 2, "rate": 0.05, "row_sample": 0.7, "column_sample": 0.3, "max_rounds": 300}
-_CALM: dict[str, Any] = {**_SAMPLED, "depth": 3, "loss": "list", "least": 2.0, "ridge": 5.0}
+_CALM = TreeBoost(loss="list", least=2.0, ridge=5.0, **{**_SAMPLED, "depth": 3})
 _LINEAR: dict[str, Learner] = {
     "crf ls, ranks": CRF("ls", group_ranks=True),
     "crf la, ranks": CRF("la", group_ranks=True),
@@ -91,41 +92,59 @@ class Fold:
         scores = dict(self.rows)
         self.rows[name] = lambda data: np.sum([unit * scores[each](data) for each, unit in units.items()], axis=0)
 
-    def grow_on(self, name: str, base: str, learner: Learner, seeds: int = SEEDS) -> None:
+    def grow_on(self, name: str, base: str, learner: Learner) -> None:
         """Add a row for trees that start from the scores of another row, the mean of several seeds."""
         below = self.rows[base]
         train, vali = (data.replace(base=below(data)) for data in (self.train, self.vali))
-        grown = [fitted(learner, train, vali, seed) for seed in range(seeds)]
+        grown = [fitted(learner, train, vali, seed) for seed in range(SEEDS)]
         self.rows[name] = lambda data: np.mean([each(data.replace(base=below(data))) for each in grown], axis=0)
 
+    def drop(self, names: Iterable[str]) -> None:
+        """Remove what is no row of the table."""
+        for name in names:
+            del self.rows[name]
 
-def fitted_rows(train: NBest, vali: NBest) -> dict[str, Scores]:
-    """Every row of the table, trained on train and tuned on vali."""
-    fold = Fold(train, vali)
-    for name, learner in {**_LINEAR, **TREES, **_OTHERS}.items():
+
+def means(fold: Fold) -> None:
+    """Add the linear learners, their mean, and trees that start from it; also with bootstrap samples for each."""
+    for name, learner in _LINEAR.items():
         fold.fit(name, learner)
-    bagged = {}
+    fold.mean("linear learners with ranks, mean of 6", dict.fromkeys(_LINEAR, 1 / len(_LINEAR)))
+    fold.grow_on("trees that start from their mean, 5 seeds", "linear learners with ranks, mean of 6", _CALM)
+    parts = {f"{name}, bags": learner for name, learner in _LINEAR.items()}
+    for name, learner in parts.items():
+        fold.fit(name, learner.clone().set_params(bags=BAGS))
+    fold.mean("linear learners with ranks, bags, mean of 6", dict.fromkeys(parts, 1 / len(parts)))
+    fold.grow_on("trees that start from that mean, 5 seeds", "linear learners with ranks, bags, mean of 6", _CALM)
+    fold.drop(parts)
+
+
+def everything(fold: Fold) -> None:
+    """Add every row of the table."""
+    means(fold)
+    for name, learner in {**TREES, **_OTHERS}.items():
+        fold.fit(name, learner)
+    parts = {}
     for kind in ("ndcg", "map"):
         for seed in range(SEEDS):
-            bagged[f"{kind} {seed}"] = 1 / (2 * SEEDS)
+            parts[f"{kind} {seed}"] = 1 / (2 * SEEDS)
             fold.fit(f"{kind} {seed}", TreeBoost(pairs=kind, **_SAMPLED, group_ranks=True), seed)
-    fold.mean("trees, ndcg and map, sampled, ranks, mean of 10", bagged)
-    fold.mean("linear learners with ranks, mean of 6", dict.fromkeys(_LINEAR, 1 / len(_LINEAR)))
+    fold.mean("trees, ndcg and map, sampled, ranks, mean of 10", parts)
     both = "linear learners with ranks, mean of 6", "trees, ndcg and map, sampled, ranks, mean of 10"
     for share in (0.25, 0.5):
         fold.mean(f"their mean with {share:.0%} of these trees", dict(zip(both, (1 - share, share), strict=True)))
-    fold.grow_on("trees that start from their mean, 5 seeds", both[0], TreeBoost(**_CALM))
-    return {name: scores for name, scores in fold.rows.items() if name not in bagged} | peers(train, vali)
+    fold.drop(parts)
+    fold.rows |= peers(fold.train, fold.vali)
 
 
-def letor() -> dict[str, Any]:
+def letor(rows: Callable[[Fold], None] = everything) -> dict[str, Any]:
     """MQ2008: means over five folds."""
     data = folds()
     if not data:
         return {"skipped": "no folds of MQ2008; set RUNOFF_DATA"}
-    inner = [_inner(number, data) for number in range(len(data))]
+    inner = [_inner(number, data, rows) for number in range(len(data))]
     whole = [
-        _kept(f"fold{number}", train, vali, {"vali": vali, "test": test})
+        _kept(f"fold{number}", Fold(train, vali), rows, {"vali": vali, "test": test})
         for number, (train, vali, test) in enumerate(data)
     ]
     vali, test = ([each[part] for each in whole] for part in ("vali", "test"))
@@ -141,7 +160,7 @@ def letor() -> dict[str, Any]:
     return {"picked": picked, "picked in each fold": of_folds, "their mean on test": by_fold, **tables}
 
 
-def _inner(number: int, data: list[tuple[NBest, NBest, NBest]]) -> Judged:
+def _inner(number: int, data: list[tuple[NBest, NBest, NBest]], rows: Callable[[Fold], None]) -> Judged:
     """Every row of a fold on the parts of its train, each of them by what the other two teach; mean of the parts.
 
     Parts are LETOR's own: the queries that are vali together in some fold.
@@ -150,21 +169,21 @@ def _inner(number: int, data: list[tuple[NBest, NBest, NBest]]) -> Judged:
     train, vali, _ = data[number]
     part = np.array([part_of[query] for query in train.group_ids.to_pylist()])
     found = [
-        _kept(f"fold{number}-part{at}", train[part != at], vali, {"inner": train[part == at]})["inner"]
+        _kept(f"fold{number}-part{at}", Fold(train[part != at], vali), rows, {"inner": train[part == at]})["inner"]
         for at in np.unique(part).tolist()
     ]
     return _mean(found)
 
 
-def _kept(name: str, train: NBest, vali: NBest, sets: dict[str, NBest]) -> dict[str, Judged]:
+def _kept(name: str, fold: Fold, rows: Callable[[Fold], None], sets: dict[str, NBest]) -> dict[str, Judged]:
     """Every row on some sets of lists; read from the folder RUNOFF_WORK where an earlier run has left it there."""
     folder = os.environ.get("RUNOFF_WORK")
-    path = None if not folder else Path(folder) / f"letor-{name}.json"
+    path = None if not folder else Path(folder) / f"{rows.__name__}-{name}.json"
     if path is not None and path.is_file():
         found: dict[str, Judged] = json.loads(path.read_text())
         return found
-    rows = fitted_rows(train, vali)
-    made = {part: {each: judged(scores, data) for each, scores in rows.items()} for part, data in sets.items()}
+    rows(fold)
+    made = {part: {each: judged(scores, data) for each, scores in fold.rows.items()} for part, data in sets.items()}
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(made))

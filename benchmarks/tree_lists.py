@@ -1,15 +1,17 @@
 """Boosted trees over lists, beside linear learners, LightGBM and XGBoost.
 
-Parts: "letor" (MQ2008, five folds, see tree_letor.py), "missing" (the same with a fifth of the cells blanked, mean of
+Parts: "letor" (MQ2008, five folds, see tree_letor.py), "means" (those of its rows that are means of linear learners or
+grow from one), "missing" (the same with a fifth of the cells blanked, mean of
 several blankings), "synthetic" (features that act together and are missing, as in rank aggregation), "parses" (English
 Web Treebank). Everything that is tuned is tuned on vali by MAP. Test scores choose nothing. Peers that are not
-installed are left out. RUNOFF_WORK is a folder in which runs of "letor" are kept, so that an interrupted one can go on.
+installed are left out. RUNOFF_WORK is a folder in which runs of these are kept, so that an interrupted one can go on.
 Usage: python benchmarks/tree_lists.py [part …]
 """
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from runoff.learners import CRF, Blend, LogLinear, TreeBoost
 from runoff.nbest import Features, NBest
 from runoff.tables import text_table
 from shared import finish
-from tree_letor import TREES, fitted, folds, judged, letor
+from tree_letor import TREES, fitted, folds, judged, letor, means
 from tree_parses import parses
 from tree_peers import peers
 
@@ -147,6 +149,7 @@ def synthetic() -> dict[str, Any]:
 
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     "letor": letor,
+    "means": partial(letor, means),
     "missing": missing,
     "synthetic": synthetic,
     "parses": parses,

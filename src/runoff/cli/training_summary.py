@@ -27,6 +27,8 @@ def interruption_message(provenance: Mapping[str, Any]) -> str:
     auto = "dev" in provenance and provenance["parameters"].get(unit) == "auto"
     kind = "from the best" if auto else "from the last"
     model = f"the model is {kind} of the {unit} so far."
+    if "bags" in where:
+        return "interrupted before all bootstrap samples were learned: the model is that of all lists."
     if "folds" not in where:
         return f"interrupted: {model}"
     rest = model if "rounds" in where else "the final training is complete."
@@ -47,6 +49,7 @@ _LABELS = {
     "violated_pairs_found_by": "violated pairs found by",
     "rounds": "rounds",
     "rounds_tried": "rounds tried",
+    "bags": "bootstrap samples that are averaged",
     "steps": "steps",
     "converged": "converged",
     "loss": "loss on the training data",

@@ -18,6 +18,7 @@ from runoff.features import (
     note_on_missing_values,
     prepare,
 )
+from runoff.learners.bagging import bagged
 from runoff.learners.calibrate import FOLDS, calibrate, calibrate_by_folds
 from runoff.learners.early_stopping import check_dev_features
 from runoff.learners.leaves import fit_leaves
@@ -62,11 +63,10 @@ class Learner(Parametrised, ABC):
     group_by: str | None = parameter(None, optional(words))  # what folds keep together; see `runoff.blocks`
     group_ranks: bool = parameter(False, flag)  # add ranks within the group; see `runoff.features.fit_group_ranks`
     leaves: int = parameter(0, whole(0))  # add the leaves of so many trees; see `runoff.learners.fit_leaves`
-    products: int = parameter(
-        0, whole(0)
-    )  # add pairs of features in so many groups; see `runoff.features.fit_products`
+    products: int = parameter(0, whole(0))  # add products of features in so many; see `runoff.features.fit_products`
     # What is put in place of missing values; see `runoff.features.fit_estimates`.
     missing: Literal["auto", "mean", "regress"] = parameter("auto", choice("auto", "mean", "regress"))
+    bags: int = parameter(0, whole(0))  # take the mean of the models of so many bootstrap samples of the lists
     seed: int = parameter(0, whole(0))
     verbose: bool = parameter(False, flag)
     calibration: Literal["auto", "folds", "none"] = parameter("auto", choice("auto", "folds", "none"))
@@ -107,6 +107,8 @@ class Learner(Parametrised, ABC):
             if data is not None and not isinstance(data, NBest):
                 raise UsageError(f"the {role} data must be an NBest; found {type(data).__name__}.")
         self.check_params()
+        if self.makes_features:
+            self.refuse_unused("recipes of its own", "bags")
         asked = self._metrics_for(train)
         train, dev = self._graded(train, asked), None if dev is None else self._graded(dev, asked)
         _check_usable(train, "training")
@@ -118,6 +120,9 @@ class Learner(Parametrised, ABC):
         if not self.makes_features:
             check_dev_features(ready, ready_dev)
         model = self._learn(ready, ready_dev, steps)
+        if self.bags and model.provenance.get("finished") is not False:
+            self._model = model  # every sample is learned with the settings that it chose
+            model = bagged(self.settled(), model, ready, ready_dev, made=len(steps))
         model = tell_ties(model, train, "training") if dev is None else tell_ties(model, dev, "dev")
         self._model = self._calibrated(model, train, dev)
         return self

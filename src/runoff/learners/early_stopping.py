@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,12 @@ def dev_entry(metric: Metric, data: NBest, score: float) -> dict[str, Any]:
         "score": score,
         "first_round": float(metric.score(first_rows(metric, data).sum(axis=0))),
     }
+
+
+def dev_entry_of(model: LinearModel, dev: NBest, metric: Metric) -> dict[str, Any]:
+    """The same for what a model has on dev data."""
+    judged, expected = with_statistics(dataclasses.replace(dev, rows=None), metric), metric.in_expectation
+    return dev_entry(expected, judged, float(expected.score(expected.rows(judged, model.ranking(judged)).sum(axis=0))))
 
 
 def check_dev_features(train: NBest, dev: NBest | None) -> None:

@@ -76,6 +76,9 @@ class Pro(PriorWidthLearner):
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
         so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
         many groups, see `runoff.features.fit_products`.
+    bags
+        Take the mean of the models of so many bootstrap samples of the lists, each with the settings that are best on
+        all of them (Breiman 1996): steadier where lists are few, at the cost of as many trainings.
     missing
         What stands in place of missing values: the "mean" of the list; what the other columns say ("regress"); or
         "auto", the second where columns go together, see `runoff.features.fit_estimates`.

@@ -89,6 +89,9 @@ class SVM(Learner):
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
         so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
         many groups, see `runoff.features.fit_products`.
+    bags
+        Take the mean of the models of so many bootstrap samples of the lists, each with the settings that are best on
+        all of them (Breiman 1996): steadier where lists are few, at the cost of as many trainings.
     seed
         Seed of the folds, and of the order of the pairs.
     verbose

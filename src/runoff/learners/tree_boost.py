@@ -77,6 +77,9 @@ class TreeBoost(Learner):
         Add features: the ranks within the group of dense columns, see `runoff.features.fit_group_ranks`; the leaves of
         so many boosted trees, see `runoff.learners.fit_leaves`; the products of features that are there together in so
         many groups, see `runoff.features.fit_products`. The rank of a missing value is missing too.
+    bags
+        Take the mean of the models of so many bootstrap samples of the lists, each with the settings that are best on
+        all of them (Breiman 1996): steadier where lists are few, at the cost of as many trainings.
     missing
         "mean": missing values go to a side of every split, and nothing else; "regress": columns beside theirs have
         estimates by the other columns; "auto": these where columns go together, see `runoff.features.fit_estimates`.
