@@ -184,6 +184,20 @@ def test_a_checkpoint_resumes_to_the_same_bits(tmp_path: Path) -> None:
         AdaBoost(rounds=9, **how).fit(X, ~y)
 
 
+@pytest.mark.filterwarnings("ignore")  # of checks that are skipped
+def test_scikit_learns_own_checks() -> None:
+    from sklearn.utils.estimator_checks import check_estimator
+
+    done = check_estimator(AdaBoost(rounds=5), on_skip=None)
+    assert len([each for each in done if each["status"] == "passed"]) > 40
+
+
+def test_labels_of_dev_data_are_checked_too() -> None:
+    X, y = mixed(11, 120)
+    with pytest.raises(DataError, match="120 rows and labels of the shape"):
+        AdaBoost(rounds=2).fit(X, y, dev=(X, y[:50]))
+
+
 def test_scikit_learns_rules() -> None:
     from sklearn.base import clone, is_classifier
     from sklearn.model_selection import cross_val_score
@@ -198,8 +212,13 @@ def test_scikit_learns_rules() -> None:
 @pytest.mark.parametrize(
     ("X", "y", "said"),
     [
-        ([[1.0]], [1], "fewer than two labels"),
+        ([[1.0]], [1], "all rows are of one class, 1"),
         ([[1.0], [2.0]], [1], "labels of the shape"),
+        ([[1.0], [2.0]], None, "requires y"),
+        ([[1.0], [2.0]], [0.5, 1.0], "continuous, such as 0.5"),
+        ([[1j], [2.0]], [0, 1], "Complex data not supported"),
+        (np.zeros((2, 0)), [0, 1], "minimum of 1 is required"),
+        (np.zeros((0, 2)), [], "minimum of 1 is required"),
         ([1.0, 2.0], [0, 1], "two dimensions"),
         ([[np.inf], [0.0]], [0, 1], "infinite"),
     ],
@@ -214,7 +233,7 @@ def test_wrong_settings_and_use_before_fit_are_said() -> None:
         AdaBoost(depth=7).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(UsageError, match="not learned anything"):
         AdaBoost().predict([[1.0]])
-    with pytest.raises(UsageError, match="2 columns; it learned from 1"):
+    with pytest.raises(UsageError, match="X has 2 features, but AdaBoost is expecting 1"):
         AdaBoost(rounds=1).fit([[0.0], [1.0]], [0, 1]).predict([[1.0, 2.0]])
 
 

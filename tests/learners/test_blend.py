@@ -136,7 +136,7 @@ def test_a_parameter_that_it_lacks_is_answered_by_naming_a_learner(tmp_path: Pat
     done = CliRunner().invoke(main, given)
     assert done.exit_code == 2
     assert (
-        "Blend has no parameter 'sigma'; it has: metric, group_by, group_ranks, leaves, products, missing, seed, "
-        "verbose, calibration. It was taken because" in done.stderr
+        "Blend has no parameter 'sigma'; it has: metric, group_by, group_ranks, leaves, products, missing, bags, "
+        "seed, verbose, calibration. It was taken because" in done.stderr
     )
     assert CliRunner().invoke(main, [*given, "--learner", "loglinear"]).exit_code == 0

@@ -15,6 +15,7 @@ from runoff.features.trees import MOST_DEPTH, Trees
 from runoff.learners.binned_data import BinnedData
 from runoff.learners.calibrate import fit_logistic
 from runoff.learners.checkpoint import Checkpoint
+from runoff.learners.classifier_rules import as_csr, as_labels, not_fitted
 from runoff.learners.label_objectives import ExpObjective, LogLossCurve, LogObjective
 from runoff.learners.training_loop import EARLY, before_the_first_round, run_all
 from runoff.learners.tree_run import Patience, TreeObjective, TreeRun, TreeSettings
@@ -107,25 +108,29 @@ class AdaBoost(Parametrised):
     checkpoint: str | None = parameter(None, text)
     seed: int = parameter(0, whole(0))
     verbose: bool = parameter(False, flag)
-    runs_: list[TreeRun] = field(default_factory=list, init=False)
+    runs_: list[TreeRun] = field(init=False)
 
     def fit(self, X: Any, y: Any, dev: tuple[Any, Any] | None = None) -> Self:
         """Learn from rows and their labels; `dev` is a pair of the same for early stopping and calibration."""
         self.check_params()
         self.refuse_unused(f"loss={self.loss!r}", "ridge" if self.loss == "exp" else "smoothing")
-        table, labels = as_csr(X), np.asarray(y)
-        if labels.shape != (table.shape[0],):
-            raise DataError(f"there are {table.shape[0]:,} rows and labels of the shape {labels.shape}.")
+        table = as_csr(X)
+        labels = as_labels(y, table.shape[0])
         self.classes_, codes = np.unique(labels, return_inverse=True)
         self.n_features_in_ = table.shape[1]
         if self.classes_.size < 2:
-            raise DataError(f"there are fewer than two labels to tell apart: {self.classes_.tolist()}.")
-        held_out = None if dev is None else (self._same_width(as_csr(dev[0])), np.asarray(dev[1]))
+            raise DataError(
+                f"all rows are of one class, {self.classes_.tolist()[0]!r}: there is nothing to tell apart."
+            )
+        held_out = None
+        if dev is not None:
+            dev_table = self._same_width(as_csr(dev[0]))
+            held_out = dev_table, as_labels(dev[1], dev_table.shape[0])
         with before_the_first_round():
             data = BinnedData.of(table)
             dev_data = None if held_out is None else data.like(held_out[0])
         self.runs_ = [self._run(at, data, codes == at, dev_data, held_out) for at in self._outputs]
-        with self._open_checkpoint(table, labels, dev) as checkpoint:
+        with self._open_checkpoint(table, labels, held_out) as checkpoint:
             finished = run_all(
                 self.runs_, self.rounds, checkpoint=checkpoint, title="boosting trees", verbose=self.verbose
             )
@@ -172,7 +177,7 @@ class AdaBoost(Parametrised):
             return contextlib.nullcontext()
         free = ("rounds", "patience", "checkpoint", "verbose", "calibration")
         kept = {name: value for name, value in self.get_params().items() if name not in free}
-        parts = [table, labels] + ([] if dev is None else [as_csr(dev[0]), np.asarray(dev[1])])
+        parts = [table, labels] + ([] if dev is None else list(dev))
         return Checkpoint.open(self.checkpoint, {**kept, "data": _digest(parts)})
 
     # ---------------------------------------------------------------- predictions
@@ -210,9 +215,11 @@ class AdaBoost(Parametrised):
 
     def _same_width(self, table: Any) -> Any:
         if not hasattr(self, "n_features_in_"):
-            raise UsageError("this AdaBoost has not learned anything yet; call fit first.")
+            raise not_fitted("this AdaBoost has not learned anything yet; call fit first.")
         if table.shape[1] != self.n_features_in_:
-            raise UsageError(f"there are {table.shape[1]:,} columns; it learned from {self.n_features_in_:,}.")
+            raise UsageError(
+                f"X has {table.shape[1]} features, but AdaBoost is expecting {self.n_features_in_} features as input."
+            )
         return table
 
     def __sklearn_tags__(self) -> Any:
@@ -227,25 +234,6 @@ class AdaBoost(Parametrised):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "trees_")
-
-
-def as_csr(X: Any) -> Any:
-    """Rows as a CSR matrix of single precision without stored zeros."""
-    from scipy import sparse
-
-    if sparse.issparse(X):
-        given: Any = X
-        table = given.tocsr().astype(np.float32, copy=True)
-    else:
-        array = np.asarray(X, dtype=np.float32)
-        if array.ndim != 2:
-            raise DataError(f"rows of features have two dimensions; found the shape {array.shape}.")
-        table = sparse.csr_array(array)
-    table.sum_duplicates()
-    table.eliminate_zeros()
-    if np.isinf(table.data).any():
-        raise DataError("features must be finite, or NaN where they are missing; some are infinite.")
-    return table
 
 
 def _joined(parts: list[Trees]) -> Trees:

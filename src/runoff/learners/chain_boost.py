@@ -56,7 +56,7 @@ class BoostedChain(Parametrised):
             raise DataError("there must be sequences with tags to learn from.")
         columns = HistoryColumns.of(data)
         held_out = None
-        if dev is not None and not callable(dev) and dev.tags is not None:
+        if dev is not None and not callable(dev) and dev.tags is not None and dev.tags.max(initial=-1) >= 0:
             known = np.flatnonzero(dev.tags >= 0)
             held_out = _matrix(dev, columns)[known], dev.tags[known]
         boost = AdaBoost(**self.get_params(), calibration="none")
