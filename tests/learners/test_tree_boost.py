@@ -14,11 +14,22 @@ import pytest
 import runoff
 from runoff import NBest, load
 from runoff.errors import ModelError, UsageError
-from runoff.kernels.list_gradients import EQUAL, EXP, LOG, MAP, NDCG, QUALITY, list_gradients, pair_gradients
+from runoff.kernels.list_gradients import (
+    EQUAL,
+    EXP,
+    LOG,
+    MAP,
+    NDCG,
+    QUALITY,
+    list_gradients,
+    pair_gradients,
+    sampled_gradients,
+)
 from runoff.kernels.tree_contributions import shapley_values
 from runoff.learners import Boost, LogLinear, TreeBoost
 from runoff.metrics import get
 from runoff.model import LinearModel, TreeModel, Trees
+from runoff.pairs import make_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +104,35 @@ def test_pairs_have_their_weights_and_derivatives(kind: int, loss: int, only_bes
     assert total == pytest.approx(expected, rel=1e-12)
     assert first == pytest.approx(slope, abs=1e-12)
     assert second == pytest.approx(curve, abs=1e-12)
+
+
+@pytest.mark.parametrize("loss", [EXP, LOG])
+@pytest.mark.parametrize("kind", [EQUAL, QUALITY, NDCG, MAP])
+def test_pairs_that_are_drawn_stand_for_all(kind: int, loss: int) -> None:
+    rng = np.random.default_rng(kind)
+    data = NBest.from_arrays(quality=rng.integers(0, 3, 24).astype(float), sizes=[12, 1, 11])
+    scores = rng.normal(size=24)
+    lists = (data.offsets, scores, data.quality, 2**data.quality - 1)
+
+    def by_draws(sample: int, seed: int) -> tuple[float, np.ndarray, np.ndarray]:
+        pairs = make_pairs(data, "sample", weighted=kind == QUALITY, sample=sample, seed=seed)
+        starts = np.searchsorted(data.group_of[pairs.better], np.arange(4))
+        first, second = np.zeros(24), np.zeros(24)
+        drawn = starts, pairs.better, pairs.worse, pairs.weight
+        return sampled_gradients(*lists, *drawn, loss, kind, first, second), first, second
+
+    slope, curve = np.zeros(24), np.zeros(24)
+    total = pair_gradients(*lists, loss, kind, False, slope, curve)
+    every, first, second = by_draws(200, 0)  # there are fewer
+    assert every == pytest.approx(total, rel=1e-12)
+    assert first == pytest.approx(slope, abs=1e-12)
+    assert second == pytest.approx(curve, abs=1e-12)
+    some = [by_draws(20, seed) for seed in range(400)]
+    assert np.std([each[0] for each in some]) > 0.01
+    if kind in (EQUAL, QUALITY):  # without bias; metric weights are brought to a sum of 1, by which it is a ratio
+        for at, exact in enumerate((total, slope, curve)):
+            errors = [each[at] - exact for each in some]
+            assert np.all(np.abs(np.mean(errors, axis=0)) <= 5 * np.std(errors, axis=0) / 20 + 1e-12)
 
 
 def test_the_derivatives_of_lists_are_finite_differences() -> None:
@@ -172,8 +212,32 @@ def test_boost_with_a_depth_is_the_same_trees() -> None:
         best.scores(dev).tobytes()
         == TreeBoost(depth=2, rounds=4, loss="exp", pairs="equal", best=True).fit(train).model.scores(dev).tobytes()
     )
-    with pytest.raises(UsageError, match="smoothing is for single features"):
-        Boost(depth=2, smoothing=0.1).fit(train)
+    drawn = Boost(depth=2, rounds=4, loss="log", pairs="sample", sample=4).fit(train).model
+    assert (
+        drawn.scores(dev).tobytes()
+        == TreeBoost(depth=2, rounds=4, pairs="quality", sample=4).fit(train).model.scores(dev).tobytes()
+    )
+    for name, value in {"smoothing": 0.1, "min_groups": 2, "patience": 2.0}.items():
+        with pytest.raises(UsageError, match=f"{name} is for single features"):
+            Boost(depth=2, **{name: value}).fit(train)
+
+
+def test_few_pairs_of_each_list_are_enough() -> None:
+    train, dev, test = (in_lists_of(lists(seed, n), 60) for seed, n in ((0, 600), (1, 300), (2, 600)))
+    scores = [TreeBoost(metric="ndcg", max_rounds=60, sample=sample).fit(train, dev).score(test) for sample in (0, 200)]
+    linear = LogLinear(sigma=1.0, metric="ndcg").fit(train, dev).score(test)
+    assert scores[1] > linear + 0.5 * (scores[0] - linear) > linear
+    found = [TreeBoost(rounds=5, sample=20, seed=seed).fit(train).model.scores(test) for seed in (0, 0, 1)]
+    assert found[0].tobytes() == found[1].tobytes() != found[2].tobytes()
+    for wrong in ({"best": True}, {"loss": "list"}):
+        with pytest.raises(UsageError, match="has no effect with"):
+            TreeBoost(sample=20, **wrong).fit(train)
+
+
+def in_lists_of(data: NBest, size: int) -> NBest:
+    """The same candidates in longer lists."""
+    sizes = [size] * (data.n_candidates // size)
+    return NBest.from_arrays(data.features.to_scipy(), data.quality, sizes=sizes, feature_names=list("abcd"))
 
 
 def test_the_loss_falls() -> None:

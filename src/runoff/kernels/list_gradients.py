@@ -44,16 +44,7 @@ def pair_gradients(
         if size < 2:
             continue
         q, g = quality[start:stop], gains[start:stop]
-        order = np.argsort(-scores[start:stop], kind="mergesort")
-        rank = np.empty(size, np.int64)
-        for place in range(size):
-            rank[order[place]] = place
-        relevant, inverse = np.zeros(size + 1), np.zeros(size + 1)
-        if weighting == MAP:
-            for place in range(size):
-                is_one = 1.0 if q[order[place]] > 0 else 0.0
-                relevant[place + 1] = relevant[place] + is_one
-                inverse[place + 1] = inverse[place] + is_one / (place + 1)
+        rank, relevant, inverse = _places(scores[start:stop], q, weighting)
         best = q.max()
         weights = 0.0
         for one in range(size):
@@ -71,20 +62,87 @@ def pair_gradients(
                 if not q[other] < q[one]:
                     continue
                 w = _weight(q, g, rank, relevant, inverse, one, other, weighting) / weights
-                d = min(max(scores[start + one] - scores[start + other], -_FAR), _FAR)
-                if loss == EXP:
-                    e = np.exp(-d)
-                    total += w * e
-                    slope, curve = w * e, w * e
-                else:
-                    p = 1.0 / (1.0 + np.exp(d))
-                    total += w * np.log1p(np.exp(-d))
-                    slope, curve = w * p, w * p * (1.0 - p)
-                first[start + one] += slope
-                first[start + other] -= slope
-                second[start + one] += curve
-                second[start + other] += curve
+                total += _add(w, start + one, start + other, scores, loss, first, second)
     return total
+
+
+@compiled
+def sampled_gradients(
+    offsets: Ints,
+    scores: Floats,
+    quality: Floats,
+    gains: Floats,
+    starts: Ints,
+    better: Ints,
+    worse: Ints,
+    share: Floats,
+    loss: int,
+    weighting: int,
+    first: Floats,
+    second: Floats,
+) -> float:  # pragma: no cover - compiled
+    """The same over pairs that were drawn; `share` has the weight of each, times that of the metric.
+
+    Pairs of a list are those from `starts[list]` on. O(k log k + pairs) for a list of k.
+    """
+    total = 0.0
+    first[:] = 0.0
+    second[:] = 0.0
+    for group in range(offsets.size - 1):
+        start, stop = offsets[group], offsets[group + 1]
+        pairs = range(starts[group], starts[group + 1])
+        if starts[group] == starts[group + 1]:
+            continue
+        q, g = quality[start:stop], gains[start:stop]
+        rank, relevant, inverse = _places(scores[start:stop], q, weighting)
+        metric = EQUAL if weighting == QUALITY else weighting  # the draws have seen to quality
+        weights = 0.0
+        for pair in pairs:
+            one, other = better[pair] - start, worse[pair] - start
+            weights += share[pair] * _weight(q, g, rank, relevant, inverse, one, other, metric)
+        if weights <= 0.0:
+            continue
+        for pair in pairs:
+            one, other = better[pair] - start, worse[pair] - start
+            w = share[pair] * _weight(q, g, rank, relevant, inverse, one, other, metric) / weights
+            total += _add(w, better[pair], worse[pair], scores, loss, first, second)
+    return total
+
+
+@compiled
+def _add(
+    w: float, one: int, other: int, scores: Floats, loss: int, first: Floats, second: Floats
+) -> float:  # pragma: no cover - compiled
+    """Add the derivatives of a pair with the weight `w`, and return its loss."""
+    d = min(max(scores[one] - scores[other], -_FAR), _FAR)
+    e = np.exp(-d)
+    if loss == EXP:
+        value = slope = curve = w * e
+    else:
+        p = 1.0 / (1.0 + np.exp(d))
+        value, slope, curve = w * np.log1p(e), w * p, w * p * (1.0 - p)
+    first[one] += slope
+    first[other] -= slope
+    second[one] += curve
+    second[other] += curve
+    return value
+
+
+@compiled
+def _places(scores: Floats, q: Floats, weighting: int) -> tuple[Ints, Floats, Floats]:  # pragma: no cover - compiled
+    """The place of every candidate of a list, and what average precision needs: relevant ones down to a place."""
+    size = scores.size
+    order = np.argsort(-scores, kind="mergesort")
+    rank = np.empty(size, np.int64)
+    for place in range(size):
+        rank[order[place]] = place
+    relevant, inverse = np.zeros(size + 1), np.zeros(size + 1)
+    if weighting == MAP:
+        for place in range(size):
+            is_one = 1.0 if q[order[place]] > 0 else 0.0
+            relevant[place + 1] = relevant[place] + is_one
+            inverse[place + 1] = inverse[place] + is_one / (place + 1)
+    return rank, relevant, inverse
 
 
 @compiled

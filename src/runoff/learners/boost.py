@@ -154,16 +154,15 @@ class Boost(Learner):
         """The same pairs and losses over trees; `TreeBoost` has more settings."""
         from runoff.learners.tree_boost import TreeBoost
 
-        for name in ("smoothing", "log_update", "sample", "cuts"):
+        for name in ("smoothing", "log_update", "min_groups", "cuts", "patience"):
             if getattr(self, name) != self.parameters()[name]:
                 raise UsageError(f"{name} is for single features, and depth={self.depth} asks for trees; leave it out.")
-        if self.pairs == "sample":
-            raise UsageError('trees take all pairs or those of the best; set pairs="all" or pairs="best".')
         shared = ("rounds", "loss", "base", "checkpoint", "metric", "group_by", "seed", "verbose")
         trees = TreeBoost(
             depth=self.depth,
             pairs="quality" if self.weighted else "equal",
             best=self.pairs == "best",
+            sample=self.sample if self.pairs == "sample" else 0,
             max_rounds=min(self.max_rounds, TreeBoost.parameters()["max_rounds"]),
             missing="mean",  # they are estimated by now
             calibration="none",

@@ -9,14 +9,25 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import DataError
 from runoff.kernels.groups import softmax
-from runoff.kernels.list_gradients import EQUAL, EXP, LOG, MAP, NDCG, QUALITY, list_gradients, pair_gradients
+from runoff.kernels.list_gradients import (
+    EQUAL,
+    EXP,
+    LOG,
+    MAP,
+    NDCG,
+    QUALITY,
+    list_gradients,
+    pair_gradients,
+    sampled_gradients,
+)
 from runoff.learners.feature_scaling import spread_within
 from runoff.learners.tree_growth import RowStatistics, newton_steps
 from runoff.metrics import with_statistics
+from runoff.pairs import make_pairs
 from runoff.ranking import by_score
 
 if TYPE_CHECKING:
-    from runoff.arrays import Bools, Floats
+    from runoff.arrays import Bools, Floats, Ints
     from runoff.learners.tree_boost import TreeBoost
     from runoff.metrics import Metric
     from runoff.nbest import NBest
@@ -39,6 +50,7 @@ class ListObjective:
         )
         self._gains = np.exp2(self._quality) - 1 if is_graded else self._quality
         self._targets = _targets(train, learner.temperature) if learner.loss == "list" else None
+        self._drawn = _drawn(train, learner) if learner.sample else None
         lists = len(train) if inside is None else int(inside.sum())
         self._lists = max(lists, 1)
 
@@ -49,17 +61,12 @@ class ListObjective:
             loss = list_gradients(self._offsets, scores, self._targets, first, second)
         else:
             how = self._learner
-            loss = pair_gradients(
-                self._offsets,
-                scores,
-                self._quality,
-                self._gains,
-                EXP if how.loss == "exp" else LOG,
-                _WEIGHTINGS[how.pairs],
-                how.best,
-                first,
-                second,
-            )
+            lists = self._offsets, scores, self._quality, self._gains
+            kinds = EXP if how.loss == "exp" else LOG, _WEIGHTINGS[how.pairs]
+            if self._drawn is None:
+                loss = pair_gradients(*lists, *kinds, how.best, first, second)
+            else:
+                loss = sampled_gradients(*lists, *self._drawn, *kinds, first, second)
         if self._inside is not None:
             first, second = first * self._inside, second * self._inside
         return RowStatistics.of_derivatives(first, second), float(loss) / self._lists
@@ -95,6 +102,14 @@ class MetricCurve:
         signed = float(self.metric.signed(self.sums[-1]))
         if signed > self._highest:
             self.best, self._highest = len(self.scores) - 1, signed
+
+
+def _drawn(train: NBest, learner: TreeBoost) -> tuple[Ints, Ints, Ints, Floats]:
+    """Where the pairs of every list start, and the better and worse candidates and weights of those that are drawn."""
+    weighted = learner.pairs == "quality"
+    pairs = make_pairs(train, "sample", weighted=weighted, sample=learner.sample, seed=learner.seed)
+    starts = np.searchsorted(train.group_of[pairs.better], np.arange(len(train) + 1))
+    return frozen(starts), pairs.better, pairs.worse, pairs.weight
 
 
 def _targets(train: NBest, temperature: float) -> Floats:

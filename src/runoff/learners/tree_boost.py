@@ -61,6 +61,9 @@ class TreeBoost(Learner):
         "log", LambdaMART), "quality" by the difference of their quality, "equal". For "list" they do not matter.
     best
         Whether only the best candidates of a list are compared with the others, as in Collins & Koo (2005).
+    sample
+        The most pairs of a list, 0: all. Where there are more, so many are drawn once, with replacement, for "quality"
+        in proportion to it, else all alike; the time of a round then does not grow with the square of the list.
     temperature
         Of the qualities, for the loss "list", in units of their spread.
     ridge, least
@@ -103,6 +106,7 @@ class TreeBoost(Learner):
     loss: Literal["log", "exp", "list"] = parameter("log", choice("log", "exp", "list"))
     pairs: Literal["ndcg", "map", "quality", "equal"] = parameter("ndcg", choice("ndcg", "map", "quality", "equal"))
     best: bool = parameter(False, flag)
+    sample: int = parameter(0, whole(0))
     temperature: float = parameter(1.0, number())
     ridge: float = parameter(1.0, number(zero=True))
     least: float = parameter(0.1, number(zero=True))
@@ -126,7 +130,10 @@ class TreeBoost(Learner):
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> TreeModel:
         if informative(train).size == 0:
             raise DataError("no group of the training data has a better and a worse candidate: nothing to learn.")
-        self.refuse_unused(f"loss={self.loss!r}", *(("pairs", "best") if self.loss == "list" else ("temperature",)))
+        unused = ("pairs", "best", "sample") if self.loss == "list" else ("temperature",)
+        self.refuse_unused(f"loss={self.loss!r}", *unused)
+        if self.sample:
+            self.refuse_unused(f"sample={self.sample}", "best")
         with before_the_first_round():
             table = train.features.check(missing=True).to_scipy()
             data = BinnedData.of(table)
