@@ -1,10 +1,10 @@
 """Boosted trees over lists, beside linear learners, LightGBM and XGBoost.
 
-Parts: "letor" (MQ2008, five folds, see tree_letor.py), "means" (those of its rows that are means of linear learners or
-grow from one), "missing" (the same with a fifth of the cells blanked, mean of
-several blankings), "synthetic" (features that act together and are missing, as in rank aggregation), "parses" (English
-Web Treebank). Everything that is tuned is tuned on vali by MAP. Test scores choose nothing. Peers that are not
-installed are left out. RUNOFF_WORK is a folder in which runs of these are kept, so that an interrupted one can go on.
+Parts: "letor" (MQ2008, five folds, see tree_letor.py), "means" (those of its rows that are linear learners, means of
+them, or grow from one), "missing" (the same with a fifth of the cells blanked, mean of several blankings), "synthetic"
+(features that act together and are missing, as in rank aggregation), "parses" (English Web Treebank).
+Everything that is tuned is tuned on vali by MAP. Test scores choose nothing. Peers that are not installed are left out.
+RUNOFF_WORK is a folder in which runs of "letor" and "means" are kept, so that an interrupted one can go on.
 Usage: python benchmarks/tree_lists.py [part …]
 """
 

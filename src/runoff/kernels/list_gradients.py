@@ -115,12 +115,11 @@ def _add(
 ) -> float:  # pragma: no cover - compiled
     """Add the derivatives of a pair with the weight `w`, and return its loss."""
     d = min(max(scores[one] - scores[other], -_FAR), _FAR)
-    e = np.exp(-d)
-    if loss == EXP:
-        value = slope = curve = w * e
-    else:
+    value: float = w * np.exp(-d)
+    slope = curve = value
+    if loss == LOG:
         p = 1.0 / (1.0 + np.exp(d))
-        value, slope, curve = w * np.log1p(e), w * p, w * p * (1.0 - p)
+        value, slope, curve = w * np.log1p(np.exp(-d)), w * p, w * p * (1.0 - p)
     first[one] += slope
     first[other] -= slope
     second[one] += curve
