@@ -115,7 +115,9 @@ def means(fold: Fold) -> None:
     for name, learner in parts.items():
         fold.fit(name, learner.clone().set_params(bags=BAGS))
     fold.mean("linear learners with ranks, bags, mean of 6", dict.fromkeys(parts, 1 / len(parts)))
-    fold.grow_on("trees that start from that mean, 5 seeds", "linear learners with ranks, bags, mean of 6", _CALM)
+    fold.grow_on(
+        "trees that start from the mean with bags, 5 seeds", "linear learners with ranks, bags, mean of 6", _CALM
+    )
     fold.drop(parts)
 
 

@@ -84,7 +84,18 @@ def test_clone_and_parameters() -> None:
 def test_every_learner_is_cloned_and_shows_its_parameters(kind: type[Learner]) -> None:
     signature = inspect.signature(kind)
     assert {name: each.default for name, each in signature.parameters.items()} == kind.parameters()
-    shared = ["metric", "group_by", "group_ranks", "leaves", "products", "missing", "bags", "seed", "verbose", "calibration"]
+    shared = [
+        "metric",
+        "group_by",
+        "group_ranks",
+        "leaves",
+        "products",
+        "missing",
+        "bags",
+        "seed",
+        "verbose",
+        "calibration",
+    ]
     assert list(kind.parameters())[-len(shared) :] == shared
     assert set(checks_of(kind)) == set(kind.parameters())
     # The constructor only stores: whatever was given is found again, and is what a clone gets.
