@@ -1,6 +1,7 @@
 """Answers to TREC questions: all products of España-Bonet & Comas (2012), and the learned ranking.
 
-Questions of TREC-11 are the test, the others are for training, as in the paper. Two collections: `own`, the sentences
+Questions of TREC-11 are the test, the others are for training, as in the paper, but for those that ask the same as a
+test question or share a long sentence with one. Two collections: `own`, the sentences
 that answer a question with those that were retrieved for it; `found`, the 50 sentences of the union of all questions'
 sentences that BM25 finds. A candidate is right if an answer pattern matches in it, as TREC's own evaluation judges.
 Stages are kept in the folder RUNOFF_WORK; a second run goes on from there. Sections: `lists`, `products`, `ranking`,
@@ -41,12 +42,12 @@ from runoff.tasks.answers.candidate_features import SCORES
 from runoff.tasks.answers.candidates import answer_key
 from runoff.tasks.answers.pattern_translators import PatternWeights
 from runoff.tasks.answers.question import QuestionAnalyser, load_analyser
+from runoff.tasks.answers.question_blocks import question_blocks
 from runoff.tasks.answers.question_file import QuestionRecord, read_questions
 from runoff.tasks.answers.question_types import QuestionTypes
 from runoff.tasks.answers.retrieval import PassageIndex
 from runoff.tasks.answers.score_products import ROWS, product
 from runoff.tasks.answers.supersenses import Supersenses
-from runoff.tasks.answers.term_counts import TermCounts
 from runoff.tasks.tagging.corpus import Corpus
 from runoff.tasks.tagging.corpus_files import read_corpus
 from runoff.tasks.tagging.spans import Span
@@ -132,16 +133,24 @@ def records() -> tuple[list[QuestionRecord], np.ndarray[Any, Any]]:
 
 
 @cache
+def split() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Numbers of training and test questions; no training question belongs together with a test question."""
+    known, years = records()
+    block_of, is_test = question_blocks(known).numbers, years == TEST_YEAR
+    return np.flatnonzero(~is_test & ~np.isin(block_of, block_of[is_test])), np.flatnonzero(is_test)
+
+
+@cache
 def analyser() -> QuestionAnalyser:
     """Taggers of EWT, CoNLL-2000 and the tagged sentences of training questions; classes of Li & Roth."""
     path = work() / "analyser.runoff"
     if not path.exists():
-        known, years = records()
+        known, _ = records()
         pos = read_corpus(
             data("roles/ewt.train.conll.gz"), "columns", columns={"word": 4, "pos": 5}, separator="\t", ragged=True
         )
         chunks = read_corpus(data("chunks/conll2000.train.txt.gz"), "columns", columns={"word": 1, "chunk": 3})
-        training = [record for record, year in zip(known, years, strict=True) if year != TEST_YEAR]
+        training = [known[at] for at in split()[0].tolist()]
         every = [each for record in training for each in (*record.answering, record.question)]
         tagged = list({each.words: each for each in every if each.entities}.values())
         entities = Corpus.of(
@@ -207,9 +216,7 @@ def weights() -> PatternWeights:
     """Weights of the translators, tuned on training questions with a single answering sentence."""
     path = work() / "weights.json"
     if not path.exists():
-        _, years = records()
-        training = questions().take(np.flatnonzero(years != TEST_YEAR))
-        found = tuned(training, Supersenses.shipped(), SETTINGS, say=note)
+        found = tuned(questions().take(split()[0]), Supersenses.shipped(), SETTINGS, say=note)
         assert found is not None
         with replacing(path) as temporary:
             temporary.write_text(json.dumps([dict(each) for each in found]))
@@ -226,19 +233,18 @@ def note(message: object) -> None:
 
 def lists() -> dict[str, Any]:
     """Lists of both collections; those of training questions by what is learned from the other folds."""
-    _, years = records()
-    training, test = np.flatnonzero(years != TEST_YEAR), np.flatnonzero(years == TEST_YEAR)
-    fold_of = np.random.default_rng(SETTINGS.seed).permutation(training.size) % SETTINGS.folds
+    known, _ = records()
+    training, test = split()
+    fold_of = question_blocks([known[at] for at in training.tolist()]).folds(SETTINGS.folds, SETTINGS.seed)
     done = {}
     for fold in range(SETTINGS.folds + 1):
         if all((work() / f"{kind}-{fold}.arrow").exists() for kind in KINDS):
             continue
         is_test = fold == SETTINGS.folds
         inside = test if is_test else training[fold_of == fold]
-        known = training if is_test else training[fold_of != fold]
+        others = training if is_test else training[fold_of != fold]
         began = time.process_time()
-        counts = TermCounts.of(list(annotated()))
-        learned = learned_from(questions().take(known), Supersenses.shipped(), counts, weights())
+        learned = learned_from(questions().take(others), Supersenses.shipped(), weights())
         _write_lists(inside, learned, fold)
         done[str(fold)] = {"questions": int(inside.size), "CPU seconds": round(time.process_time() - began, 1)}
         note(f"fold {fold}: {done[str(fold)]}")

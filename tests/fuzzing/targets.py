@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import runoff
+from fuzzing import answer_targets as answers
 from fuzzing import translation_targets as translations
 from fuzzing.archive_mutants import archive_mutant
 from fuzzing.combination_targets import combiners, combining, joining, solutions
@@ -347,6 +348,9 @@ FORMATS: dict[str, Target] = {
     "alignments": Target(
         lambda: [translations.LINKS, b"0-0 1?1 2p0\n0-0\n"], translations.linking, "", (*SPACES, b"0-1", b"?", b"p")
     ),
+    "questions": Target(
+        answers.questions, answers.reading, ".jsonl", (*JSON, b'"pos"', b'"ner"', b'"text"', b"(", b"\\\\", b"*")
+    ),
     "bllip": Target(lambda: [PRINTED.encode()], _reading(None), ".txt", (*SPACES, b"(", b")")),
 }
 MODELS: dict[str, Target] = {
@@ -358,6 +362,9 @@ MODELS: dict[str, Target] = {
     "combiners": Target(combiners, combining, is_archive=True),
     "grammars": Target(_grammars, _parsing, is_archive=True),
     "indexes": Target(_indexes, _searching, is_archive=True),
+    "answerers": Target(answers.answerers, answers.asking, is_archive=True),
+    "analysers": Target(answers.analysers, answers.analysing, is_archive=True),
+    "annotators": Target(answers.annotators, answers.annotating, is_archive=True),
     **{f"checkpoints: {name}": _checkpoint(name) for name in _learners()},
 }
 TARGETS = FORMATS | MODELS

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from runoff.errors import DataError, brief
+from runoff.errors import DataError, UsageError, brief
 from runoff.formats.text_file import text_of
 from runoff.tasks.answers.annotated import leading_letter
-from runoff.tasks.answers.annotator import CHUNK, ENTITY, POS, Annotator
+from runoff.tasks.answers.annotator import CHUNK, ENTITY, PARTS, POS, Annotator
 from runoff.tasks.answers.plain_tags import chunk_tags, plain_tags
 from runoff.tasks.answers.question import QuestionAnalyser
 from runoff.tasks.answers.question_types import QuestionTypes
 from runoff.tasks.answers.supersenses import Supersenses
 from runoff.tasks.tagging.corpus import WORD, Corpus
+from runoff.tasks.tagging.tag_sources import TagSource
 from runoff.tasks.tagging.tagger_file import load_tagger
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _QUESTION_WORDS = ("who", "whom", "whose", "when", "where", "why", "how", "which
 
 def analyser_for(
     records: Sequence[QuestionRecord],
-    taggers: Mapping[str, Path | None] | None = None,
+    taggers: Mapping[str, Path | TagSource | None] | None = None,
     typed_questions: Path | None = None,
     senses: Supersenses | None = None,
     *,
@@ -42,7 +43,7 @@ def analyser_for(
         Questions with sentences. Where these have tags of their own, taggers are learned from them; where they have
         none and no taggers are given, from tags by plain rules (`plain_tags`).
     taggers
-        Files of Runoff's taggers for "pos", "chunks" and "entities".
+        For "pos", "chunks" and "entities" the file of a tagger of Runoff, or anything with a method `label`.
     typed_questions
         A file of questions with their classes, "HUM:ind Who …?" in each line. Without one, the classes are those of
         the records, or the question words.
@@ -50,9 +51,11 @@ def analyser_for(
         Supersenses, if not those that come with Runoff.
     """
     known = Supersenses.shipped() if senses is None else senses
-    given = {part: load_tagger(path) for part, path in (taggers or {}).items() if path is not None}
+    given = {part: each for part, each in (taggers or {}).items() if each is not None}
+    if unknown := given.keys() - set(PARTS):
+        raise UsageError(f"there is no part {min(unknown)!r} of an annotator; there are: {', '.join(PARTS)}.")
     annotator = Annotator.train(
-        *(given.get(part) or _corpus(records, part, known, say=say) for part in ("pos", "chunks", "entities")),
+        *(_tagger(given[part]) if part in given else _corpus(records, part, known, say=say) for part in PARTS),
         verbose=verbose,
     )
     if typed_questions is not None:
@@ -112,6 +115,10 @@ def _own_classes(records: Sequence[QuestionRecord], *, say: Callable[[str], obje
     if len(set(found)) < 2:  # a classifier needs two; the data has one kind of question
         found[0] = "other" if found[0] != "other" else "what"
     return found
+
+
+def _tagger(given: str | Path | TagSource) -> TagSource:
+    return given if isinstance(given, TagSource) else load_tagger(given)
 
 
 def _corpus(records: Sequence[QuestionRecord], part: str, senses: Supersenses, *, say: Callable[[str], object]) -> Any:

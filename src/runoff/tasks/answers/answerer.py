@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from runoff.errors import UsageError, brief
 from runoff.nbest import Features, NBest
 from runoff.progress import progress
 from runoff.tasks.answers.answer_ranking import Answers, SourcedSentence, ranked_answers
@@ -31,11 +32,11 @@ if TYPE_CHECKING:
     from runoff.tasks.answers.question import Question, QuestionAnalyser
     from runoff.tasks.answers.question_file import QuestionRecord
     from runoff.tasks.answers.retrieval import PassageIndex
-    from runoff.tasks.answers.retrieval.passage import Passage
     from runoff.tasks.answers.supersenses import Supersenses
     from runoff.tasks.answers.term_counts import TermCounts
 
 METRIC = "mrr"
+MOST_WORDS = 200  # of a question that is asked, as translating takes time
 FIRST_ROUND = "(B+R)EL"  # the product whose logarithm is the first round's score
 
 
@@ -85,7 +86,14 @@ class Answerer:
         A few tenths of a second for a question and 100 passages.
         """
         asked = self.analyser.analyse(questions)
-        found = [self._retrieved(index, question, passages) for question in asked]
+        for each in asked:
+            if len(each.annotated) > MOST_WORDS:
+                raise UsageError(
+                    f"a question may have {MOST_WORDS} words; {brief(each.text)} has {len(each.annotated):,}. Ask for "
+                    "one thing, in a sentence."
+                )
+        most = self.settings.passages if passages is None else passages
+        found = [sentences_found(index, question.text, most) for question in asked]
         annotated = self.annotate([[each.text for each in own] for own in found], verbose=verbose)
         lists = self.lists(asked, annotated, verbose=verbose)
         return ranked_answers(self.ranker, lists.data, lists.candidates, [each.text for each in asked], found)
@@ -120,14 +128,10 @@ class Answerer:
                 self.analyser.annotator.annotate_words([each for own in texts for each in own], verbose=verbose), texts
             )
         else:
-            found = [self._retrieved(index, question, None) for question in questions]
+            found = [sentences_found(index, question.text, self.settings.passages) for question in questions]
             sentences = self.annotate([[each.text for each in own] for own in found], verbose=verbose)
         patterns, ids = [record.patterns for record in records], [record.id for record in records]
         return self.lists(questions, sentences, patterns, ids, verbose=verbose)
-
-    def _retrieved(self, index: PassageIndex, question: Question, passages: int | None) -> list[SourcedSentence]:
-        hits = index.search(question.text, self.settings.passages if passages is None else passages)
-        return [each for hit in hits for each in _sentences(index.passage(hit.passage))]
 
     def save(self, path: str | Path) -> None:
         """Write one file that `load_answerer` opens; nothing in it can run code."""
@@ -187,7 +191,11 @@ def _regrouped(flat: Sequence[AnnotatedSentence], like: Sequence[Sequence[Any]])
     return out
 
 
-def _sentences(passage: Passage) -> list[SourcedSentence]:
-    """The sentences of a passage, with its name, file and line."""
-    bounds = split_sentences(passage.text)
-    return [SourcedSentence(passage.text[a:b], passage.id, passage.file, passage.line) for a, b in bounds]
+def sentences_found(index: PassageIndex, question: str, passages: int) -> list[SourcedSentence]:
+    """The sentences of the passages that fit a question best, with the name, file and line of each."""
+    found = [index.passage(hit.passage) for hit in index.search(question, passages)]
+    return [
+        SourcedSentence(each.text[start:stop], each.id, each.file, each.line)
+        for each in found
+        for start, stop in split_sentences(each.text)
+    ]

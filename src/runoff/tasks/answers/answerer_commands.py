@@ -37,6 +37,9 @@ index_option = click.option(
     "--question-types", type=FILE, help='Questions with classes to learn from, "HUM:ind Who …?" in each line.'
 )
 @click.option("--wordnet", type=FILE, help="A folder of WordNet's files, in place of the table that is shipped.")
+@click.option(
+    "--index", type=FILE, help="Learn from candidates in passages of this index, as they will be when it is asked."
+)
 @click.option("--passages", default=100, show_default=True, help="Passages that are searched when questions are asked.")
 @click.option("--best", default=100, show_default=True, help="Translations that sentences are compared with.")
 @click.option("--folds", default=3, show_default=True, help="Folds whose scores are made by translators of the others.")
@@ -58,6 +61,7 @@ def train(
     entities: Path | None,
     question_types: Path | None,
     wordnet: Path | None,
+    index: Path | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -74,17 +78,19 @@ def train(
     from runoff.tasks.answers.answerer_settings import AnswererSettings
     from runoff.tasks.answers.answerer_training import train_answerer, usable_questions
     from runoff.tasks.answers.question_file import read_questions
+    from runoff.tasks.answers.retrieval import PassageIndex
     from runoff.tasks.answers.supersenses import Supersenses
 
-    check_outputs([out], [data, pos, chunks, entities, question_types])
+    check_outputs([out], [data, pos, chunks, entities, question_types, index])
     chosen = AnswererSettings(**options)
+    searched = None if index is None else PassageIndex.open(index)
     with interruptible(f"{out} was not written"):
         records = usable_questions(read_questions(data), say=say)
         senses = None if wordnet is None else Supersenses.from_wordnet(wordnet)
         taggers = {"pos": pos, "chunks": chunks, "entities": entities}
         say("taggers and classes of questions")
         analyser = analyser_for(records, taggers, question_types, senses, verbose=True, say=say)
-        answerer = train_answerer(records, analyser, chosen, verbose=True, say=say)
+        answerer = train_answerer(records, analyser, chosen, searched, verbose=True, say=say)
         answerer.save(out)
     facts = dict(answerer.provenance)
     if as_json:

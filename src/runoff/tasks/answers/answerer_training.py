@@ -11,14 +11,16 @@ from runoff.errors import DataError
 from runoff.features.concatenation import concatenate
 from runoff.learners import Blend, LogLinear, TreeBoost
 from runoff.tables import counted
-from runoff.tasks.answers.answerer import METRIC, Answerer, CandidateLists, candidate_lists
+from runoff.tasks.answers.answerer import METRIC, Answerer, CandidateLists, candidate_lists, sentences_found
 from runoff.tasks.answers.answerer_settings import AnswererSettings
 from runoff.tasks.answers.candidate_features import CandidateFeatures
 from runoff.tasks.answers.candidates import candidates_in
 from runoff.tasks.answers.expected_answer import ExpectedAnswer, answer_types
 from runoff.tasks.answers.pattern_translators import PatternTranslators, PatternWeights, tuned_weights
+from runoff.tasks.answers.question_blocks import question_blocks
 from runoff.tasks.answers.term_counts import TermCounts
 from runoff.tasks.answers.training_pairs import QuestionLevels, training_pairs
+from runoff.tasks.tagging.tokenizer import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,9 +31,11 @@ if TYPE_CHECKING:
     from runoff.tasks.answers.annotated import AnnotatedSentence
     from runoff.tasks.answers.question import Question, QuestionAnalyser
     from runoff.tasks.answers.question_file import QuestionRecord
+    from runoff.tasks.answers.retrieval import PassageIndex
     from runoff.tasks.answers.supersenses import Supersenses
     from runoff.tasks.answers.training_pairs import AnswerPair
 
+BLOCK = "block"  # the attribute of lists that belong together
 _FEWEST = 4  # questions
 
 
@@ -67,16 +71,30 @@ class LearnedFromSome(NamedTuple):
 
 
 def annotated_questions(
-    records: Sequence[QuestionRecord], analyser: QuestionAnalyser, *, verbose: bool = False
+    records: Sequence[QuestionRecord],
+    analyser: QuestionAnalyser,
+    index: PassageIndex | None = None,
+    *,
+    passages: int = 100,
+    verbose: bool = False,
 ) -> AnnotatedQuestions:
-    """Annotate questions and sentences; each different sentence once. O(words)."""
-    texts = list(dict.fromkeys(sentence.words for record in records for sentence in record.sentences))
+    """Annotate questions and their sentences, those of the file or of an index; each different one once. O(words)."""
+    asked = [record.question.words for record in records]
+    answering = [[sentence.words for sentence in record.answering] for record in records]
+    if index is None:
+        sentences = [[sentence.words for sentence in record.sentences] for record in records]
+    else:
+        sentences = [
+            [tuple(token.text for token in tokenize(each.text)) for each in sentences_found(index, text, passages)]
+            for text in map(" ".join, asked)
+        ]
+    texts = list(dict.fromkeys(words for own in (*answering, *sentences) for words in own))
     found = dict(zip(texts, analyser.annotator.annotate_words(texts, verbose=verbose), strict=True))
     return AnnotatedQuestions(
         records,
-        analyser.analyse_words([record.question.words for record in records]),
-        [[found[sentence.words] for sentence in record.answering] for record in records],
-        [[found[sentence.words] for sentence in record.sentences] for record in records],
+        analyser.analyse_words(asked),
+        [[found[words] for words in own] for own in answering],
+        [[found[words] for words in own] for own in sentences],
     )
 
 
@@ -84,6 +102,7 @@ def train_answerer(
     records: Sequence[QuestionRecord],
     analyser: QuestionAnalyser,
     settings: AnswererSettings | None = None,
+    index: PassageIndex | None = None,
     *,
     verbose: bool = False,
     say: Callable[[str], object] = print,
@@ -91,18 +110,19 @@ def train_answerer(
     """Learn to answer questions: two translators with tuned weights, expected types, and a ranking of candidates.
 
     Questions are split into folds, and the candidates of each get their scores from translators and types of the other
-    folds; the ranking is learned from these. Two CPU minutes for 800 questions with 40,000 sentences.
+    folds; the ranking is learned from these. With an index, candidates are those of the passages that are found there,
+    as they will be when questions are asked; without one, those of the sentences in the file. Two CPU minutes for 800
+    questions with 40,000 sentences.
     """
     settings, began = settings or AnswererSettings(), time.monotonic()
     usable = usable_questions(records, say=say)
-    data = annotated_questions(usable, analyser, verbose=verbose)
+    data = annotated_questions(usable, analyser, index, passages=settings.passages, verbose=verbose)
     senses = analyser.question_types.senses
-    counts = TermCounts.of(dict.fromkeys(each.words for own in data.sentences for each in own))
     weights = tuned(data, senses, settings, say=say)
-    lists = cross_fitted_lists(data, senses, counts, weights, settings, say=say, verbose=verbose)
+    lists = cross_fitted_lists(data, senses, weights, settings, say=say, verbose=verbose)
     ranker = learner_of(settings).fit(lists).model
     say("translators of all questions")
-    last = learned_from(data, senses, counts, weights)
+    last = learned_from(data, senses, weights)
     provenance = {
         "questions": len(usable),
         "pairs": len(data.pairs(senses)),
@@ -111,7 +131,8 @@ def train_answerer(
         "tuned": weights is not None,
         "seconds": round(time.monotonic() - began, 1),
     }
-    return Answerer(analyser, last.translators, last.features.expected, counts, ranker, settings, provenance)
+    learned = last.features
+    return Answerer(analyser, last.translators, learned.expected, learned.counts, ranker, settings, provenance)
 
 
 def usable_questions(records: Sequence[QuestionRecord], *, say: Callable[[str], object]) -> list[QuestionRecord]:
@@ -147,31 +168,35 @@ def tuned(
 def cross_fitted_lists(
     data: AnnotatedQuestions,
     senses: Supersenses,
-    counts: TermCounts,
     weights: PatternWeights | None,
     settings: AnswererSettings,
     *,
     say: Callable[[str], object],
     verbose: bool = False,
 ) -> NBest:
-    """Lists of all questions; those of each fold by what is learned from the other folds."""
-    number = len(data.records)
-    folds = min(settings.folds, number)
-    fold_of = np.random.default_rng(settings.seed).permutation(number) % folds
+    """Lists of all questions; those of each fold by what is learned from the other folds.
+
+    Questions that belong together (`question_blocks`) are in one fold, and have a number of their block in common.
+    """
+    together = question_blocks(data.records)
+    fold_of = together.folds_up_to(settings.folds, settings.seed)
+    folds = int(fold_of.max()) + 1
+    if note := together.note():
+        say(f"note: {note}")
     parts, order = [], []
     for fold in range(folds):
         say(f"fold {fold + 1} of {folds}: candidates, by translators of the others")
         inside = np.flatnonzero(fold_of == fold)
-        learned = learned_from(data.take(np.flatnonzero(fold_of != fold)), senses, counts, weights)
+        learned = learned_from(data.take(np.flatnonzero(fold_of != fold)), senses, weights)
         parts.append(lists_of(data.take(inside), learned, settings.best, verbose=verbose).data)
         order.append(inside)
-    return concatenate(parts)[np.argsort(np.concatenate(order))]
+    lists = concatenate(parts)[np.argsort(np.concatenate(order))]
+    return lists.replace(attributes={BLOCK: list(map(str, together.numbers.tolist()))})
 
 
-def learned_from(
-    data: AnnotatedQuestions, senses: Supersenses, counts: TermCounts, weights: PatternWeights | None
-) -> LearnedFromSome:
-    """Translators, and expected types of answers, from some questions."""
+def learned_from(data: AnnotatedQuestions, senses: Supersenses, weights: PatternWeights | None) -> LearnedFromSome:
+    """Translators, expected types of answers, and counts of terms, from some questions and nothing else."""
+    counts = TermCounts.of(dict.fromkeys(each.words for own in data.sentences for each in own))
     translators = PatternTranslators.train(data.pairs(senses), weights)
     candidates = [candidates_in(own) for own in data.sentences]
     types = [
@@ -202,7 +227,7 @@ def lists_of(data: AnnotatedQuestions, learned: LearnedFromSome, k: int, *, verb
 
 def learner_of(settings: AnswererSettings) -> Learner:
     """The learner that ranks candidates; its confidence is calibrated by folds."""
-    shared: dict[str, Any] = {"metric": METRIC, "seed": settings.seed, "calibration": "folds"}
+    shared: dict[str, Any] = {"metric": METRIC, "seed": settings.seed, "calibration": "folds", "group_by": BLOCK}
     if settings.learner == "trees":
         return TreeBoost(**shared)
     if settings.learner == "blend":
