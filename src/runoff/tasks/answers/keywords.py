@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from runoff.tasks.answers.question_head import question_head
+from runoff.tasks.answers.quotations import quotations
 from runoff.tasks.tagging.spans import Span
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 # Kinds of keywords, the most salient first.
 QUOTED, ENTITY, NOUNS, NOUN, VERB, WORD = "quoted", "entity", "nouns", "noun", "verb", "word"
 SALIENCE = {QUOTED: 6.0, ENTITY: 5.0, NOUNS: 4.0, NOUN: 3.0, VERB: 2.0, WORD: 1.0}
-_QUOTES = {"``": ("''", '"'), '"': ('"', "''"), "“": ("”",), "`": ("'",), "‘": ("’",), "«": ("»",), "„": ("“", "”")}
 _NAMING = ("NN", "JJ", "CD", "VBN", "VBG")  # what a sequence of nouns and adjectives may have
 _TELLING = ("NN", "JJ", "CD", "RB", "VB", "FW", "ADD", "AFX")
 _AUXILIARIES_TEXT = "be am is are was were been being 's 're 'm do does did done have has had having 've 'd"
@@ -73,7 +73,7 @@ def keywords(question: AnnotatedSentence) -> tuple[Keyword, ...]:
 
 def _proposed(question: AnnotatedSentence, taken: list[bool]) -> Iterator[Span]:
     """Stretches that may be keywords, the most salient kinds first; `taken` changes while they are asked for."""
-    yield from _quotations(question)
+    yield from (Span(0, start, stop, QUOTED) for start, stop in quotations(question.words))
     for span in filter(partial(_is_named, question), question.entities):
         yield from (Span(0, start, stop, ENTITY) for start, stop in _free(span.start, span.stop, taken))
     for start, stop in _sequences(question, taken):
@@ -126,20 +126,9 @@ def _sequences(question: AnnotatedSentence, taken: list[bool]) -> list[tuple[int
     return found
 
 
-def _quotations(question: AnnotatedSentence) -> Iterator[Span]:
-    """What stands between quotation marks; an opening mark without a closing one opens nothing."""
-    at = 0
-    while at < len(question):
-        closing = _QUOTES.get(question.words[at], ())
-        stop = next((place for place in range(at + 1, len(question)) if question.words[place] in closing), None)
-        if stop is not None and stop > at + 1:
-            yield Span(0, at + 1, stop, QUOTED)
-        at = at + 1 if stop is None else stop + 1
-
-
 def _saying_nothing(question: AnnotatedSentence) -> Iterator[int]:
     head = question_head(question)
-    quoted = {at for span in _quotations(question) for at in range(span.start, span.stop)}
+    quoted = {at for start, stop in quotations(question.words) for at in range(start, stop)}
     for at, (word, tag) in enumerate(zip(question.words, question.pos, strict=True)):
         lower = word.lower()
         is_empty = (

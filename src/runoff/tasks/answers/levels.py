@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from runoff.tasks.answers.quotations import quotations
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runoff.tasks.answers.annotated import AnnotatedSentence
 
 ANSWER, QUOTED = "ANSWER", "QUOTED"
-# A mark that opens a quotation, and those that close it; corpora with straight quotes have the same for both.
-_QUOTES = {"``": ("''", "``", '"'), '"': ('"', "''"), "“": ("”", "“"), "«": ("»",), "‘": ("’",)}
-_MOST_QUOTED = 12  # words of a quoted expression
 
 
 class SenseSource(Protocol):
@@ -142,15 +141,5 @@ def quoted_expressions(words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     >>> quoted_expressions(["Who", "sang", "``", "Blue", "Moon", "''", "?"])
     (('blue', 'moon'),)
     """
-    found: list[tuple[str, ...]] = []
-    at = 0
-    while at < len(words):
-        closing = _QUOTES.get(words[at], ())
-        end = next((to for to in range(at + 1, min(len(words), at + _MOST_QUOTED + 2)) if words[to] in closing), None)
-        if end is None:
-            at += 1
-            continue
-        if end > at + 1:
-            found.append(tuple(word.lower() for word in words[at + 1 : end]))
-        at = end + 1
-    return tuple(sorted(set(found), key=lambda each: (-len(each), each)))
+    found = {tuple(word.lower() for word in words[start:stop]) for start, stop in quotations(words)}
+    return tuple(sorted(found, key=lambda each: (-len(each), each)))

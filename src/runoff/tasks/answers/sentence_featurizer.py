@@ -11,6 +11,7 @@ from runoff.errors import DataError, ModelError
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
 from runoff.nbest import Features
+from runoff.nbest.blocks import blocks
 from runoff.tasks.answers.answer_cues import AnswerCues, class_keys, question_keys, sentence_cues
 from runoff.tasks.answers.sentence_evidence import NAMES, ListEvidence, Meanings
 from runoff.tasks.answers.sentence_lists import ENTITIES, PLACE
@@ -82,7 +83,7 @@ class SentenceFeaturizer(Featurizer):
         lists = list(_lists(train))
         self._counts = TermCounts.of(words for each in lists for words in each.sentences)
         self._learned = self._learn(lists, train.quality, train.offsets, np.ones(len(lists), bool))
-        fold_of = np.random.default_rng(0).permutation(len(lists)) % min(_FOLDS, max(len(lists), 2))
+        fold_of = blocks(train).folds_up_to(_FOLDS, seed=0)
         rows: list[Any] = [None] * len(lists)
         for fold in np.unique(fold_of).tolist():
             apart = self._learn(lists, train.quality, train.offsets, fold_of != fold)
