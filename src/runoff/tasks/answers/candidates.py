@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from runoff.tasks.answers.annotated import AnnotatedSentence
 
@@ -73,20 +73,6 @@ def answer_key(text: str) -> str:
     words = _WORD.findall(text.lower())
     kept = [word for word in words if word not in ("the", "a", "an")] or words
     return " ".join(kept)
-
-
-def distinct(keys: Iterable[str]) -> dict[str, int]:
-    """A number for every key, in the order in which they come.
-
-    Examples
-    --------
-    >>> distinct(["b", "a", "b"])
-    {'b': 0, 'a': 1}
-    """
-    out: dict[str, int] = {}
-    for key in keys:
-        out.setdefault(key, len(out))
-    return out
 
 
 def _inner(words: Sequence[str], start: int, stop: int) -> tuple[int, int]:

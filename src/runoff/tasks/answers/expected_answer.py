@@ -12,6 +12,7 @@ import numpy as np
 from runoff.errors import ModelError
 from runoff.tasks.answers.candidates import PHRASE
 from runoff.tasks.answers.levels import entity_tag, sense_tag
+from runoff.tasks.answers.question_types import coarse_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -96,13 +97,13 @@ class ExpectedAnswer:
             if not chosen:
                 continue
             for kind, probability in question.items():
-                for name in {kind, coarse(kind), ""}:
+                for name in {kind, coarse_class(kind), ""}:
                     weights[name] += probability
                     _add(sums[name], chosen, probability)
         shares: dict[str, dict[str, float]] = {}
         # Coarse classes come before fine ones, which lean on them.
-        for name in sorted(sums, key=lambda each: (each != "", coarse(each) != each, each)):
-            above = shares.get("" if coarse(name) == name else coarse(name), {})
+        for name in sorted(sums, key=lambda each: (each != "", coarse_class(each) != each, each)):
+            above = shares.get("" if coarse_class(name) == name else coarse_class(name), {})
             own_sums, prior = sums[name], _PRIOR if name else 0.0
             shares[name] = {
                 kind: (own_sums[kind] + prior * above.get(kind, 0.0)) / (weights[name] + prior)
@@ -154,7 +155,7 @@ class ExpectedAnswer:
         return cls(values["classes"], values["usual"])
 
     def _shares(self, name: str) -> Mapping[str, float]:
-        return next((self.classes[each] for each in (name, coarse(name), "") if each in self.classes), {})
+        return next((self.classes[each] for each in (name, coarse_class(name), "") if each in self.classes), {})
 
     def _expected(self, name: str) -> frozenset[str]:
         if name not in self._cache:
@@ -164,17 +165,6 @@ class ExpectedAnswer:
     @cached_property
     def _cache(self) -> dict[str, frozenset[str]]:
         return {}
-
-
-def coarse(name: str) -> str:
-    """The coarse class of a class of questions.
-
-    Examples
-    --------
-    >>> coarse("HUM:ind"), coarse("where")
-    ('HUM', 'where')
-    """
-    return name.partition(":")[0]
 
 
 def _add(counts: dict[str, float], candidates: Iterable[tuple[str, ...]], weight: float) -> None:
