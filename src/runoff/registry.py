@@ -131,9 +131,7 @@ def recognised_texts(data: NBest) -> Task:
     >>> recognised_texts(NBest.from_records([{"candidates": [{"text": "a cat", "features": {"lm": 1}}]}]))
     <task text: plain texts>
     """
-    from runoff.nbest import Features
-
-    return recognised(data.replace(features=Features.none(data.n_candidates)))
+    return recognised(data.replace(features=data.features.none(data.n_candidates)))
 
 
 def lazily(home: str, names: dict[str, tuple[str, ...]]) -> Any:
