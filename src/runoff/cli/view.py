@@ -26,45 +26,44 @@ if TYPE_CHECKING:
     from runoff.server.study import Study
 
 
+_HOST, _PORT = "127.0.0.1", 8765
+_MANY = 50_000  # lists, from which on judging takes a while
+_SECONDS = 10.0  # for a request to arrive
+compare_option = click.option(
+    "--compare", "other", type=FILE, metavar="MODEL2", help="Another model, shown beside MODEL on the same lists."
+)
+
+
 @click.command()
 @click.argument("paths", metavar="[MODEL] DATA", nargs=-1, required=True, type=FILE)
-@click.option("--port", default=8765, show_default=True, type=click.IntRange(0, 65535), help="0: any that is free.")
+@compare_option
+@click.option("--port", default=_PORT, show_default=True, type=click.IntRange(0, 65535), help="0: any that is free.")
 @click.option("--open/--no-open", "opens", default=True, help="Open the page in a browser.")
 @metric_option
 @resampling_options
 @source_options
 @external_option
-def view(paths: tuple[Path, ...], port: int, opens: bool, **options: Any) -> None:
+def view(paths: tuple[Path, ...], other: Path | None, port: int, opens: bool, **options: Any) -> None:
     """Look at lists, and at what MODEL chooses in them, in the browser of this machine.
 
     \b
     Example:  runoff view wer.runoff test.jsonl
+              runoff view wer.runoff test.jsonl --compare old.runoff
               runoff view lists.jsonl
     """
-    _check_packages()
-    from runoff.server.view_app import create_view
-    from runoff.server.web_server import listening, server_of
-
-    study = _study(paths, options)
-    where = listening("127.0.0.1", port)
-    address = f"http://127.0.0.1:{where.getsockname()[1]}/"
-    say(f"{study.name}: {address} (Ctrl-C stops)")
-    if opens:
-        import webbrowser
-
-        with contextlib.suppress(webbrowser.Error):
-            webbrowser.open(address)
-    server_of(create_view(study, "127.0.0.1"), 10.0).run(sockets=[where])
+    check_view_packages()
+    show(_study(paths, other, options), port, opens)
 
 
 @click.command()
 @click.argument("paths", metavar="[MODEL] DATA", nargs=-1, required=True, type=FILE)
+@compare_option
 @click.option("-o", "--output", "out", type=FILE, required=True, help="Where to write the report, e.g. report.html")
 @metric_option
 @resampling_options
 @source_options
 @external_option
-def report(paths: tuple[Path, ...], out: Path, **options: Any) -> None:
+def report(paths: tuple[Path, ...], other: Path | None, out: Path, **options: Any) -> None:
     """Write what `runoff view` shows, with the most telling lists, as one file that any browser opens.
 
     \b
@@ -73,34 +72,62 @@ def report(paths: tuple[Path, ...], out: Path, **options: Any) -> None:
     from runoff.files import replacing
     from runoff.server.report_page import report_page
 
-    check_outputs([out], list(paths))
-    page = report_page(_study(paths, options))
+    check_outputs([out], [*paths, other])
+    page = report_page(_study(paths, other, options))
     with replacing(out) as temporary:
         temporary.write_text(page, "utf-8")
     say(f"wrote {out} ({len(page.encode()) / 1e6:,.1f} MB).")
 
 
-def _study(paths: tuple[Path, ...], options: dict[str, Any]) -> Study:
+def show(study: Study, port: int, opens: bool) -> None:
+    """Serve the viewer's page to this machine until it is stopped."""
+    from runoff.server.view_app import create_view
+    from runoff.server.web_server import listening, server_of
+
+    where = listening(_HOST, port)
+    if len(study.data) > _MANY:
+        say(f"judging {len(study.data):,} lists …")
+    app = create_view(study, _HOST)
+    address = f"http://{_HOST}:{where.getsockname()[1]}/"
+    say(f"{study.name}: {address} (Ctrl-C stops)")
+    if opens:
+        import webbrowser
+
+        with contextlib.suppress(webbrowser.Error):
+            webbrowser.open(address)
+    server_of(app, _SECONDS).run(sockets=[where])
+
+
+def _study(paths: tuple[Path, ...], other: Path | None, options: dict[str, Any]) -> Study:
     """The lists, and the model if two files are given."""
     from runoff.model import check_features, load
     from runoff.server.study import Study
 
     if len(paths) > 2:
         raise UsageError(f"expected a model and a file of lists, or lists alone; found {len(paths)} files.")
+    if other is not None and len(paths) < 2:
+        raise UsageError("--compare shows a second model beside the first: runoff view MODEL DATA --compare MODEL2.")
     chosen = resampling(options)
     external, metric = options.pop("allow_external"), options.pop("metric")
-    model = load(paths[0], allow_external=external) if len(paths) > 1 else None
+    model, second = (
+        None if path is None else load(path, allow_external=external)
+        for path in (paths[0] if len(paths) > 1 else None, other)
+    )
     data = Source(**options).read(paths[-1], metric)
     say_notes(data)
-    if model is not None:
-        check_features(model, data)
+    for each in (model, second):
+        if each is not None:
+            check_features(each, data)
     name = paths[-1].name if model is None else f"{paths[0].name} on {paths[-1].name}"
-    return Study(data, model, metric, resampling=chosen, name=name)
+    second_name = "" if other is None else other.name if other.name != paths[0].name else str(other)
+    return Study(data, model, metric, other=second, resampling=chosen, name=name, other_name=second_name)
 
 
-def _check_packages() -> None:
+def check_view_packages() -> None:
+    """Raise if the packages of the viewer are absent."""
     try:
         import fastapi  # noqa: F401 - only whether they are there
+        import httptools  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise UsageError("looking at lists needs a few more packages: pip install 'runoff[view]'.") from error

@@ -19,6 +19,7 @@ from runoff.server.batches import Batches
 from runoff.server.descriptions import CHOOSE, PROBLEMS, RERANK, page
 from runoff.server.jobs import choose_job, rerank_job
 from runoff.server.measurements import Measurements
+from runoff.server.request_body import body_of
 from runoff.server.request_error import RequestError
 from runoff.server.request_log import RequestLog
 from runoff.version import __version__
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from runoff.server.service_settings import ServiceSettings
 
 _RELOAD_SECONDS = 1.0
-_MEGA = 1 << 20
 _GONE = 499  # what logs call a caller that left before the answer
 
 
@@ -118,7 +118,8 @@ class _Service:
         job: Job | None = None
         try:
             self.check_token(request)
-            job = read(await self._body(request), self.models, self.settings)
+            body = await body_of(request, self.settings.body, self.settings.receiving)
+            job = read(body, self.models, self.settings)
             answer = await self.batches.answer(job)
             response = _json({"id": name, **answer} if job.reranking is not None else answer)
         except RequestError as error:
@@ -143,30 +144,6 @@ class _Service:
         given = request.headers.get("authorization", "").encode("utf-8", "replace")
         if not hmac.compare_digest(given, self._token):
             raise RequestError(401, "unauthorised", "this service wants its token: Authorization: Bearer TOKEN.")
-
-    async def _body(self, request: Request) -> bytes:
-        """The body, which must be neither too large nor too slow."""
-        most = self.settings.body
-        too_large = RequestError(
-            413, "too-large", f"the body is larger than this service takes, {most / _MEGA:,.3g} MiB."
-        )
-        announced = request.headers.get("content-length", "0")
-        if announced.isdigit() and int(announced[:20]) > most:
-            raise too_large
-        parts: list[bytes] = []
-        size = 0
-        try:
-            async with asyncio.timeout(self.settings.receiving):
-                async for part in request.stream():
-                    size += len(part)
-                    if size > most:
-                        raise too_large
-                    parts.append(part)
-        except TimeoutError:
-            raise RequestError(
-                408, "too-slow", f"the request did not arrive within {self.settings.receiving:g} seconds."
-            ) from None
-        return b"".join(parts)
 
     def _count(self, name: str, path: str, status: int, seconds: float, job: Job | None) -> None:
         self.measured.requests.labels(path, str(status)).inc()

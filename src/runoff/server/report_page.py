@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from runoff.server.group_list import GroupList
+from runoff.server.group_list import GroupList, Wanted
 from runoff.server.group_page import group_page
+from runoff.server.overview import overview
 from runoff.server.page_files import PAGE
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def report_page(study: Study) -> str:
     kept: dict[int, dict[str, Any]] = {}
     size = 0
     for show, order in _TELLING if study.model is not None else (("all", "input"), ("missed", "regret")):
-        for at in groups.numbers(show, "", order)[:_EACH].tolist():
+        for at in groups.numbers(Wanted(show, order=order))[:_EACH].tolist():
             if at in kept:
                 continue
             page = group_page(study, at)
@@ -37,7 +38,7 @@ def report_page(study: Study) -> str:
                 break
             kept[at] = page
     data = {
-        "overview": study.overview,
+        "overview": overview(study),
         "groups": [{**groups.summary(at), "page": page} for at, page in kept.items()],
     }
     html = (PAGE / "index.html").read_text("utf-8")

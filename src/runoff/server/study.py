@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from runoff import metrics, ranking, tasks
 from runoff.errors import DataError
 from runoff.metrics import grade_for, reference_choices, with_statistics
-from runoff.report import describe, evaluate
 from runoff.report.scored import leads, metrics_for, with_model_statistics
 from runoff.server.family_scores import FamilyScores
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from runoff.arrays import Floats, Ints
     from runoff.metrics import Metric, Resampling
-    from runoff.model import LinearModel
+    from runoff.model import Choices, LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
     from runoff.report.scored import Asked
 
 OUTCOMES = "kept", "better", "worse", "equal", "empty"  # of a choice beside the first round's, by code
-_NO_METRIC = "There are references: name a metric, such as --metric wer or bleu, by which choices are judged."
-_CUTS = 60  # points of the curve of thresholds
 
 
 class Study:
@@ -51,10 +46,12 @@ class Study:
         model: LinearModel | None = None,
         metric: Asked = None,
         *,
+        other: LinearModel | None = None,
         resampling: Resampling | None = None,
         name: str = "",
+        other_name: str = "the other model",
     ) -> None:
-        self.name, self.model, self._resampling = name, model, resampling or metrics.Resampling()
+        self.name, self.model, self.resampling = name, model, resampling or metrics.Resampling()
         self.task = tasks.recognise(data) if model is None else tasks.task_of(model, data)
         self.is_judged = data.quality is not None or bool(data.stats)
         if data.references is not None and not self.is_judged:
@@ -69,18 +66,19 @@ class Study:
             raise DataError("this data has neither references nor quality, by which a metric could judge it.")
         self.data = data
         self.first: Ranking = ranking.first_round(data)
+        self.other = None if other is None else Study(data, other, self.metric, name=other_name)
 
     # ---------------------------------------------------------------- for every candidate
 
     @cached_property
     def scores(self) -> Floats:
         """The model's scores; those of the first round where there is no model."""
-        return self.first_scores if self.model is None else self._model_scores[0]
+        return self.first_scores if self._choices is None else self._choices.all_scores
 
     @cached_property
     def probabilities(self) -> Floats | None:
         """The model's probabilities."""
-        return None if self.model is None else self._model_scores[1]
+        return None if self._choices is None else self._choices.all_probabilities
 
     @cached_property
     def first_scores(self) -> Floats:
@@ -100,12 +98,16 @@ class Study:
         return None if self.model is None else FamilyScores.of(self.model, self.data)
 
     @cached_property
-    def _model_scores(self) -> tuple[Floats, Floats]:
-        model = self.model
-        assert model is not None  # noqa: S101 - asked only where there is one
-        choices = model.pick(self.data)
-        # In the order of the data, whatever that of its input was.
-        return choices.all_scores, choices.all_probabilities
+    def own_scores(self) -> Floats:
+        """The model's scores of every candidate by itself, whatever copies of its text have."""
+        if self.model is None:
+            return self.first_scores
+        found, rows = self.model.scores(self.data), self.data.rows
+        return found if rows is None else found[rows]
+
+    @cached_property
+    def _choices(self) -> Choices | None:
+        return None if self.model is None else self.model.pick(self.data)
 
     # ---------------------------------------------------------------- for every list
 
@@ -145,10 +147,15 @@ class Study:
     @cached_property
     def confidences(self) -> Floats:
         """Confidence of every choice where the model is calibrated, else its probability; 1 without a model."""
-        if self.model is None:
+        choices = self._choices
+        if choices is None:
             return np.ones(len(self.data))
-        choices = self.model.pick(self.data)
         return choices.confidences if choices.has_confidences else choices.probabilities
+
+    @cached_property
+    def versus(self) -> Floats:
+        """How much better the choice is than the other model's."""
+        return np.zeros(len(self.data)) if self.other is None else self._between(self.chosen, self.other.chosen)
 
     @cached_property
     def leads(self) -> Floats:
@@ -157,89 +164,6 @@ class Study:
         filled = self.chosen.filled
         out[filled] = self.scores[self.chosen.top] - self.scores[self.first.top]
         return out
-
-    # ---------------------------------------------------------------- all lists together
-
-    @cached_property
-    def overview(self) -> dict[str, Any]:
-        """What the first page shows, as plain values."""
-        found = describe(self.data, None if self.metric is None else self.metric)
-        out: dict[str, Any] = {
-            "name": self.name,
-            "task": self.task.title,
-            "groups": len(self.data),
-            "candidates": self.data.n_candidates,
-            "model": None if self.model is None else repr(self.model),
-            "first_round": "highest base score" if self.data.base is not None else "first candidate",
-            "outcomes": {name: int(np.sum(self.outcomes == code)) for code, name in enumerate(OUTCOMES)},
-            "notes": [*found.notes, *([_NO_METRIC] if not self.is_judged and self.data.references is not None else [])],
-            "metric": None,
-        }
-        if self.metric is None:
-            return out
-        prospect = found.prospects[0]
-        out["metric"] = {
-            "name": self.metric.label,
-            "higher_is_better": self.metric.higher_is_better,
-            "digits": self.metric.digits,
-            "signature": prospect.signature,
-        }
-        largest = int(self.data.sizes.max(initial=0))
-        out["oracle_at"] = [*([k, score] for k, score in prospect.oracle_at.items()), [largest, prospect.oracle]]
-        if self.model is None:
-            scores = {"first round": prospect.first, "oracle": prospect.oracle, "random": prospect.random}
-            out["choices"] = [{"name": name, "score": score} for name, score in scores.items()]
-            return out
-        return {**out, **self._judged(self.model)}
-
-    def thresholds(self) -> list[dict[str, float]]:
-        """What a threshold on the lead would give: the score, and in how many lists the first choice is left."""
-        if self.metric is None:
-            return []
-        chosen, first = (self.metric.rows(self.data, each) for each in (self.chosen, self.first))
-        switched = np.flatnonzero(self.outcomes != OUTCOMES.index("kept"))
-        order = switched[np.argsort(-self.leads[switched], kind="stable")]
-        steps = np.cumsum((chosen - first)[order], axis=0)
-        start = first.sum(axis=0)
-        out = []
-        for count in np.unique(np.linspace(0, order.size, _CUTS + 1).astype(int)).tolist():
-            sums = start + steps[count - 1] if count else start
-            lead = float(self.leads[order[count - 1]]) if count else float("inf")
-            out.append({"lead": lead, "switched": count, "score": float(self.metric.score(sums))})
-        return out
-
-    def reweighed(self, factors: Mapping[str, float]) -> dict[str, Any]:
-        """What would be chosen if families of features weighed more or less: the score, and what becomes of lists."""
-        if self.families is None:
-            raise DataError("this model is no weighted sum of features, so that nothing can be weighed anew.")
-        scores = self.families.scores(factors)
-        chosen = ranking.chosen(self.data, scores)
-        outcomes = self.outcomes_of(chosen)
-        out: dict[str, Any] = {
-            "outcomes": {name: int(np.sum(outcomes == code)) for code, name in enumerate(OUTCOMES)},
-            "differ": int(np.sum(chosen.top != self.chosen.top)),
-        }
-        if self.metric is not None:
-            rows = self.metric.rows(self.data, chosen)
-            out["score"] = float(self.metric.score(rows.sum(axis=0)))
-        return out
-
-    def _judged(self, model: LinearModel) -> dict[str, Any]:
-        found = evaluate(model, self.data, self.metric, resampling=self._resampling)
-        result = found.results[0]
-        choices = [("first round", result.first), *((each.label, each.scored) for each in result.baselines)]
-        choices += [("chosen", result.chosen), ("oracle", result.oracle), ("random", result.random)]
-        return {
-            "choices": [
-                {"name": name, "score": each.score, "low": each.low, "high": each.high} for name, each in choices
-            ],
-            "gain": {"delta": result.gain.delta, "low": result.gain.low, "high": result.gain.high, "p": result.p},
-            "recovered": result.recovered,
-            "warnings": list(found.warnings),
-            "reliability": None if found.reliability is None else found.reliability.to_dict(),
-            "thresholds": self.thresholds(),
-            "families": [] if self.families is None else self.families.shares(self),
-        }
 
     def _gains(self, chosen: Ranking) -> Floats:
         return self._between(chosen, self.first)

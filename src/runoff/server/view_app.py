@@ -2,60 +2,94 @@
 
 from __future__ import annotations
 
-import dataclasses
+import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import orjson
-from fastapi import FastAPI, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi import Depends, FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, HTMLResponse
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 
-from runoff.arrays import frozen
 from runoff.errors import RunoffError, UsageError, brief
 from runoff.formats import write
-from runoff.model.explanation import BASE
-from runoff.server.group_list import GroupList
+from runoff.server.group_list import GroupList, Wanted
 from runoff.server.group_page import group_page
+from runoff.server.overview import overview
 from runoff.server.page_files import PAGE
+from runoff.server.request_body import body_of
+from runoff.server.request_error import RequestError
+from runoff.server.what_if import WhatIf, read_factors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from runoff.model import LinearModel
     from runoff.server.study import Study
 
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
-_LARGEST = 1 << 20  # bytes of a request
-_POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"
+_LARGEST = 1 << 16  # bytes of a request
+_SECONDS = 10.0  # for a request to arrive
+_PAGE = 500  # lists of an answer
+_HEADERS = {
+    # No inline scripts or styles, nothing from elsewhere, and no frame around it.
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
+    "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+}
+
+
+def _wanted(
+    show: str = "all", q: str = "", order: str = "input", weights: Annotated[str, Query(max_length=_LARGEST)] = ""
+) -> Wanted:
+    return Wanted(show, q, order, tuple(sorted(read_factors(weights).items())))
+
+
+_Wanted = Annotated[Wanted, Depends(_wanted)]
 
 
 def create_view(study: Study, host: str) -> FastAPI:
     """The application. It answers only to its own address, so that no other page in the browser can read the data."""
-    groups = GroupList(study)
+    what_if = WhatIf(study)
+    groups = GroupList(study, what_if)
+    summary = overview(study)
     app = FastAPI(title="Runoff viewer", docs_url=None, redoc_url=None, openapi_url=None)
     allowed = {host, "127.0.0.1", "localhost", "[::1]"}
 
     async def answered(work: Callable[[], Any]) -> Response:
-        try:
-            found = await run_in_threadpool(work)
-        except RunoffError as error:
-            return _json({"message": str(error)}, 422)
+        found = await run_in_threadpool(work)
         return found if isinstance(found, Response) else _json(found)
 
     @app.middleware("http")
     async def own_address(request: Request, proceed: Any) -> Response:
-        name = request.headers.get("host", "").rsplit(":", 1)[0]
-        if name not in allowed:
-            return _json({"message": f"this page is not at {brief(name)}."}, 403)
-        response: Response = await proceed(request)
-        response.headers["content-security-policy"] = (
-            "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"
-        )
-        response.headers["x-content-type-options"] = "nosniff"
+        name, origin = request.headers.get("host", ""), request.headers.get("origin")
+        if _without_port(name) not in allowed:
+            response: Response = _json({"message": f"this page is not at {brief(_without_port(name))}."}, 403)
+        elif origin is not None and origin != f"http://{name}":
+            response = _json({"message": f"a page of {brief(origin)} may not ask for this."}, 403)
+        else:
+            response = await proceed(request)
+        response.headers.update(_HEADERS)
         return response
+
+    @app.exception_handler(RunoffError)
+    async def mistaken(_: Request, error: RunoffError) -> Response:
+        return _json({"message": str(error)}, 422)
+
+    @app.exception_handler(RequestError)
+    async def refused(_: Request, error: RequestError) -> Response:
+        return _json(error.to_dict(), error.status)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, error: RequestValidationError) -> Response:
+        found = error.errors()[0]
+        return _json({"message": f"{found['loc'][-1]}: {found['msg'].lower()}."}, 422)
 
     @app.get("/")
     async def page() -> HTMLResponse:
@@ -69,87 +103,59 @@ def create_view(study: Study, host: str) -> FastAPI:
         return Response(found[name].read_bytes(), media_type=_KINDS[Path(name).suffix])
 
     @app.get("/api/overview")
-    async def overview() -> Response:
-        return await answered(lambda: study.overview)
+    async def first_page() -> Response:
+        return _json(summary)
 
     @app.get("/api/groups")
-    async def some(show: str = "all", q: str = "", order: str = "input", start: int = 0, size: int = 50) -> Response:
-        return await answered(lambda: groups.page(show, q, order, start, min(max(size, 1), 500)))
+    async def some(wanted: _Wanted, start: int = 0, size: int = 50, around: int | None = None) -> Response:
+        def found() -> dict[str, Any]:
+            """A page from `start`, or the one that has the list `around`."""
+            many = min(max(size, 1), _PAGE)
+            place = None if around is None else groups.place(wanted, around)
+            return groups.page(wanted, start if place is None else place // many * many, many)
+
+        return await answered(found)
 
     @app.get("/api/groups/{at}")
-    async def one(at: int, rival: int | None = None) -> Response:
-        return await answered(lambda: group_page(study, at, rival))
+    async def one(at: int, wanted: _Wanted, rival: int | None = None) -> Response:
+        changed = dict(wanted.factors)
+        return await answered(lambda: group_page(study, at, rival, what_if.ranking(changed) if changed else None))
 
-    @app.post("/api/what-if")
-    async def what_if(request: Request) -> Response:
-        body = await request.body()
-        return await answered(lambda: study.reweighed(_factors(body)))
+    @app.get("/api/what-if")
+    async def changed_weights(wanted: _Wanted) -> Response:
+        return await answered(lambda: what_if.answer(dict(wanted.factors)))
 
     @app.get("/api/export")
-    async def export(show: str = "all", q: str = "", order: str = "input") -> Response:
-        def lists() -> Response:
-            numbers = groups.numbers(show, q, order)
-            return _file("lists.jsonl", lambda path: write(study.data[np.sort(numbers)], path))
-
-        return await answered(lists)
+    async def export(wanted: _Wanted) -> Response:
+        lists = np.sort(await run_in_threadpool(groups.numbers, wanted))
+        if not lists.size:
+            raise UsageError("no list passes, so that there is nothing to export.")
+        return await answered(lambda: _file("lists.jsonl", lambda path: write(study.data[lists], path)))
 
     @app.post("/api/model")
     async def model(request: Request) -> Response:
-        body = await request.body()
-        return await answered(
-            lambda: _file("reweighed.runoff", lambda path: reweighed(study.model, _factors(body)).save(path))
-        )
+        factors = read_factors(await body_of(request, _LARGEST, _SECONDS))
+        return await answered(lambda: _file("reweighed.runoff", lambda path: what_if.model(factors).save(path)))
 
     return app
 
 
-def reweighed(model: LinearModel | None, factors: Mapping[str, float]) -> LinearModel:
-    """A model whose weights are multiplied, family by family; its confidence would no longer be true and goes.
-
-    Examples
-    --------
-    >>> from runoff.model import LinearModel
-    >>> reweighed(LinearModel.of({"lm:a": 1.0, "length": 2.0}), {"lm": 3.0}).heaviest()
-    [('lm:a', 3.0), ('length', 2.0)]
-    """
-    if model is None:
-        raise UsageError("there is no model whose weights could be changed.")
-    names = model.names.to_pylist()
-    weights = np.array([factors.get(name.split(":", 1)[0], 1.0) for name in names]) * model.weights
-    provenance = {**model.provenance, "reweighed": dict(factors)}
-    return dataclasses.replace(
-        model,
-        weights=frozen(weights),
-        base_weight=model.base_weight * factors.get(BASE, 1.0),
-        provenance=provenance,
-        calibration=None,
-        training_path=None,
-    )
-
-
-def _factors(body: bytes) -> dict[str, float]:
-    """The factors of families in a request."""
-    if len(body) > _LARGEST:
-        raise UsageError("the request is too large.")
-    try:
-        given = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise UsageError(f"the body is not JSON: {error}.") from error
-    factors = given.get("factors") if isinstance(given, dict) else None
-    if not isinstance(factors, dict) or not all(
-        isinstance(each, (int, float)) and not isinstance(each, bool) for each in factors.values()
-    ):
-        raise UsageError("expected 'factors', a number for each family whose weight changes.")
-    return {str(name): float(each) for name, each in factors.items()}
+def _without_port(host: str) -> str:
+    name, _, port = host.rpartition(":")
+    return name if port.isdigit() else host
 
 
 def _file(name: str, make: Callable[[Path], object]) -> Response:
-    with tempfile.TemporaryDirectory(prefix="runoff-view-") as folder:
-        path = Path(folder, name)
+    """A file that is made for this answer, and gone after it."""
+    folder = tempfile.mkdtemp(prefix="runoff-view-")
+    path = Path(folder, name)
+    gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    try:
         make(path)
-        content = path.read_bytes()
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type="application/octet-stream", headers=headers)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return FileResponse(path, filename=name, media_type="application/octet-stream", background=gone)
 
 
 def _json(value: Any, status: int = 200) -> Response:

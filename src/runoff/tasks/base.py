@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from runoff.model import Choice, LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
+    from runoff.tasks.drawing import Drawing
 
 
 class CommandGroup(NamedTuple):
@@ -186,6 +187,19 @@ class Task:
     def explain(self, model: LinearModel, data: NBest, group: str, against: str | int | None = None) -> Any:
         """Explain why the model's winner in a group beats a rival; has `to_text`, `to_dict` and sometimes `draw`."""
         return model.explain(data, group, against)
+
+    def drawing(
+        self,
+        part: NBest,  # noqa: ARG002 - nothing is drawn of rows
+        text: str,  # noqa: ARG002
+        index: int | None = None,  # noqa: ARG002
+        model: LinearModel | None = None,  # noqa: ARG002
+    ) -> Drawing | None:
+        """What a viewer draws of a text in the only list of `part`; None if the text says all.
+
+        It is the candidate with this index, or a reference where there is none.
+        """
+        return None
 
     def line(self, choice: Choice) -> str:
         """A chosen candidate as one line of a text file."""

@@ -124,11 +124,11 @@ def explain(model: LinearModel, data: NBest, group: str, against: str | int | No
     reasons = model.explain(data, group, against)
     place = data.find(group)
     rival, winner = (
-        _tree(choice.text, f"list {group!r}, candidate {choice.index + 1}")
+        plain_tree(choice.text, f"list {group!r}, candidate {choice.index + 1}")
         for choice in (reasons.rival, reasons.winner)
     )
     references = None if data.references is None else data.references[place].as_py()
-    gold = _tree(references[0], f"list {group!r}, gold tree") if references else None
+    gold = plain_tree(references[0], f"list {group!r}, gold tree") if references else None
     notes = []
     if rival.end != winner.end:
         notes.append(f"The two trees have {rival.end} and {winner.end} words, so their differences cannot be marked.")
@@ -140,7 +140,8 @@ def explain(model: LinearModel, data: NBest, group: str, against: str | int | No
     return ParseExplanation(reasons, rival, winner, gold if fits else None, tuple(notes))
 
 
-def _tree(text: str | None, where: str) -> Tree:
+def plain_tree(text: str | None, where: str) -> Tree:
+    """A candidate's tree without traces and function tags; raises `DataError` where there is none."""
     if text is None:
         raise DataError(f"{where}: the candidates of this data have no texts, so there is no tree.")
     found = plain(parse_tree(text, where))

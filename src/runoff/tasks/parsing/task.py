@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from runoff.model import Choice, LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
+    from runoff.tasks.drawing import TreeDrawing
     from runoff.tasks.parsing.explanation import ParseExplanation
     from runoff.tasks.parsing.parts_table import PartsTable
     from runoff.tasks.parsing.treebank_round import TreebankRound
@@ -96,6 +97,19 @@ class ParsingTask(Task):
         from runoff.tasks.parsing.explanation import explain
 
         return explain(model, data, group, against)
+
+    def drawing(
+        self,
+        part: NBest,
+        text: str,
+        index: int | None = None,  # noqa: ARG002 - the text says all
+        model: LinearModel | None = None,  # noqa: ARG002
+    ) -> TreeDrawing:
+        """The tree without traces and function tags."""
+        from runoff.tasks.parsing.explanation import plain_tree
+        from runoff.tasks.parsing.tree_display import tree_drawing
+
+        return tree_drawing(plain_tree(text, f"list {part.group_ids[0].as_py()!r}"))
 
     def parts(self, metric: str | None = None) -> PartReader:  # noqa: ARG002 - constituents, whatever the metric
         """Constituents."""

@@ -6,7 +6,9 @@ import unicodedata
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from runoff.tasks.drawing import TreeDrawing, TreeNode
 from runoff.tasks.parsing.tree_diff import Mark
+from runoff.tasks.parsing.trees import ROOTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -67,6 +69,27 @@ def _parts(node: Tree) -> list[list[Tree]]:
         else:
             parts.append([child])
     return parts
+
+
+def tree_drawing(tree: Tree) -> TreeDrawing:
+    """The tree as a viewer draws it, without a root above the sentence.
+
+    Examples
+    --------
+    >>> from runoff.tasks.parsing.brackets import parse_tree
+    >>> tree_drawing(parse_tree("(S1 (NP (NN dogs)))")).nodes[1]
+    TreeNode(label='NN', start=0, stop=1, parent=0, word='dogs')
+    """
+    while tree.label in ROOTS and len(tree.children) == 1:
+        tree = tree.children[0]
+    nodes: list[TreeNode] = []
+    waiting = [(tree, -1)]
+    while waiting:
+        node, parent = waiting.pop()
+        waiting.extend((child, len(nodes)) for child in reversed(node.children))
+        word = None if node.word is None else shown_word(node)
+        nodes.append(TreeNode(shown_label(node), node.start, node.end, parent, word))
+    return TreeDrawing(nodes)
 
 
 def _leaf(node: Tree, signs: Mapping[Tree, Mark]) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
+    from runoff.tasks.drawing import SpanDrawing
     from runoff.tasks.roles.role_table import RoleTable
 
 _ROOM = "runoff.tasks.roles"
@@ -80,6 +81,18 @@ class RolesTask(Task):
         from runoff.tasks.roles.role_table import RoleTable
 
         return None if data.references is None else RoleTable.of(data, choices)
+
+    def drawing(
+        self,
+        part: NBest,
+        text: str,
+        index: int | None = None,  # noqa: ARG002 - the text says all
+        model: LinearModel | None = None,  # noqa: ARG002
+    ) -> SpanDrawing | None:
+        """Arguments and predicate."""
+        from runoff.tasks.tagging.choice_explanation import draw_spans
+
+        return draw_spans(part, text, mark_phrases=True)
 
     def explain(self, model: LinearModel, data: NBest, group: str, against: str | int | None = None) -> Any:
         """The features that decided, and the sentence with the arguments of both, their differences marked."""

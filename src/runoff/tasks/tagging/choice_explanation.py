@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError
 from runoff.metrics import PickMetric, get
+from runoff.tasks.drawing import SpanDrawing
 from runoff.tasks.tagging.corpus import Corpus
 from runoff.tasks.tagging.metric import ConllEval
 from runoff.tasks.tagging.schemes import phrases
@@ -160,11 +161,9 @@ def explain(
             raise DataError(f"list {group!r} has {len(words):,} words; {name} has {len(tags):,} tags.")
     metric = get(data.metric or ConllEval.name)
     all_tags = [*sides[0], *sides[1], *(gold or ())]
-    if mark_phrases is None:
-        mark_phrases = isinstance(metric, ConllEval) and not metric.raw
-    are_phrases = mark_phrases and span_tags(all_tags) is not None
-    rival, winner = (_phrases(tags, are_phrases) for tags in sides)
-    right = None if gold is None else set(_phrases(gold, are_phrases))
+    are_phrases = have_phrases(data, all_tags, mark_phrases)
+    rival, winner = (phrases_of(tags, are_phrases) for tags in sides)
+    right = None if gold is None else set(phrases_of(gold, are_phrases))
     scores = ("", "")
     if right is not None and isinstance(metric, PickMetric):
         values = metric.score(metric.statistics(data[[place]]))
@@ -174,7 +173,33 @@ def explain(
     return TaggingExplanation(reasons, tuple(words), *marked, are_phrases, scores)
 
 
-def _phrases(tags: list[str], are_phrases: bool) -> list[Phrase]:
+def draw_spans(part: NBest, text: str, *, mark_phrases: bool | None = None) -> SpanDrawing | None:
+    """The phrases of a tagging of the only list, for a viewer; None for a list without words.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_records([{"input": "Ann Lake sings", "metric": "conlleval", "candidates": ["O O O"]}])
+    >>> draw_spans(data, "B-PER I-PER O").spans
+    [(0, 2, 'PER')]
+    """
+    if part.inputs is None:
+        return None
+    words, tags = split_entries(part.inputs[0].as_py()), split_entries(text)
+    if len(tags) != len(words):
+        raise DataError(f"there are {len(words):,} words and {len(tags):,} tags.")
+    return SpanDrawing(words, phrases_of(tags, have_phrases(part, tags, mark_phrases)))
+
+
+def have_phrases(data: NBest, tags: list[str], mark_phrases: bool | None) -> bool:
+    """Whether tags are those of phrases; by default, where the metric is conlleval's."""
+    if mark_phrases is None:
+        metric = get(data.metric or ConllEval.name)
+        mark_phrases = isinstance(metric, ConllEval) and not metric.raw
+    return mark_phrases and span_tags(tags) is not None
+
+
+def phrases_of(tags: list[str], are_phrases: bool) -> list[Phrase]:
     """The phrases of a tagging, or every token with its tag."""
     if not are_phrases:
         return [(at, at + 1, tag) for at, tag in enumerate(tags)]

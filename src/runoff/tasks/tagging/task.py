@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
+    from runoff.tasks.drawing import SpanDrawing
     from runoff.tasks.tagging.tagger_round import TaggerRound
     from runoff.tasks.tagging.type_table import TypeTable
 
@@ -62,6 +63,18 @@ class TaggingTask(Task):
         if data.references is None or not (data.metric or "").startswith("conlleval"):
             return None
         return TypeTable.of(data, choices)
+
+    def drawing(
+        self,
+        part: NBest,
+        text: str,
+        index: int | None = None,  # noqa: ARG002 - the text says all
+        model: LinearModel | None = None,  # noqa: ARG002
+    ) -> SpanDrawing | None:
+        """Phrases, or the tag of every word."""
+        from runoff.tasks.tagging.choice_explanation import draw_spans
+
+        return draw_spans(part, text)
 
     def explain(self, model: LinearModel, data: NBest, group: str, against: str | int | None = None) -> Any:
         """The features that decided, and the sentence as both taggings have it, with their differences marked."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from runoff.metrics import PickMetric, get
 from runoff.tasks import featurizer_of
+from runoff.tasks.drawing import LinkDrawing
 from runoff.tasks.translation.joined_tokens import join
 from runoff.tasks.translation.linked_words import linked
 from runoff.tasks.translation.word_links import PREFIX, Link, links_of
@@ -153,7 +154,7 @@ def explain(
     knowledge = getattr(featurizer_of(model), "knowledge", None)
 
     def side(words: tuple[str, ...], other: tuple[str, ...], choice: Choice, role: str) -> MarkedTranslation:
-        by_words = _linked_words(part, choice, knowledge)
+        by_words = _linked_words(part, choice.text or "", knowledge)
         links = links_of(source, words, _phrases_of(part, choice.index), by_words)
         title = f"candidate {choice.index}, {role}{_first(choice)}{_score(part, choice, bool(references))}"
         return MarkedTranslation(title, words, word_marks(words, other, references), links)
@@ -164,6 +165,28 @@ def explain(
         side(rival, winner, reasons.rival, "rival"),
         side(winner, rival, reasons.winner, "winner"),
     )
+
+
+def draw_links(
+    part: NBest, text: str, index: int | None = None, model: LinearModel | None = None
+) -> LinkDrawing | None:
+    """A translation in the only list, or its reference, linked to the source; None where no link is known.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> candidate = {"text": "die Bank", "features": {"phrase:the bank=die Bank": 1.0}}
+    >>> data = NBest.from_records([{"id": "a", "input": "the bank", "candidates": [candidate]}])
+    >>> draw_links(data, "die Bank", 0).to_dict()["links"]
+    [[0, 2, 0, 2]]
+    """
+    if part.inputs is None:
+        return None
+    source, words = tokens_of(part.inputs[0].as_py() or ""), tokens_of(text)
+    knowledge = None if model is None else getattr(featurizer_of(model), "knowledge", None)
+    phrases = [] if index is None else _phrases_of(part, index)
+    links = links_of(source, words, phrases, _linked_words(part, text, knowledge))
+    return LinkDrawing(source, words, links) if links else None
 
 
 def _phrases_of(part: NBest, candidate: int) -> list[str]:
@@ -179,13 +202,13 @@ def _phrases_of(part: NBest, candidate: int) -> list[str]:
     return found
 
 
-def _linked_words(part: NBest, choice: Choice, knowledge: ParallelKnowledge | None) -> list[int]:
+def _linked_words(part: NBest, text: str, knowledge: ParallelKnowledge | None) -> list[int]:
     """The source token of every token of a translation, -1 for none, by what the model's featurizer has learned."""
     if knowledge is None or part.inputs is None:
         return []
     lexicon = knowledge.lexicon
     source = lexicon.source.tokens([part.inputs[0].as_py() or ""]).of(0)
-    target = lexicon.target.tokens([choice.text or ""]).of(0)
+    target = lexicon.target.tokens([text]).of(0)
     return linked(source, target, lexicon) if source and target else []
 
 

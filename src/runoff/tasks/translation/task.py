@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from runoff.model import Explanation, LinearModel
     from runoff.nbest import NBest
+    from runoff.tasks.drawing import LinkDrawing
     from runoff.tasks.translation.choice_explanation import TranslationExplanation
     from runoff.tasks.translation.translator_round import TranslatorRound
 
@@ -51,6 +52,14 @@ class TranslationTask(Task):
         from runoff.tasks.translation.choice_explanation import explain
 
         return explain(model, data, group, against)
+
+    def drawing(
+        self, part: NBest, text: str, index: int | None = None, model: LinearModel | None = None
+    ) -> LinkDrawing | None:
+        """The words of a translation, linked to those of the source."""
+        from runoff.tasks.translation.choice_explanation import draw_links
+
+        return draw_links(part, text, index, model)
 
     def first_round(self, **settings: Any) -> TranslatorRound:
         """A translator, trained on parallel text."""
