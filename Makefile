@@ -27,15 +27,14 @@ check: $(VENV)/.dev
 test-slow: $(VENV)/.dev
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
-# The viewer in a real browser. It needs chromium and chromedriver (Debian: apt-get install chromium chromium-driver) and,
-# for the check of accessibility, npm, which brings axe-core.
+# The viewer in a real browser, which `make test` does too where there is one. It needs chromium and chromedriver (Debian:
+# apt-get install chromium chromium-driver) and, for the check of accessibility, npm, which brings axe-core.
 AXE := $(VENV)/axe/package/axe.min.js
 test-browser: $(VENV)/.dev
-	$(PIP) install --constraint constraints.txt ".[browser]"
 	@command -v chromium chromedriver > /dev/null || echo "chromium or chromedriver is not installed: the tests are skipped"
 	@test -f $(AXE) || { mkdir -p $(VENV)/axe && cd $(VENV)/axe && npm pack --silent axe-core && tar -xzf axe-core-*.tgz; } || \
 	  echo "there is no axe-core: the check of accessibility is skipped"
-	RUNOFF_AXE=$(abspath $(AXE)) $(BIN)/python -m pytest -n 0 tests/browser
+	$(BIN)/python -m pytest -n 0 -rs tests/browser
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -73,7 +72,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.runtime: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) install --constraint constraints.txt --editable .
+	$(PIP) install --constraint constraints.txt --editable ".[view]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt

@@ -9,11 +9,10 @@ import runoff
 from runoff.errors import DataError, UsageError
 from runoff.metrics import Resampling
 from runoff.model import LinearModel
-from runoff.server.group_list import GroupList
+from runoff.server.group_list import GroupList, Wanted
 from runoff.server.group_page import group_page
-from runoff.server.report_page import report_page, scripts
+from runoff.server.overview import overview, thresholds
 from runoff.server.study import OUTCOMES, Study
-from runoff.server.view_app import reweighed
 
 FEW = Resampling(resamples=50, trials=50)
 
@@ -46,20 +45,59 @@ def study(data, model):
 
 
 def test_outcomes_are_those_of_an_evaluation(study, data, model):
-    found = runoff.evaluate(model, data, resampling=FEW)
-    outcomes = study.overview["outcomes"]
+    found, shown = runoff.evaluate(model, data, resampling=FEW), overview(study)
+    outcomes = shown["outcomes"]
     assert (outcomes["better"], outcomes["worse"]) == (found.wins, found.losses)
     assert outcomes["better"] + outcomes["worse"] + outcomes["equal"] == found.changed
     assert outcomes["empty"] == int((data.sizes == 0).sum())
-    scores = {each["name"]: each["score"] for each in study.overview["choices"]}
+    scores = {each["name"]: each["score"] for each in shown["choices"]}
     result = found.results[0]
     assert scores["chosen"] == result.chosen.score
-    assert scores["oracle"] == result.oracle.score == study.overview["oracle_at"][-1][1]
+    assert scores["oracle"] == result.oracle.score == shown["oracle_at"][-1][1]
+
+
+def test_texts_with_features_are_compared_with_choices_without_training_too(study, data):
+    # The task of rows has no such choices; that of texts has, and describes the same texts so.
+    shown = {each["name"]: each for each in overview(study)["choices"]}
+    found = runoff.describe(data, task="text", resampling=FEW).baselines.standings[0].baselines
+    assert {"vote", "shortest"} <= shown.keys()
+    for each in found:
+        if each.name != "random":
+            assert shown[each.label]["score"] == each.scored.score
+            assert (shown[each.label]["low"], shown[each.label]["high"]) == (each.scored.low, each.scored.high)
+
+
+def test_two_models_are_compared_as_the_command_does(data, model):
+    other = LinearModel.of({"lm:a": -1.0, "lm:b": 0.5, "length": 0.3}, base_weight=0.4)
+    found = runoff.compare(model, other, data, resampling=FEW)
+    study = Study(data, model, other=other, resampling=FEW, other_name="old")
+    shown = overview(study)["comparison"]
+    assert (shown["differ"], shown["wins"], shown["losses"]) == (found.differ, found.wins_a, found.wins_b)
+    assert shown["lead"]["delta"] == found.duels[0].lead.delta
+    groups = GroupList(study)
+    counts = [groups.numbers(Wanted(each)).size for each in ("differ", "ahead", "behind")]
+    assert counts == [found.differ, found.wins_a, found.wins_b]
+    page = group_page(study, int(groups.numbers(Wanted("differ"))[0]))
+    best = {each["other_rank"]: each["index"] for each in page["candidates"]}[1]
+    assert best == other.pick(data[page["at"]])[0].index
+
+
+def test_the_learning_curve_ends_with_the_model(data):
+    learner = runoff.Boost(rounds=40, calibration="none").fit(data)
+    study = Study(data, learner.model, resampling=FEW)
+    shown = overview(study)
+    curve = shown["learning_curve"]
+    scores = {each["name"]: each["score"] for each in shown["choices"]}
+    assert curve[0][0] == 0
+    assert curve[-1][1] == scores["chosen"]
+    assert (
+        curve[1][1] == runoff.evaluate(learner.model.prefix(curve[1][0]), data, resampling=FEW).results[0].chosen.score
+    )
 
 
 def test_thresholds_are_what_switching_would_give(study, data, model):
     scores = model.scores(data)
-    for point in study.thresholds():
+    for point in thresholds(study):
         total = 0.0
         for group in np.flatnonzero(data.sizes > 0):
             rows = slice(data.offsets[group], data.offsets[group + 1])
@@ -68,40 +106,13 @@ def test_thresholds_are_what_switching_would_give(study, data, model):
             at = best if best != first and lead >= point["lead"] else first
             total += data.quality[rows][at]
         assert point["score"] == pytest.approx(total / (data.sizes > 0).sum())
-    assert study.thresholds()[0]["switched"] == 0
-
-
-def test_families_add_up_to_the_scores_and_factors_change_them(study, data, model):
-    np.testing.assert_allclose(study.families.scores({}), model.scores(data), atol=1e-5)
-    other = LinearModel.of({"lm:a": 3.0, "lm:b": -1.5, "length": 0.0}, base_weight=0.2)
-    factors = {"lm": 3.0, "length": 0.0, "first-round score": 0.5}
-    np.testing.assert_allclose(study.families.scores(factors), other.scores(data), atol=1e-5)
-    np.testing.assert_allclose(reweighed(model, factors).scores(data), other.scores(data))
-    found = study.reweighed(factors)
-    expected = Study(data, other, resampling=FEW)
-    assert found["outcomes"] == {name: int((expected.outcomes == at).sum()) for at, name in enumerate(OUTCOMES)}
-    assert found["score"] == pytest.approx(runoff.evaluate(other, data, resampling=FEW).results[0].chosen.score)
-
-
-def test_shares_of_families_add_up_to_the_mean_lead(study):
-    better = study.outcomes == OUTCOMES.index("better")
-    assert sum(each["better"] for each in study.families.shares(study)) == pytest.approx(
-        study.leads[better].mean(), abs=1e-5
-    )
-
-
-def test_trees_have_no_families_to_weigh(data):
-    trees = runoff.Boost(depth=2, rounds=5, calibration="none").fit(data).model
-    study = Study(data, trees, resampling=FEW)
-    assert study.families is None
-    with pytest.raises(DataError, match="no weighted sum"):
-        study.reweighed({})
+    assert thresholds(study)[0]["switched"] == 0
 
 
 @pytest.mark.parametrize("show", ["all", "changed", "better", "worse", "missed", "unsure"])
 @pytest.mark.parametrize("order", ["input", "gain", "loss", "regret", "confidence"])
 def test_filters_and_orders_are_what_they_say(study, show, order):
-    found = GroupList(study).numbers(show, "", order)
+    found = GroupList(study).numbers(Wanted(show, order=order))
     passes = {
         "all": lambda _: True,
         "changed": lambda at: OUTCOMES[study.outcomes[at]] in {"better", "worse", "equal"},
@@ -122,21 +133,21 @@ def test_filters_and_orders_are_what_they_say(study, show, order):
 
 def test_search_looks_at_ids_inputs_and_candidates(study, data):
     groups = GroupList(study)
-    assert groups.page(search="question 17")["groups"][0]["at"] == 17
+    assert groups.page(Wanted(search="question 17"))["groups"][0]["at"] == 17
     texts = data.texts.to_pylist()
     expected = [
         at for at in range(60) if any("text 3" in text for text in texts[data.offsets[at] : data.offsets[at + 1]])
     ]
-    assert groups.numbers(search="TEXT 3").tolist() == expected
-    assert groups.page(search="nowhere to be found") == {"total": 0, "start": 0, "groups": []}
+    assert groups.numbers(Wanted(search="TEXT 3")).tolist() == expected
+    assert groups.page(Wanted(search="nowhere to be found")) == {"total": 0, "start": 0, "groups": []}
     with pytest.raises(UsageError, match="there is no filter 'new'; there are: all, changed"):
-        groups.numbers("new")
+        Wanted("new")
 
 
 def test_pages_are_parts_of_the_whole(study):
     groups = GroupList(study)
-    whole = [each["at"] for each in groups.page(size=60)["groups"]]
-    assert [each["at"] for start in range(0, 60, 7) for each in groups.page(start=start, size=7)["groups"]] == whole
+    whole = [each["at"] for each in groups.page(Wanted(), size=60)["groups"]]
+    assert [each["at"] for start in range(0, 60, 7) for each in groups.page(Wanted(), start, 7)["groups"]] == whole
 
 
 def test_a_list_is_shown_as_it_is(study, data, model):
@@ -164,28 +175,10 @@ def test_a_list_without_candidates_is_shown_too(study, data):
 
 def test_lists_can_be_looked_at_without_a_model_and_without_quality(data):
     study = Study(data)
-    assert study.overview["choices"][0]["name"] == "first round"
-    assert study.overview["outcomes"]["kept"] + study.overview["outcomes"]["empty"] == 60
+    assert overview(study)["choices"][0]["name"] == "first round"
+    assert overview(study)["outcomes"]["kept"] + overview(study)["outcomes"]["empty"] == 60
     bare = Study(data.replace(quality=None))
-    assert bare.overview["metric"] is None
+    assert overview(bare)["metric"] is None
     assert group_page(bare, 1)["explanation"] is None
     with pytest.raises(DataError, match="neither references nor quality"):
         Study(data.replace(quality=None), metric="wer")
-
-
-def test_a_report_is_one_file_that_nothing_in_the_data_can_break_out_of(study):
-    page = report_page(study)
-    assert "//" not in page.replace("http://www.w3.org/2000/svg", "").replace("// ", "")  # but for comments
-    assert '<link rel="stylesheet"' not in page
-    assert "src=" not in page
-    # The texts hold markup; in the data it is written so that a browser sees none.
-    content = page.partition('type="application/json">')[2].partition("</script>")[0]
-    assert "<b>" not in content
-    assert "\\u003cb>" in content
-    assert "import " not in page.rpartition('<script type="module">')[2].partition("\n")[0]
-
-
-def test_modules_are_joined_in_the_order_of_their_imports():
-    order = scripts()
-    assert order[-1] == "main.js"
-    assert order.index("dom.js") < order.index("charts.js") < order.index("overview.js") < order.index("lists.js")

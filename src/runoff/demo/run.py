@@ -51,7 +51,7 @@ def run(folder: str | Path, seed: int, say: Callable[[str], object] = print) -> 
         f"-o my.runoff\n"
         f"     runoff eval my.runoff {folder}/test.jsonl --metric wer\n"
         f"     runoff explain my.runoff {folder}/test.jsonl --group {explanation.winner.group}\n"
-        f"   Look at every list, and at what the model makes of it, in the browser (pip install 'runoff[view]'):\n"
+        f"   Look at every list, and at what the model makes of it, in the browser:\n"
         f"     runoff view {folder}/model.runoff {folder}/test.jsonl\n"
         f"   or as one file, to send to a colleague:\n"
         f"     runoff report {folder}/model.runoff {folder}/test.jsonl -o {folder}/report.html"

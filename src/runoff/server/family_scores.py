@@ -101,7 +101,7 @@ class FamilyScores:
         start = int(features.indptr[0])
         here = start + np.flatnonzero(features.indices[start : int(features.indptr[-1])] == column)
         out = np.zeros(len(self.table))
-        out[np.searchsorted(features.indptr, here, side="right") - 1] = features.values[here] * self.weights[column]
+        out[np.searchsorted(features.indptr, here, side="right") - 1] = _values(features, here) * self.weights[column]
         return out
 
 
@@ -134,7 +134,7 @@ def _shown_as(family_of: Sequence[str], weights: Floats, features: Features) -> 
     first, last = int(features.indptr[0]), int(features.indptr[-1])
     for start in range(first, last, _ROWS_PER_BLOCK * 16):
         part = slice(start, min(last, start + _ROWS_PER_BLOCK * 16))
-        sizes += np.bincount(features.indices[part], np.abs(features.values[part]), minlength=sizes.size)
+        sizes += np.bincount(features.indices[part], np.abs(_values(features, part)), minlength=sizes.size)
     for name, weight, size in zip(family_of, weights.tolist(), sizes.tolist(), strict=True):
         if weight:
             moved[name] += abs(weight) * size
@@ -150,6 +150,14 @@ def _add_up(features: Features, weights: Floats, places: Ints, table: npt.NDArra
         stop = min(rows, start + _ROWS_PER_BLOCK)
         edges = features.indptr[start : stop + 1]
         columns = features.indices[edges[0] : edges[-1]]
+        values = _values(features, slice(edges[0], edges[-1]))
         cells = np.repeat(np.arange(stop - start) * width, np.diff(edges)) + places[columns]
-        added = np.bincount(cells, features.values[edges[0] : edges[-1]] * weights[columns], (stop - start) * width)
+        added = np.bincount(cells, values * weights[columns], (stop - start) * width)
         table[start:stop] = added.reshape(stop - start, width)
+
+
+def _values(features: Features, part: slice | Ints) -> Floats:
+    """Some of the stored values, which are all 1 where none are kept."""
+    if features.values is None:
+        return np.ones(features.indices[part].size)
+    return np.asarray(features.values[part], np.float64)

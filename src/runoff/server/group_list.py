@@ -89,7 +89,7 @@ class GroupList:
         start, stop = int(data.offsets[at]), int(data.offsets[at + 1])
         chosen = None if start == stop else int(study.chosen.rows[start])
         text = None
-        if data.texts is not None and chosen is not None:
+        if data.texts is not None and chosen is not None and (study.task.is_readable or data.inputs is None):
             text = data.texts[chosen].as_py()
         elif data.inputs is not None:
             text = data.inputs[at].as_py()

@@ -49,6 +49,7 @@ def group_page(study: Study, at: int, rival: int | None = None, changed: Ranking
         "references": None if data.references is None else data.references[at].as_py(),
         "attributes": {name: column[at].as_py() for name, column in data.attributes.items()},
         "size": stop - start,
+        "readable": study.task.is_readable,
         "candidates": _candidates(study, start, stop, changed),
         "rival": rival,
         "explanation": None,

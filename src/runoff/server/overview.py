@@ -10,7 +10,7 @@ from runoff import tasks
 from runoff.metrics import reference_choices
 from runoff.nbest import Features
 from runoff.report import compare, describe, evaluate
-from runoff.report.baselines import RANDOM, baseline_results
+from runoff.report.baselines import RANDOM, baseline_results, baseline_warnings
 from runoff.report.scored import Scored
 from runoff.server.family_scores import family_shares
 from runoff.server.learning_curve import learning_curve
@@ -38,7 +38,7 @@ def overview(study: Study) -> dict[str, Any]:
     >>> from runoff.server.study import Study
     >>> data = NBest.from_arrays([[0], [1]], quality=[0, 1], sizes=[2], feature_names=["lm"])
     >>> [(each["name"], each["score"]) for each in overview(Study(data, LinearModel.of({"lm": 1.0})))["choices"]]
-    [('first round', 0.0), ('chosen', 1.0), ('oracle', 1.0), ('random', 1.0)]
+    [('first round', 0.0), ('chosen', 1.0), ('oracle', 1.0), ('random', 0.5)]
     """
     data, metric = study.data, study.metric
     found = describe(data, metric, task=tasks.ROWS.name)
@@ -102,7 +102,10 @@ def thresholds(study: Study) -> list[dict[str, float]]:
 def _judged(study: Study, model: LinearModel, metric: Metric, notes: list[str]) -> dict[str, Any]:
     found = evaluate(model, study.data, metric, resampling=study.resampling)
     result = found.results[0]
-    baselines = result.baselines or _baselines(study, metric, notes)
+    baselines, warnings = result.baselines, list(found.warnings)
+    if not baselines:
+        baselines = _baselines(study, metric, notes)
+        warnings += baseline_warnings(metric.label, baselines)
     scores = {"chosen": result.chosen, "oracle": result.oracle, RANDOM: result.random}
     comparison = _comparison(study, model, metric)
     if comparison is not None and study.other is not None:
@@ -112,7 +115,7 @@ def _judged(study: Study, model: LinearModel, metric: Metric, notes: list[str]) 
         "choices": _choices(result.first, baselines, scores),
         "gain": {"delta": result.gain.delta, "low": result.gain.low, "high": result.gain.high, "p": result.p},
         "recovered": result.recovered,
-        "warnings": list(found.warnings),
+        "warnings": warnings,
         "reliability": None if found.reliability is None else found.reliability.to_dict(),
         "thresholds": thresholds(study),
         "families": families,
@@ -129,9 +132,7 @@ def _families(study: Study) -> list[dict[str, Any]]:
     return family_shares(families, study.chosen.top, study.first.top, better, worse)
 
 
-def _choices(
-    first: Scored, baselines: tuple[BaselineResult, ...], scores: dict[str, Scored]
-) -> list[dict[str, Any]]:
+def _choices(first: Scored, baselines: tuple[BaselineResult, ...], scores: dict[str, Scored]) -> list[dict[str, Any]]:
     named = {"first round": first}
     named |= {each.label: each.scored for each in baselines if each.name != RANDOM}
     named |= scores
@@ -152,7 +153,8 @@ def _baselines(study: Study, metric: Metric, notes: list[str]) -> tuple[Baseline
     if task is not None and not task.baseline_names:
         task = None
     first = metric.rows(data, study.first)
-    return baseline_results(task, metric, data, first, study.resampling.over(data))
+    chosen = None if study.model is None else metric.rows(data, study.chosen)
+    return baseline_results(task, metric, data, first, study.resampling.over(data), chosen)
 
 
 def _comparison(study: Study, model: LinearModel, metric: Metric) -> dict[str, Any] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +33,6 @@ def report_page(study: Study) -> str:
             if at in kept:
                 continue
             page = group_page(study, at)
-            page["left_out"] = max(0, len(page["candidates"]) - _CANDIDATES)
             page["candidates"] = page["candidates"][:_CANDIDATES]
             size += len(orjson.dumps(page))
             if size > _LARGEST:
@@ -46,11 +47,23 @@ def report_page(study: Study) -> str:
     # In a script, "<" could end it; JSON may write it otherwise.
     content = orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY).decode().replace("<", "\\u003c")
     script = "\n".join(_without_modules((PAGE / name).read_text("utf-8")) for name in scripts())
-    html = html.replace('<link rel="stylesheet" href="page/style.css">', f"<style>{style}</style>")
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
+        "form-action 'none'; base-uri 'none'"
+    )
+    html = html.replace(
+        '<link rel="stylesheet" href="page/style.css">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>',
+    )
     return html.replace(
         '<script type="module" src="page/main.js"></script>',
         f'<script id="report-data" type="application/json">{content}</script>\n<script type="module">{script}</script>',
     )
+
+
+def _digest(text: str) -> str:
+    """How a page's policy names a script or style that may be used."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def scripts() -> list[str]:

@@ -90,6 +90,9 @@ class Task:
     reported: ClassVar[str | None] = None  # metrics to report by default
     default_recipes: ClassVar[tuple[str, ...]] = ()  # for pipelines
     baseline_names: ClassVar[Mapping[str, str]] = {}  # names of the baselines, with labels
+    is_readable: ClassVar[bool] = (
+        True  # whether people read candidates as they are; others are drawn, beside their input
+    )
     text_endings: ClassVar[tuple[str, ...]] = (".txt",)  # extensions of files that get only the chosen texts
 
     # ---------------------------------------------------------------- data

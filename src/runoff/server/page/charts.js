@@ -1,78 +1,133 @@
 // Drawn charts: a few lines of SVG, whose titles say what they show to those who do not see them.
 import { draw, number } from "./dom.js";
 
-const W = 460, H = 220, LEFT = 52, RIGHT = 12, TOP = 10, BOTTOM = 34;
+/** @typedef {[number, number]} Point */
 
+const H = 230, LEFT = 58, RIGHT = 14, TOP = 26, BOTTOM = 40;
+
+/** Width of a chart: that of its place, so that its letters are not smaller on a phone. */
+function chartWidth() {
+  const place = document.getElementById("main")?.clientWidth ?? 600;
+  return Math.max(260, Math.min(540, place - 68));
+}
+
+/** @param {Point} from @param {Point} to */
 function scale([low, high], [from, to], log = false) {
-  const f = log ? Math.log : (x) => x;
+  /** @param {number} x */
+  const f = (x) => (log ? Math.log(x) : x);
   const span = f(high) - f(low) || 1;
+  /** @param {number} x */
   return (x) => from + ((f(x) - f(low)) / span) * (to - from);
 }
 
+/** @param {number} low @param {number} high */
 function ticks(low, high, count = 4) {
   const raw = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= raw) ?? raw;
   const out = [];
-  for (let x = Math.ceil(low / step) * step; x <= high + step * 1e-9; x += step) out.push(x);
+  for (let x = Math.ceil(low / step - 1e-9) * step; x <= high + step * 1e-9; x += step) out.push(x);
   return out;
 }
 
-function frame(title, xs, ys, labels, log = false) {
-  const pad = (ys[1] - ys[0] || 1) * 0.06;
+/** @param {number} low @param {number} high */
+function decimals(low, high) {
+  return Math.max(0, Math.min(4, 1 - Math.floor(Math.log10(high - low || 1))));
+}
+
+/** @param {string} title @param {Point} xs @param {Point} ys @param {string} xLabel @param {string} yLabel */
+function frame(title, xs, ys, xLabel, yLabel, log = false) {
+  const W = chartWidth(), pad = (ys[1] - ys[0] || 1) * 0.06;
   const x = scale(xs, [LEFT, W - RIGHT], log), y = scale([ys[0] - pad, ys[1] + pad], [H - BOTTOM, TOP]);
-  const digits = Math.max(0, Math.min(4, 1 - Math.floor(Math.log10((ys[1] - ys[0]) || 1))));
-  const svg = draw("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": title });
-  for (const each of ticks(ys[0], ys[1])) {
+  const digits = decimals(...ys);
+  const svg = draw("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": title, class: "chart" });
+  for (const each of ticks(...ys)) {
     svg.append(draw("line", { class: "axis", x1: LEFT, x2: W - RIGHT, y1: y(each), y2: y(each) }));
     svg.append(draw("text", { x: LEFT - 6, y: y(each) + 4, "text-anchor": "end" }, number(each, digits)));
   }
-  svg.append(draw("text", { x: (LEFT + W - RIGHT) / 2, y: H - 2, "text-anchor": "middle", class: "quiet" }, labels[0]));
-  return { svg, x, y };
+  svg.append(draw("text", { x: 0, y: 12, class: "quiet" }, yLabel));
+  svg.append(draw("text", { x: W - RIGHT, y: H - 6, "text-anchor": "end", class: "quiet" }, `${xLabel} →`));
+  return { svg, x, y, W };
 }
 
-/** A curve through points [x, y], with a label at each of `marks`; `rules` are [y, label]. */
-export function curve(title, points, { x: xLabel, log = false, marks = [], rules = [], dots = false }) {
+/** @param {any} svg @param {number[]} marks @param {(x: number) => number} x @param {number} digits */
+function markAxis(svg, marks, x, digits) {
+  for (const mark of marks) {
+    svg.append(draw("line", { class: "axis", x1: x(mark), x2: x(mark), y1: H - BOTTOM, y2: H - BOTTOM + 4 }));
+    svg.append(draw("text", { x: x(mark), y: H - BOTTOM + 17, "text-anchor": "middle" }, number(mark, digits)));
+  }
+}
+
+/**
+ * A curve through points; `rules` are horizontal lines with labels, and `here` gives back a function that moves a dot.
+ * @param {string} title
+ * @param {Point[]} points
+ * @param {{x: string, y: string, log?: boolean, marks?: number[], rules?: [number, string][], dots?: boolean}} options
+ */
+export function curve(title, points, { x: xLabel, y: yLabel, log = false, marks = [], rules = [], dots = false }) {
   const all = [...points.map((each) => each[1]), ...rules.map((each) => each[0])];
+  /** @type {Point} */
   const xs = [points[0][0], points[points.length - 1][0]];
-  const { svg, x, y } = frame(title, xs, [Math.min(...all), Math.max(...all)], [xLabel], log);
+  const { svg, x, y, W } = frame(title, xs, [Math.min(...all), Math.max(...all)], xLabel, yLabel, log);
   for (const [value, label] of rules) {
     svg.append(draw("line", { class: "rule", x1: LEFT, x2: W - RIGHT, y1: y(value), y2: y(value) }));
-    svg.append(draw("text", { x: W - RIGHT, y: y(value) - 4, "text-anchor": "end", class: "quiet" }, label));
+    const below = y(value) < TOP + 14;
+    svg.append(draw("text", { x: W - RIGHT, y: y(value) + (below ? 14 : -5), "text-anchor": "end", class: "quiet halo" }, label));
   }
   svg.append(draw("path", { class: "line", d: points.map(([a, b], at) => `${at ? "L" : "M"}${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("") }));
-  if (dots) for (const [a, b] of points) svg.append(draw("circle", { class: "dot", cx: x(a), cy: y(b), r: 3 }));
-  for (const mark of marks) svg.append(draw("text", { x: x(mark), y: H - BOTTOM + 16, "text-anchor": "middle" }, String(mark)));
-  return svg;
+  if (dots) for (const [a, b] of points) svg.append(draw("circle", { class: "dot", cx: x(a), cy: y(b), r: 3.5 }, draw("title", {}, `${number(a, 0)}: ${number(b, 3)}`)));
+  markAxis(svg, marks.length ? marks : ticks(...xs), x, 0);
+  const dot = draw("circle", { class: "here", cx: -99, cy: -99, r: 6 });
+  svg.append(dot);
+  return { svg, here: (/** @type {Point} */ [a, b]) => { dot.setAttribute("cx", x(a)); dot.setAttribute("cy", y(b)); } };
 }
 
-/** Scores with intervals, one row each. */
+/**
+ * Scores with intervals, one row each.
+ * @param {string} title
+ * @param {{name: string, score: number, low?: number, high?: number}[]} rows
+ * @param {number} digits
+ */
 export function intervals(title, rows, digits) {
+  const W = chartWidth(), height = 26, right = 64;
+  const left = Math.min(0.42 * W, 12 + 7 * Math.max(...rows.map((each) => each.name.length)));
   const values = rows.flatMap((each) => [each.score, each.low ?? each.score, each.high ?? each.score]);
-  const height = 26, left = 120, right = 70;
-  const x = scale([Math.min(...values), Math.max(...values)], [left, W - right]);
-  const svg = draw("svg", { viewBox: `0 0 ${W} ${rows.length * height + 4}`, role: "img", "aria-label": title });
+  /** @type {Point} */
+  const span = [Math.min(...values), Math.max(...values)];
+  const x = scale(span, [left + 6, W - right]);
+  const bottom = rows.length * height;
+  const svg = draw("svg", { viewBox: `0 0 ${W} ${bottom + 24}`, role: "img", "aria-label": title, class: "chart" });
+  for (const tick of ticks(...span)) {
+    svg.append(draw("line", { class: "axis", x1: x(tick), x2: x(tick), y1: 4, y2: bottom }));
+    svg.append(draw("text", { x: x(tick), y: bottom + 16, "text-anchor": "middle", class: "quiet" }, number(tick, decimals(...span))));
+  }
   rows.forEach((each, at) => {
     const y = at * height + height / 2;
-    const colour = { chosen: "var(--chosen)", oracle: "var(--best)" }[each.name] ?? "var(--first)";
-    svg.append(draw("text", { x: 0, y: y + 4 }, each.name));
-    svg.append(draw("line", { class: "axis", x1: left, x2: W - right, y1: y, y2: y }));
-    if (each.low !== undefined) svg.append(draw("line", { x1: x(each.low), x2: x(each.high), y1: y, y2: y, stroke: colour, "stroke-width": 5 }));
-    svg.append(draw("circle", { cx: x(each.score), cy: y, r: 5, fill: colour }));
-    svg.append(draw("text", { x: W, y: y + 4, "text-anchor": "end" }, number(each.score, digits)));
+    const kind = { chosen: "chosen", oracle: "best" }[each.name] ?? "first";
+    const longest = Math.floor(left / 6.6);
+    svg.append(draw("text", { x: 0, y: y + 4, class: kind === "chosen" ? "strong" : null }, draw("title", {}, each.name), each.name.length > longest ? `${each.name.slice(0, longest - 1)}…` : each.name));
+    if (each.low !== undefined) svg.append(draw("line", { class: `interval ${kind}`, x1: x(each.low), x2: x(each.high ?? each.score), y1: y, y2: y }));
+    svg.append(draw("circle", { class: `point ${kind}`, cx: x(each.score), cy: y, r: 5 },
+      draw("title", {}, `${each.name}: ${number(each.score, digits)} (${number(each.low, digits)} to ${number(each.high, digits)})`)));
+    svg.append(draw("text", { x: W, y: y + 4, "text-anchor": "end", class: kind === "chosen" ? "strong" : null }, number(each.score, digits)));
   });
   return svg;
 }
 
-/** Confidence against accuracy: on the diagonal, confidence means what it says. */
+/**
+ * Confidence against accuracy: on the diagonal, confidence means what it says.
+ * @param {string} title
+ * @param {{choices: number, confidence: number, accuracy: number}[]} bins
+ */
 export function reliability(title, bins) {
-  const { svg, x, y } = frame(title, [0, 1], [0, 1], ["confidence of the choice"]);
+  const { svg, x, y } = frame(title, [0, 1], [0, 1], "confidence of the choice", "share that is right; dots as large as their choices");
   svg.append(draw("line", { class: "rule", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }));
+  svg.append(draw("text", { x: x(0.3), y: y(0.3) + 20, class: "quiet" }, "as confident as right"));
   const most = Math.max(...bins.map((each) => each.choices));
   for (const each of bins) {
-    const label = `${each.choices} choices with confidence ${number(each.confidence)}: ${number(each.accuracy)} are the best`;
-    svg.append(draw("circle", { class: "dot", cx: x(each.confidence), cy: y(each.accuracy), r: 2 + 8 * Math.sqrt(each.choices / most) }, draw("title", {}, label)));
+    const label = `${each.choices} choices with confidence ${number(each.confidence)}: ${number(each.accuracy)} are right`;
+    svg.append(draw("circle", { class: "dot", cx: x(each.confidence), cy: y(each.accuracy), r: 3 + 8 * Math.sqrt(each.choices / most) }, draw("title", {}, label)));
   }
-  for (const mark of [0, 0.5, 1]) svg.append(draw("text", { x: x(mark), y: H - BOTTOM + 16, "text-anchor": "middle" }, String(mark)));
+  markAxis(svg, [0, 0.25, 0.5, 0.75, 1], x, 2);
   return svg;
 }

@@ -1,132 +1,111 @@
 // The lists: a column to find one in, and everything about the one that is open.
 import { counted, make, number } from "./dom.js";
-import { bar } from "./overview.js";
+import { groupPage, showChangedRanks, tag } from "./group.js";
 import { source } from "./source.js";
 import { address, go, state } from "./state.js";
-import { compared } from "./words.js";
 
 const SIZE = 100;
-const SHOWN = { all: "all", changed: "changed", better: "better than the first choice", worse: "worse than the first choice", missed: "a better one was there", unsure: "low confidence" };
+const SHOWN = { all: "all lists", changed: "changed", better: "fixed: better than the first choice", worse: "broken: worse than the first choice", missed: "oracle missed: a better one was there", unsure: "low confidence (below 0.5)" };
+const OF_TWO = { differ: "the two models differ", ahead: "better than the other model", behind: "worse than the other model" };
 const ORDERS = { input: "as in the file", gain: "largest gain first", loss: "largest loss first", regret: "most missed first", confidence: "least sure first" };
 
-let shown = { key: "", groups: [], total: 0 };
+/** @type {{key: string, start: number, groups: any[], total: number}} */
+let shown = { key: "", start: 0, groups: [], total: 0 };
 
-export async function lists(main) {
+/** @param {HTMLElement} main */
+export async function listsPage(main) {
   const now = state();
-  if (!main.querySelector(".lists")) main.replaceChildren(skeleton());
-  const key = JSON.stringify([now.show, now.q, now.order]);
+  if (!main.querySelector(".lists")) { main.replaceChildren(skeleton(await source.overview())); shown.key = ""; }
+  const key = JSON.stringify([now.show, now.q, now.order, now.start, now.show === "moved" ? now.w : ""]);
   if (shown.key !== key) {
-    shown = { key, ...(await source.groups(now, 0, SIZE)) };
+    const around = now.start === "" && now.at !== "" ? Number(now.at) : null;
+    shown = { key, ...(await source.groups(Number(now.start) || 0, SIZE, around)) };
     column(main);
   }
-  const at = now.at === "" ? shown.groups[0]?.at : Number(now.at);
+  const at = openList();
   for (const link of main.querySelectorAll("ol.groups a")) {
-    const mine = Number(link.dataset.at) === at;
+    const mine = Number(/** @type {HTMLElement} */ (link).dataset.at) === at;
     if (mine) { link.setAttribute("aria-current", "true"); link.scrollIntoView({ block: "nearest" }); } else link.removeAttribute("aria-current");
   }
-  const place = main.querySelector("#group");
-  if (at === undefined) place.replaceChildren(make("p", {}, "No list passes."));
-  else place.replaceChildren(...page(await source.group(at, now.rival === "" ? null : Number(now.rival))));
+  const place = /** @type {HTMLElement} */ (main.querySelector("#group"));
+  if (at === undefined) place.replaceChildren(make("p", {}, "No list passes. ", make("a", { href: address({ show: "all", q: "", start: "", at: "" }) }, "Show all")));
+  else {
+    const found = await source.group(at, now.rival === "" ? null : Number(now.rival));
+    if (at === openList()) place.replaceChildren(...groupPage(found));
+  }
 }
 
-function skeleton() {
+/** The number of the list that is open. */
+function openList() {
+  const { at } = state();
+  return at === "" ? shown.groups[0]?.at : Number(at);
+}
+
+/** @param {any} found the overview */
+function skeleton(found) {
   const now = state();
-  const select = (name, label, values) => make("select", { "aria-label": label, change: (event) => go({ [name]: event.target.value, at: "", rival: "" }) },
+  /** @param {"show" | "order"} name @param {string} label @param {Record<string, string>} values */
+  const select = (name, label, values) => make("select", { "aria-label": label, id: name, change: (/** @type {any} */ event) => go({ [name]: event.target.value, at: "", rival: "", start: "" }) },
     Object.entries(values).map(([value, text]) => make("option", { value, selected: now[name] === value }, text)));
+  /** @type {any} */
   let typing;
-  const search = make("input", { type: "search", id: "search", placeholder: "Search", "aria-label": "Search in ids, inputs and candidates", value: now.q, input: (event) => {
+  const search = make("input", { type: "search", id: "search", placeholder: "Search texts and ids", "aria-label": "Search in ids, inputs and candidates", value: now.q, maxlength: 1000, input: (/** @type {any} */ event) => {
     clearTimeout(typing);
-    typing = setTimeout(() => go({ q: event.target.value, at: "", rival: "" }, true), 200);
+    typing = setTimeout(() => go({ q: event.target.value, at: "", rival: "", start: "" }, true), 200);
   } });
+  const filters = { ...SHOWN, ...(found.other && source.isLive ? OF_TWO : {}), ...(source.isLive && found.families?.length ? { moved: "moved by the changed weights" } : {}) };
   return make("div", { class: "lists" },
-    make("section", { "aria-label": "Lists" }, make("div", { class: "bar" }, select("show", "Which lists", SHOWN), select("order", "Order", ORDERS), search),
-      make("p", { class: "quiet", id: "total" }), make("ol", { class: "groups", tabindex: 0, "aria-label": "Lists that pass" }), make("div", { class: "bar", id: "more" })),
+    make("section", { "aria-label": "Lists" }, make("div", { class: "bar" }, found.model || found.metric ? select("show", "Which lists", filters) : null, found.metric || found.model ? select("order", "Order", ORDERS) : null, search),
+      make("div", { class: "bar pager", id: "pager" }), make("ol", { class: "groups", tabindex: 0, "aria-label": "Lists that pass" }), make("div", { class: "bar", id: "more" })),
     make("article", { id: "group", "aria-live": "polite" }));
 }
 
+/** @param {HTMLElement} main */
 function column(main) {
-  main.querySelector("ol.groups").replaceChildren(...shown.groups.map(item));
-  main.querySelector("#total").replaceChildren(counted(shown.total, "list"), source.isLive ? "" : " in this report");
-  const more = main.querySelector("#more");
-  more.replaceChildren();
-  if (shown.groups.length < shown.total) more.append(make("button", { type: "button", click: async () => {
-    const next = await source.groups(state(), shown.groups.length, SIZE);
-    shown.groups.push(...next.groups);
-    column(main);
-  } }, `Show ${Math.min(SIZE, shown.total - shown.groups.length)} more`));
-  if (source.isLive && shown.total) more.append(make("a", { href: source.exportAddress(state()), download: "lists.jsonl" }, "Export these lists"));
+  const { start, total, groups } = shown;
+  /** @param {string} selector @param {...any} content */
+  const put = (selector, ...content) => main.querySelector(selector)?.replaceChildren(...content);
+  put("ol.groups", ...groups.map(item));
+  const last = Math.max(0, Math.ceil(total / SIZE) - 1) * SIZE;
+  /** @param {string} label @param {string} name @param {number} to @param {boolean} able */
+  const turn = (label, name, to, able) => make("button", { type: "button", "aria-label": name, title: name, disabled: !able, click: () => go({ start: to, at: "", rival: "" }) }, label);
+  const where = total > SIZE ? `${number(start + 1, 0)}–${number(start + groups.length, 0)} of ${counted(total, "list")}` : counted(total, "list");
+  put("#pager", make("span", { class: "quiet", id: "total" }, where, source.isLive ? "" : " in this report"),
+    ...(total > SIZE ? [turn("«", "first page", 0, start > 0), turn("‹", "page before", Math.max(0, start - SIZE), start > 0), turn("›", "next page", start + SIZE, start + SIZE < total), turn("»", "last page", last, start < last)] : []));
+  put("#more", ...(source.isLive && total ? [make("a", { href: source.exportAddress(), download: "lists.jsonl" }, `Export ${total === 1 ? "this list" : `these ${number(total, 0)} lists`}`)] : []));
 }
 
+/** @param {any} each */
 function item(each) {
-  const gain = each.outcome === "better" || each.outcome === "worse" ? ` ${number(each.gain, 2, true)}` : "";
-  return make("li", {}, make("a", { href: address({ page: "lists", at: each.at, rival: "" }), "data-at": each.at },
-    make("strong", {}, each.id), " ", make("span", { class: `tag ${each.outcome}` }, `${each.outcome}${gain}`), make("span", { class: "text" }, each.text ?? "")));
+  const isChange = each.outcome === "better" || each.outcome === "worse";
+  return make("li", {}, make("a", { href: address({ page: "lists", at: each.at, rival: "", all: "" }), "data-at": each.at },
+    make("strong", {}, make("bdi", {}, each.id)), " ", each.outcome === "kept" ? null : tag(each.outcome, isChange ? each.gain : 0), make("span", { class: "text", dir: "auto" }, each.text ?? "")));
 }
 
-function page(found) {
-  const reference = found.references?.[0] ?? null;
-  const rival = found.explanation?.rival?.index ?? null;
-  const out = [make("h2", {}, found.id, " ", make("span", { class: `tag ${found.outcome}` }, found.outcome),
-    found.confidence === null ? null : make("small", {}, ` confidence ${number(found.confidence)}`))];
-  const facts = [["input", found.input], ...(found.references ?? []).map((each) => ["reference", each]), ...Object.entries(found.attributes ?? {})];
-  out.push(make("table", {}, make("tbody", {}, facts.filter((each) => each[1]).map(([name, value]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, make("pre", { class: "text" }, value)))))));
-  out.push(make("h3", {}, counted(found.size, "candidate"), source.isLive && found.size > 1 ? make("small", {}, " – choose one to compare the winner with it") : null), candidates(found, reference, rival));
-  if (found.left_out) out.push(make("p", { class: "quiet" }, `${counted(found.left_out, "candidate")} more are not in this report.`));
-  if (found.explanation) out.push(...explanation(found.explanation));
-  return out;
+/** Open the next list or the one before. @param {number} by */
+export async function step(by) {
+  const at = openList(), place = shown.groups.findIndex((each) => each.at === at) + by;
+  const next = shown.groups[place];
+  if (next) return go({ page: "lists", at: next.at, rival: "", all: "" }, true);
+  const start = shown.start + by * SIZE;
+  if (start < 0 || start >= shown.total) return undefined;
+  const found = await source.groups(start, SIZE, null);
+  const edge = found.groups.at(by > 0 ? 0 : -1);
+  return go({ page: "lists", start, at: edge.at, rival: "" }, true);
 }
 
-function candidates(found, reference, rival) {
-  const has = (name) => found.candidates.some((each) => each[name] !== null && each[name] !== undefined);
-  const columns = [["rank", "rank", 0], ["first_rank", "before", 0], ["quality", "quality", 3], ["score", "score", 3], ["probability", "probability", 3], ["base", "first round", 3]].filter(([name]) => has(name));
-  const others = found.candidates.some((each) => each.copies > 1);
-  return make("div", { class: "scroll" }, make("table", {},
-    make("thead", {}, make("tr", {}, columns.map(([, label]) => make("th", { class: "number", scope: "col" }, label)), others ? make("th", { class: "number", scope: "col" }, "copies") : null, make("th", { scope: "col" }, "candidate"))),
-    make("tbody", {}, found.candidates.map((each) => {
-      const kind = each.rank === 1 ? "chosen" : each.index === rival ? "rival" : "";
-      const text = each.text ?? each.id ?? `candidate ${each.index}`;
-      const compare = () => go({ page: "lists", at: found.at, rival: each.index });
-      const name = each.rank > 1 && source.isLive ? make("button", { type: "button", click: compare, "aria-label": `compare the winner with candidate ${each.index}` }, "compare") : null;
-      return make("tr", { class: kind }, columns.map(([column, , digits]) => make("td", { class: "number" }, number(each[column], digits))),
-        others ? make("td", { class: "number" }, String(each.copies)) : null,
-        make("td", { class: "text" }, kind ? make("span", { class: "tag" }, kind === "chosen" ? "chosen" : "rival") : null, kind ? " " : null, reference === null ? text : marked(text, reference), " ", name));
-    }))));
+/** Choose the rival above or below. @param {number} by */
+export function stepRival(by) {
+  const rows = [...document.querySelectorAll("#candidates tbody tr")].filter((each) => each.querySelector(".compare"));
+  if (!rows.length) return;
+  const place = rows.findIndex((each) => each.classList.contains("rival"));
+  const next = /** @type {HTMLElement} */ (rows[Math.min(rows.length - 1, Math.max(0, place + by))]);
+  go({ page: "lists", at: openList(), rival: next.dataset.index }, true);
 }
 
-/** A text with the words marked that its reference does not have there. */
-function marked(text, other) {
-  return compared(text, other).map(({ word, same }) => (same ? word : make("mark", {}, word)));
+/** What changed weights change here. */
+export async function reweigh() {
+  const at = openList();
+  if (at !== undefined && document.getElementById("candidates")) await showChangedRanks(at);
 }
 
-function explanation(found) {
-  if (found.problem) return [make("p", { class: "quiet" }, found.problem)];
-  if (!found.winner) return [];
-  const out = [make("h3", {}, `Why candidate ${found.winner.index} leads candidate ${found.rival.index} by ${number(found.difference, 3)}`)];
-  if (found.winner.text && found.rival.text) out.push(make("p", { class: "text" }, marked(found.winner.text, found.rival.text)), make("p", { class: "text quiet" }, marked(found.rival.text, found.winner.text)));
-  const most = Math.max(...found.contributions.map((each) => Math.abs(each.amount)), 1e-12);
-  const row = (name, amount, title) => make("div", { class: "reason", title }, make("span", { class: "name" }, name), bar(amount, most), make("span", { class: "value" }, number(amount, 3, true)));
-  const families = Object.entries(found.families ?? {});
-  if (families.length > 1 && families.length < found.contributions.length) out.push(make("h3", {}, "By family"), ...families.map(([name, amount]) => row(name, amount)));
-  out.push(make("h3", {}, "By feature"), ...found.contributions.map((each) => row(each.name, each.amount, `${number(each.winner, 3)} against ${number(each.rival, 3)}`)));
-  if (found.left_out) out.push(make("p", { class: "quiet" }, `${counted(found.left_out, "feature")} with smaller shares are left out.`));
-  return out;
-}
-
-/** Open the next list or the one before; choose the rival above or below. */
-export function step(by) {
-  const now = state();
-  const open = shown.groups.findIndex((each) => each.at === (now.at === "" ? shown.groups[0]?.at : Number(now.at)));
-  const next = shown.groups[open + by];
-  if (next) go({ page: "lists", at: next.at, rival: "" }, true);
-}
-
-export async function stepRival(by) {
-  const now = state();
-  const at = now.at === "" ? shown.groups[0]?.at : Number(now.at);
-  if (at === undefined || !source.isLive) return;
-  const found = await source.group(at, now.rival === "" ? null : Number(now.rival));
-  const order = found.candidates.filter((each) => each.rank > 1).map((each) => each.index);
-  const place = order.indexOf(found.explanation?.rival?.index);
-  const next = order[Math.min(order.length - 1, Math.max(0, place + by))];
-  if (next !== undefined) go({ page: "lists", at, rival: next }, true);
-}

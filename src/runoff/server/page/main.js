@@ -1,52 +1,66 @@
 // The page as a whole: which part is shown, and the keys.
-import { lists, step, stepRival } from "./lists.js";
-import { overview } from "./overview.js";
+import { listsPage, reweigh, step, stepRival } from "./lists.js";
+import { overviewPage } from "./overview.js";
 import { source } from "./source.js";
 import { go, state } from "./state.js";
+import { sayWhatIf } from "./weights.js";
 
-const main = document.getElementById("main");
-const status = document.getElementById("status");
-const help = document.getElementById("help");
+/** @param {string} id @returns {any} */
+const byId = (id) => document.getElementById(id);
+const main = byId("main"), status = byId("status"), help = byId("help");
 let last = "";
 
-async function show() {
-  const { page } = state();
-  if (page !== last) { main.replaceChildren(); last = page; }
-  for (const name of ["overview", "lists"]) {
-    const link = document.getElementById(`to-${name}`);
-    if (name === page) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
-  }
-  status.replaceChildren();
+/** @param {() => any} work whose mistakes are told */
+async function told(work) {
   try {
-    await (page === "lists" ? lists : overview)(main);
+    status.replaceChildren();
+    await work();
   } catch (error) {
     status.replaceChildren(error instanceof Error ? error.message : String(error));
   }
 }
 
-function toggleHelp() {
-  help.hidden = !help.hidden;
-  document.getElementById("keys").setAttribute("aria-expanded", String(!help.hidden));
+async function show() {
+  const { page } = state();
+  if (page !== last) { main.replaceChildren(); last = page; scrollTo(0, 0); }
+  for (const name of ["overview", "lists"]) {
+    if (name === page) byId(`to-${name}`).setAttribute("aria-current", "page"); else byId(`to-${name}`).removeAttribute("aria-current");
+  }
+  await told(() => (page === "lists" ? listsPage : overviewPage)(main));
+  await told(sayWhatIf);
 }
 
+function toggleHelp() {
+  help.hidden = !help.hidden;
+  byId("keys").setAttribute("aria-expanded", String(!help.hidden));
+}
+
+/** @type {Record<string, () => any>} */
 const KEYS = {
   j: () => step(1), k: () => step(-1), ArrowDown: () => stepRival(1), ArrowUp: () => stepRival(-1),
-  "/": () => { if (state().page !== "lists") go({ page: "lists" }); setTimeout(() => document.getElementById("search")?.focus(), 100); },
+  "/": async () => { if (state().page !== "lists") { go({ page: "lists" }, true); await show(); } byId("search")?.focus(); },
   o: () => go({ page: "overview" }), l: () => go({ page: "lists" }), "?": toggleHelp,
 };
 
 addEventListener("keydown", (event) => {
-  const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
-  if (event.key === "Escape" && typing) { event.target.blur(); return; }
+  const target = event.target instanceof HTMLElement ? event.target : null;
+  const typing = target?.closest("input, select, textarea");
+  if (event.key === "Escape" && typing) { target?.blur(); return; }
   if (typing || event.ctrlKey || event.metaKey || event.altKey || !(event.key in KEYS)) return;
   if (event.key.startsWith("Arrow") && state().page !== "lists") return;
   event.preventDefault();
-  void KEYS[event.key]();
+  void told(KEYS[event.key]);
 });
 addEventListener("hashchange", () => void show());
-document.getElementById("keys").addEventListener("click", toggleHelp);
-void source.overview().then((found) => {
-  document.getElementById("name").replaceChildren(found.name);
+/** @type {any} */
+let weighing;
+addEventListener("weights", () => {
+  clearTimeout(weighing);
+  weighing = setTimeout(() => void told(() => Promise.all([sayWhatIf(), reweigh()])), 80);
+});
+byId("keys").addEventListener("click", toggleHelp);
+void source.overview().then((/** @type {any} */ found) => {
+  byId("name").replaceChildren(found.name, found.other ? ` beside ${found.other}` : "");
   document.title = `${found.name} – Runoff`;
 }).catch(() => {});
 void show();

@@ -1,18 +1,19 @@
-// Which words of a text are not in another one, by the longest common subsequence.
+// Word differences between two texts, by the longest common subsequence.
 
 const MOST = 1500; // words that are compared
 
+/** @typedef {{word: string, kind: "same" | "extra" | "missing"}} Piece */
+
 /**
- * Words of `text` with whether they are in `other`, too, at the same place of a common subsequence.
+ * Words of `text`, those that `other` does not have there marked as extra, and those of `other` that it lacks as missing.
+ * Longer texts are not compared.
  * @param {string} text
  * @param {string} other
- * @returns {{word: string, same: boolean}[]}
+ * @returns {Piece[]}
  */
 export function compared(text, other) {
-  const a = text.split(/(\s+)/).filter((word) => word !== "");
-  const left = a.filter((word) => word.trim() !== "");
-  const right = other.split(/\s+/).filter((word) => word !== "");
-  if (left.length > MOST || right.length > MOST) return a.map((word) => ({ word, same: true }));
+  const left = text.split(/\s+/).filter(Boolean), right = other.split(/\s+/).filter(Boolean);
+  if (left.length > MOST || right.length > MOST) return left.map((word) => ({ word, kind: "same" }));
   const width = right.length + 1;
   const longest = new Uint16Array((left.length + 1) * width);
   for (let i = left.length - 1; i >= 0; i--) {
@@ -22,12 +23,24 @@ export function compared(text, other) {
         : Math.max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
     }
   }
-  const same = new Array(left.length).fill(false);
-  for (let i = 0, j = 0; i < left.length && j < right.length;) {
-    if (left[i] === right[j]) { same[i] = true; i++; j++; }
-    else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1]) i++;
-    else j++;
+  /** @type {Piece[]} */
+  const out = [];
+  let i = 0, j = 0;
+  while (i < left.length || j < right.length) {
+    if (i < left.length && j < right.length && left[i] === right[j]) { out.push({ word: left[i], kind: "same" }); i++; j++; }
+    else if (j >= right.length || (i < left.length && longest[(i + 1) * width + j] >= longest[i * width + j + 1])) out.push({ word: left[i++], kind: "extra" });
+    else out.push({ word: right[j++], kind: "missing" });
   }
-  let at = 0;
-  return a.map((word) => ({ word, same: word.trim() === "" || same[at++] }));
+  return out;
+}
+
+/**
+ * The same beside the one of several texts that differs in the fewest words.
+ * @param {string} text
+ * @param {string[]} others
+ */
+export function comparedWithClosest(text, others) {
+  const found = others.map((other) => compared(text, other));
+  const differences = found.map((pieces) => pieces.filter((each) => each.kind !== "same").length);
+  return found[differences.indexOf(Math.min(...differences))];
 }

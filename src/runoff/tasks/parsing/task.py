@@ -50,6 +50,7 @@ class ParsingTask(Task):
     )
     reported = "parseval,parseval@40,evalb,evalb@40"
     default_recipes = ("orum", "loglinear")
+    is_readable = False
     text_endings = (".txt", ".mrg", ".trees")
 
     def recognises(self, data: NBest) -> bool:

@@ -29,6 +29,7 @@ class RolesTask(Task):
     metrics: ClassVar[Mapping[str, str]] = {"srl-eval": f"{_ROOM}.metric:SrlEval"}
     featurizers: ClassVar[Mapping[str, str]] = {"roles": f"{_ROOM}.role_featurizer:RoleFeaturizer"}
     default_recipes = ("crf", "loglinear")
+    is_readable = False
 
     commands = CommandGroup(
         "roles",

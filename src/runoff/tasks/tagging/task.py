@@ -39,6 +39,7 @@ class TaggingTask(Task):
         "Taggings: a tagger from columns, n-best lists, conlleval's numbers, the pipeline.",
     )
     default_recipes = ("loglinear", "crf")
+    is_readable = False
 
     def recognises(self, data: NBest) -> bool:
         """Texts that are judged as taggings."""

@@ -12,7 +12,7 @@ import numpy as np
 from runoff.metrics import PickMetric, get
 from runoff.tasks import featurizer_of
 from runoff.tasks.drawing import LinkDrawing
-from runoff.tasks.translation.joined_tokens import join
+from runoff.tasks.translation.joined_tokens import JOINER, join
 from runoff.tasks.translation.linked_words import linked
 from runoff.tasks.translation.word_links import PREFIX, Link, links_of
 from runoff.tasks.translation.word_marks import MEANINGS, WordMark, marked_text, tokens_of, word_marks
@@ -186,7 +186,8 @@ def draw_links(
     knowledge = None if model is None else getattr(featurizer_of(model), "knowledge", None)
     phrases = [] if index is None else _phrases_of(part, index)
     links = links_of(source, words, phrases, _linked_words(part, text, knowledge))
-    return LinkDrawing(source, words, links) if links else None
+    shown = [[word.strip(JOINER) for word in side] for side in (source, words)]
+    return LinkDrawing(*shown, links) if links else None
 
 
 def _phrases_of(part: NBest, candidate: int) -> list[str]:
