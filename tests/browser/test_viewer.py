@@ -197,7 +197,8 @@ def test_the_winner_is_compared_with_another(browser, address: str) -> None:
     wait(browser, f"document.querySelector('#group').innerText.includes('candidate {rival} by')")
     assert f"rival={rival}" in browser.current_url
     browser.execute_script(
-        "const one = document.querySelector('#group select'); one.value = 'rival'; one.dispatchEvent(new Event('change'))"
+        "const one = document.querySelector('#group select'); one.value = 'rival';"
+        "one.dispatchEvent(new Event('change'))"
     )
     wait(browser, "location.hash.includes('marks=rival') && document.querySelectorAll('#candidates mark').length")
 

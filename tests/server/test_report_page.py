@@ -45,7 +45,7 @@ def test_it_loads_nothing_from_elsewhere(page):
 
 
 def test_nothing_in_the_data_can_break_out(page):
-    # A script ends at the first "</script", whatever stands around it (HTML, 13.2.5.4), so that none may be in the data.
+    # A script ends at the first "</script", whatever stands around it (HTML, 13.2.5.4).
     assert len(re.findall("<script", page)) == len(re.findall("</script", page)) == 2
     content = page.partition('type="application/json">')[2].partition("</script>")[0]
     assert "<" not in content

@@ -122,7 +122,8 @@ def test_mistakes_are_said(viewer):
     status, found, _ = viewer.ask("GET", "/api/groups?show=new")
     assert (status, found["message"]) == (
         422,
-        "there is no filter 'new'; there are: all, changed, better, worse, missed, unsure, moved, differ, ahead, behind.",
+        "there is no filter 'new'; there are: all, changed, better, worse, missed, unsure, moved, differ, ahead, "
+        "behind.",
     )
     assert viewer.ask("GET", "/api/groups/99")[0] == 422
     assert viewer.ask("GET", "/api/groups/3?rival=2")[0] == 422

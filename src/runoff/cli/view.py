@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path  # noqa: TC003 - click looks at the annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from runoff.cli.options import (
     FILE,
@@ -23,11 +25,14 @@ from runoff.cli.options import (
 from runoff.errors import UsageError
 
 if TYPE_CHECKING:
+    from runoff.metrics import Resampling
+    from runoff.nbest import NBest
     from runoff.server.study import Study
 
 
 _HOST, _PORT = "127.0.0.1", 8765
-_MANY = 50_000  # lists, from which on judging takes a while
+_MANY = 100_000  # lists, beyond which resampling them takes minutes
+_RESAMPLES, _TRIALS = 200, 1_000  # for these
 _SECONDS = 10.0  # for a request to arrive
 compare_option = click.option(
     "--compare", "other", type=FILE, metavar="MODEL2", help="Another model, shown beside MODEL on the same lists."
@@ -115,12 +120,27 @@ def _study(paths: tuple[Path, ...], other: Path | None, options: dict[str, Any])
     )
     data = Source(**options).read(paths[-1], metric)
     say_notes(data)
+    chosen, notes = _affordable(chosen, data)
     for each in (model, second):
         if each is not None:
             check_features(each, data)
     name = paths[-1].name if model is None else f"{paths[0].name} on {paths[-1].name}"
     second_name = "" if other is None else other.name if other.name != paths[0].name else str(other)
-    return Study(data, model, metric, other=second, resampling=chosen, name=name, other_name=second_name)
+    return Study(data, model, metric, other=second, resampling=chosen, name=name, other_name=second_name, notes=notes)
+
+
+def _affordable(chosen: Resampling, data: NBest) -> tuple[Resampling, tuple[str, ...]]:
+    """The settings of intervals and tests; fewer draws for very many lists, unless they were asked for."""
+    context = click.get_current_context()
+    if len(data) <= _MANY or any(
+        context.get_parameter_source(name) is not ParameterSource.DEFAULT for name in ("resamples", "trials")
+    ):
+        return chosen, ()
+    note = (
+        f"With more than {_MANY:,} lists, intervals come from {_RESAMPLES:,} resamples and p from {_TRIALS:,} trials; "
+        "--resamples and --trials ask for more."
+    )
+    return replace(chosen, resamples=_RESAMPLES, trials=_TRIALS), (note,)
 
 
 def check_view_packages() -> None:

@@ -197,7 +197,7 @@ def describe(
         all_tied=all_tied,
         duplicates=duplicates,
         duplicates_by=by,
-        prospects=tuple(_prospect(each, data, resampling.seed) for each in asked) if judged else (),
+        prospects=tuple(prospect_of(each, data, resampling.seed) for each in asked) if judged else (),
         notes=data.notes,
         task=kind.name,
         baselines=evaluate_baselines(data, asked, task=kind, resampling=resampling)
@@ -206,7 +206,8 @@ def describe(
     )
 
 
-def _prospect(metric: Metric, data: NBest, seed: int) -> Prospect:
+def prospect_of(metric: Metric, data: NBest, seed: int) -> Prospect:
+    """What a choice could win by one metric."""
     data = with_statistics(data, metric)
     first = float(metric.score(metric.rows(data, first_round(data)).sum(axis=0)))
     oracle = float(metric.score(reference_choices.oracle_rows(metric, data).sum(axis=0)))

@@ -61,11 +61,12 @@ def group_page(study: Study, at: int, rival: int | None = None, changed: Ranking
     if study.model is not None and stop - start > 1:
         out["explanation"] = _explanation(study, at, rival)
         out["rival"] = out["explanation"].get("rival", {}).get("index", rival)
-    drawn = [("reference", None, each) for each in (out["references"] or [])[:1]]
     winner = int(study.chosen.rows[start]) - start
-    drawn += [(role, index, None) for role, index in (("winner", winner), ("rival", out["rival"])) if index is not None]
-    out["drawings"] = [_drawing(study, part, role, index, text) for role, index, text in drawn]
-    out["drawings"] = [each for each in out["drawings"] if each is not None]
+    drawn = [_drawing(study, part, "reference", None, each) for each in (out["references"] or [])[:1]]
+    drawn.append(_drawing(study, part, "winner", winner))
+    if out["rival"] is not None:
+        drawn.append(_drawing(study, part, "rival", out["rival"]))
+    out["drawings"] = [each for each in drawn if each is not None]
     return out
 
 
@@ -114,7 +115,9 @@ def _explanation(study: Study, at: int, rival: int | None) -> dict[str, Any]:
     return found
 
 
-def _drawing(study: Study, part: NBest, role: str, index: int | None, reference: str | None) -> dict[str, Any] | None:
+def _drawing(
+    study: Study, part: NBest, role: str, index: int | None, reference: str | None = None
+) -> dict[str, Any] | None:
     """What the task draws of a candidate, or of a reference."""
     text = reference if index is None or part.texts is None else part.texts[index].as_py()
     if text is None:

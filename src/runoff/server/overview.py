@@ -1,4 +1,4 @@
-"""The first page of a viewer as plain values: what was won, what could be, how sure that is, and what would change it."""
+"""The first page of a viewer as plain values: what was won, what could be, and what would change it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from runoff import tasks
 from runoff.metrics import reference_choices
 from runoff.nbest import Features
-from runoff.report import compare, describe, evaluate
+from runoff.report import compare, evaluate
 from runoff.report.baselines import RANDOM, baseline_results, baseline_warnings
-from runoff.report.scored import Scored
+from runoff.report.description import prospect_of
+from runoff.report.scored import Scored, signature
 from runoff.server.family_scores import family_shares
 from runoff.server.learning_curve import learning_curve
 from runoff.server.study import OUTCOMES
@@ -41,8 +42,7 @@ def overview(study: Study) -> dict[str, Any]:
     [('first round', 0.0), ('chosen', 1.0), ('oracle', 1.0), ('random', 0.5)]
     """
     data, metric = study.data, study.metric
-    found = describe(data, metric, task=tasks.ROWS.name)
-    notes = [*found.notes, *([_NO_METRIC] if not study.is_judged and data.references is not None else [])]
+    notes = [*data.notes, *study.notes, *([_NO_METRIC] if not study.is_judged and data.references is not None else [])]
     out: dict[str, Any] = {
         "name": study.name,
         "task": study.task.title,
@@ -58,12 +58,12 @@ def overview(study: Study) -> dict[str, Any]:
     }
     if metric is None or not data.n_candidates:
         return out
-    prospect = found.prospects[0]
+    prospect = prospect_of(metric, data, study.resampling.seed)
     out["metric"] = {
         "name": metric.label,
         "higher_is_better": metric.higher_is_better,
         "digits": metric.digits,
-        "signature": prospect.signature,
+        "signature": signature(metric, data, study.resampling.over(data)),
     }
     largest = int(data.sizes.max(initial=0))
     out["oracle_at"] = [*([k, score] for k, score in prospect.oracle_at.items()), [largest, prospect.oracle]]

@@ -50,8 +50,10 @@ class Study:
         resampling: Resampling | None = None,
         name: str = "",
         other_name: str = "the other model",
+        notes: tuple[str, ...] = (),
     ) -> None:
         self.name, self.model, self.resampling = name, model, resampling or metrics.Resampling()
+        self.notes = notes
         self.task = tasks.recognise(data) if model is None else tasks.task_of(model, data)
         self.is_judged = data.quality is not None or bool(data.stats)
         if data.references is not None and not self.is_judged:
@@ -100,8 +102,8 @@ class Study:
     @cached_property
     def own_scores(self) -> Floats:
         """The model's scores of every candidate by itself, whatever copies of its text have."""
-        if self.model is None:
-            return self.first_scores
+        if self.model is None or self.data.first_copies is None:
+            return self.scores
         found, rows = self.model.scores(self.data), self.data.rows
         return found if rows is None else found[rows]
 

@@ -59,6 +59,8 @@ def create_view(study: Study, host: str) -> FastAPI:
     what_if = WhatIf(study)
     groups = GroupList(study, what_if)
     summary = overview(study)
+    if len(study.data):
+        groups.summary(0)  # computes what every list is shown with
     app = FastAPI(title="Runoff viewer", docs_url=None, redoc_url=None, openapi_url=None)
     allowed = {host, "127.0.0.1", "localhost", "[::1]"}
 

@@ -43,7 +43,7 @@ class WhatIf:
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        self._ranked = lru_cache(maxsize=4)(self._rank)
+        self._ranked = lru_cache(maxsize=2)(self._rank)
 
     def ranking(self, factors: Mapping[str, float]) -> Ranking:
         """The ranking of all candidates by the changed weights."""
@@ -51,7 +51,8 @@ class WhatIf:
 
     def moved(self, factors: Mapping[str, float]) -> Bools:
         """Lists in which the choice would be another one."""
-        return self.ranking(factors).indices != self._study.chosen.indices
+        found: Bools = self.ranking(factors).indices != self._study.chosen.indices
+        return found
 
     def answer(self, factors: Mapping[str, float]) -> dict[str, Any]:
         """The score, and what would become of the lists."""

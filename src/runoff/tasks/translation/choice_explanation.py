@@ -186,8 +186,8 @@ def draw_links(
     knowledge = None if model is None else getattr(featurizer_of(model), "knowledge", None)
     phrases = [] if index is None else _phrases_of(part, index)
     links = links_of(source, words, phrases, _linked_words(part, text, knowledge))
-    shown = [[word.strip(JOINER) for word in side] for side in (source, words)]
-    return LinkDrawing(*shown, links) if links else None
+    shown_source, shown = ([word.strip(JOINER) for word in side] for side in (source, words))
+    return LinkDrawing(shown_source, shown, links) if links else None
 
 
 def _phrases_of(part: NBest, candidate: int) -> list[str]:
