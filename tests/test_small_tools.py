@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import runoff
 from runoff.parallel import even_cuts, in_threads
 from runoff.progress import progress
-from runoff.tables import html_table, shorten, text_table
+from runoff.tables import html_bars, html_table, shorten, text_table
 
 
 def test_plain_progress_tells_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,6 +37,27 @@ def test_plain_progress_without_a_known_total_tells_the_rate_alone(monkeypatch: 
         now[0] = 10.0
         step(50)
     assert stream.getvalue() == "reading: 50, 5.0 per second. \n"
+
+
+def test_bars_go_to_both_sides_and_escape_html() -> None:
+    found = html_bars([("<lm>", 2.0), ("length", -1.0)])
+    assert "&lt;lm&gt;" in found
+    assert "margin-left:50.0%;width:50.0%" in found
+    assert "margin-left:25.0%;width:25.0%" in found
+
+
+def test_data_models_and_learners_show_themselves_in_notebooks() -> None:
+    data = runoff.NBest.from_arrays(
+        [[0.0], [1.0]] * 8, [0, 1] * 8, sizes=[2] * 8, texts=["<b>", "c"] * 8, feature_names=["<lm>"]
+    )
+    learner = runoff.LogLinear(sigma=1.0, calibration="none")
+    assert "<table>" not in learner._repr_html_()
+    learner.fit(data)
+    for each in (data, learner.model, learner):
+        assert "<table>" in each._repr_html_()
+        assert "<b>" not in each._repr_html_()
+        assert "<lm>" not in each._repr_html_()
+    assert "3 more" in data._repr_html_()
 
 
 def test_tables_line_up_wide_letters_and_escape_html() -> None:

@@ -48,6 +48,28 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: in
     return f"<table><thead>{line(header, 'th')}</thead><tbody>{body}</tbody></table>"
 
 
+def html_bars(rows: Sequence[tuple[str, float]], header: Sequence[str] = ("feature", "weight")) -> str:
+    """Names with numbers and a bar for each, to the right for positive ones and to the left for others.
+
+    Examples
+    --------
+    >>> html_bars([("<lm>", -2.0)]).count("&lt;lm&gt;")
+    1
+    """
+    most = max((abs(value) for _, value in rows), default=0.0) or 1.0
+    parts = []
+    for name, value in rows:
+        width = 50 * abs(value) / most
+        left, colour = (50 - width, "#a83f06") if value < 0 else (50.0, "#0a6b4f")
+        bar = f'<div style="margin-left:{left:.1f}%;width:{width:.1f}%;height:.8em;background:{colour}"></div>'
+        parts.append(
+            f'<tr><td style="text-align:left">{html.escape(name)}</td><td style="text-align:right">{value:+.4f}</td>'
+            f'<td style="width:16em">{bar}</td></tr>'
+        )
+    head = "".join(f"<th>{html.escape(each)}</th>" for each in (*header, ""))
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(parts)}</tbody></table>"
+
+
 def width(text: str) -> int:
     """Terminal columns that a text takes."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -196,6 +197,11 @@ class Learner(Parametrised, ABC):
     @abstractmethod
     def _learn(self, train: NBest, dev: NBest | None, steps: tuple[dict[str, Any], ...]) -> LinearModel:
         """Learn from checked data; `steps` have been applied to it already and go into the model."""
+
+    def _repr_html_(self) -> str:
+        """The settings, and the model where there is one, for a notebook."""
+        said = f"<p>{html.escape(repr(self))}</p>"
+        return said if self._model is None else said + self._model._repr_html_()
 
     @property
     def model(self) -> LinearModel:

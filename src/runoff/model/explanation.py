@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from runoff.tables import html_table, shorten, text_table
+from runoff.tables import html_bars, html_table, shorten, text_table
 from runoff.word_diff import differences
 
 if TYPE_CHECKING:
@@ -182,4 +182,5 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         table = html_table(["feature", "winner", "rival", "weight", "adds"], self._rows(15))
-        return f"<pre>{html.escape(chr(10).join(self._title()))}</pre>{table}"
+        families = html_bars(list(self.families.items())[:15], ("family", "adds"))
+        return f"<pre>{html.escape(chr(10).join(self._title()))}</pre>{families}{table}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import weakref
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,6 +25,7 @@ from runoff.model.known_features import known_columns
 from runoff.nbest import NBest
 from runoff.nbest.anything import as_nbest
 from runoff.parallel import even_cuts, in_threads
+from runoff.tables import html_bars
 
 if TYPE_CHECKING:
     import pathlib
@@ -261,6 +263,11 @@ class LinearModel:
     def __getstate__(self) -> dict[str, Any]:
         # For worker processes; the data that was prepared last is not sent along.
         return {**self.__dict__, "_last": []}
+
+    def _repr_html_(self) -> str:
+        weights = self.heaviest(12)
+        more = f"<p>{self.n_active - len(weights):,} more</p>" if self.n_active > len(weights) else ""
+        return f"<p>{html.escape(repr(self))}</p>{html_bars(weights)}{more}"
 
     def __repr__(self) -> str:
         learner = f"{self.provenance['learner']}, " if "learner" in self.provenance else ""

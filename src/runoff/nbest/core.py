@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import EllipsisType, MappingProxyType
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from runoff.nbest.csr import Features
 
 _MAPPINGS = ("attributes", "stats")
+_SHOWN = 5  # lists in a notebook
 Key: TypeAlias = "int | slice | Sequence[int] | Sequence[bool] | NDArray[Any]"
 
 
@@ -300,6 +302,20 @@ class NBest:
         # Worker processes get their data by pickle, which cannot handle the read-only mappings.
         parts = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
         return _rebuilt, ({**parts, **{name: dict(parts[name]) for name in _MAPPINGS}},)
+
+    def _repr_html_(self) -> str:
+        """The first lists, each with its first candidate, for a notebook."""
+        from runoff.tables import html_table, shorten
+
+        rows = []
+        for at in range(min(len(self), _SHOWN)):
+            start, size = int(self.offsets[at]), int(self.sizes[at])
+            text = "" if self.texts is None or not size else self.texts[start].as_py()
+            asked = "" if self.inputs is None else self.inputs[at].as_py() or ""
+            rows.append([self.group_ids[at].as_py(), f"{size:,}", shorten(asked, 60), shorten(text or "", 60)])
+        more = f"<p>{len(self) - len(rows):,} more</p>" if len(self) > len(rows) else ""
+        table = html_table(["group", "candidates", "input", "first candidate"], rows)
+        return f"<p>{html.escape(repr(self))}</p>{table}{more}"
 
     def __repr__(self) -> str:
         def count(number: int, word: str) -> str:
