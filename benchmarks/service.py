@@ -2,20 +2,26 @@
 
 64 connections on this machine, each of which sends its next request when it has the answer to the last one; the loader
 shares the cores. Lists of 16 texts with a model of texts, and of 100 rows of 10 features with a linear one. The echo
-parses the body and returns it; the plain echo returns its bytes.
-Usage: python benchmarks/service.py [requests]
+parses the body and returns it; the plain echo returns its bytes. Then good requests beside hostile ones: malformed,
+too large, with a wrong token or none, and connections that never come to the point; and a kill while there is a load.
+Usage: python benchmarks/service.py [requests of every load]
 """
 
 from __future__ import annotations
 
 import asyncio
+import http.client
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +34,9 @@ from runoff.tasks.text import TextReranker
 from shared import finish
 
 CONNECTIONS = 64
+TOKEN = "benchmark"
+EACH = 200  # hostile requests of every kind
+SLOW = 20  # connections that never come to the point
 ECHO = """
 import sys, uvicorn
 from fastapi import FastAPI, Request, Response
@@ -90,6 +99,7 @@ class Load:
 
     def __init__(self, path: str, body: bytes, count: int) -> None:
         head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        head += f"Authorization: Bearer {TOKEN}\r\n"
         self.request = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
         self.left, self.count = count, count
         self.seconds: list[float] = []
@@ -135,6 +145,8 @@ def serving(*command: str) -> tuple[subprocess.Popen[str], int]:
     for line in process.stderr:
         found = re.search(r"http://127.0.0.1:(\d+)", line)
         if found:
+            # Somebody must go on reading: the service logs what it refuses.
+            threading.Thread(target=process.stderr.read, daemon=True).start()
             return process, int(found[1])
     raise SystemExit("the service did not start")
 
@@ -166,19 +178,99 @@ def main() -> None:
             process, port = serving(*command)
             found[what] = asyncio.run(measured(port, path, body, count))
             process.send_signal(signal.SIGTERM)
-            process.communicate()
+            process.wait()
             process, port = serving("-c", ECHO)
             for name, where in ((f"echo of {what}", "/echo"), (f"plain echo of {what}", "/plain")):
                 found[name] = asyncio.run(measured(port, where, body, count))
             process.kill()
-            process.communicate()
+            process.wait()
+        token = Path(folder, "token.txt")
+        token.write_text(TOKEN)
+        command = [*loads[1][4], "--token-file", str(token)]
+        found["beside hostile requests"], hostile = beside_hostile(command, bodies["100 rows"])
+        found["killed and started again"] = killed(command, bodies["100 rows"])
     columns = ["what", "requests", "failed", "per second", "p50 ms", "p99 ms"]
     table = [
         [name, f"{each['requests']:,}", str(each["failed"]), *(f"{each[key]:,.1f}" for key in columns[3:])]
         for name, each in found.items()
     ]
     print(text_table(columns, table))
-    finish(found)
+    print(hostile)
+    finish({**found, "hostile": hostile})
+
+
+def beside_hostile(command: list[str], body: bytes) -> tuple[dict[str, float], dict[str, str]]:
+    """A load of good requests beside hostile ones, and how the service answered these."""
+    process, port = serving(*command)
+    with ThreadPoolExecutor(1) as pool:
+        work = pool.submit(attack, port)
+        found = asyncio.run(measured(port, "/choose", body, 10_000))
+        hostile = work.result()
+    process.send_signal(signal.SIGTERM)
+    process.wait()
+    return found, hostile
+
+
+def attack(port: int) -> dict[str, str]:
+    """Statuses by kind of hostile request, and the seconds after which slow connections were closed."""
+    good = {"Authorization": f"Bearer {TOKEN}"}
+    kinds: dict[str, tuple[bytes, dict[str, str]]] = {
+        "malformed": (b'{"candidates": [', good),
+        "not a list": (b'{"candidates": 3}', good),
+        "too large, announced": (b"", {**good, "Content-Length": str(1 << 30)}),
+        "wrong token": (b"{}", {"Authorization": "Bearer other"}),
+        "no token": (b"{}", {}),
+    }
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(SLOW)]
+    began = time.perf_counter()
+    for each in slow:
+        each.sendall(b"POST /choose HTTP/1.1\r\nHost: x\r\n")
+    out = {}
+    for name, (body, headers) in kinds.items():
+        statuses: Counter[int] = Counter()
+        for _ in range(EACH):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("POST", "/choose", body, headers)
+            statuses[connection.getresponse().status] += 1
+            connection.close()
+        out[name] = ", ".join(f"{status} x {count}" for status, count in statuses.items())
+    waited = []
+    for each in slow:
+        each.settimeout(60)
+        while each.recv(1 << 10):
+            pass
+        waited.append(time.perf_counter() - began)
+    out["slow"] = f"{len(waited)} connections closed after {max(waited):.1f} s at most"
+    return out
+
+
+def killed(command: list[str], body: bytes) -> dict[str, float]:
+    """A service that is killed in the middle of a load, and what the next one answers."""
+    process, port = serving(*command)
+    before = answer(port, body)
+    with ThreadPoolExecutor(1) as pool:
+        load = Load("/choose", body, 20_000)
+        work = pool.submit(asyncio.run, load.run(port))
+        time.sleep(3)
+        process.kill()
+        process.wait()
+        work.result()
+    began = time.perf_counter()
+    process, port = serving(*command)
+    same = answer(port, body) == before
+    took = time.perf_counter() - began
+    print(f"killed after {len(load.seconds):,} answers; the next service answered after {took:.1f} s, the same: {same}")
+    found = asyncio.run(measured(port, "/choose", body, 2_000))
+    process.kill()
+    process.wait()
+    return found
+
+
+def answer(port: int, body: bytes) -> bytes:
+    """What the service answers."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("POST", "/choose", body, {"Authorization": f"Bearer {TOKEN}"})
+    return connection.getresponse().read()
 
 
 async def measured(port: int, path: str, body: bytes, count: int) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from runoff.model import LinearModel
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+view, demo = (importlib.import_module(f"runoff.cli.{name}") for name in ("view", "demo"))
 
 
 @pytest.fixture
@@ -45,6 +48,33 @@ def test_a_report_needs_no_further_packages(folder: Path, monkeypatch: pytest.Mo
     assert "wrote" in run("report", folder / "lists.jsonl", "-o", folder / "r.html")
     assert "There are references: name a metric" in (folder / "r.html").read_text()
     assert "pip install 'runoff[view]'" in run("view", folder / "lists.jsonl")
+
+
+def test_two_models_are_compared(folder: Path) -> None:
+    LinearModel.of({"lm": -1.0}).save(folder / "old.runoff")
+    quick = ("--resamples", 10, "--trials", 10, "--metric", "wer", "--compare", folder / "old.runoff")
+    run("report", folder / "m.runoff", folder / "lists.jsonl", "-o", folder / "r.html", *quick)
+    assert '"name":"old.runoff"' in (folder / "r.html").read_text()
+    found = run("view", folder / "lists.jsonl", "--compare", folder / "old.runoff")
+    assert "a second model beside the first" in found
+
+
+def test_very_many_lists_are_resampled_less_unless_asked_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(view, "_MANY", 4)
+    model, lists, out = folder / "m.runoff", folder / "lists.jsonl", folder / "r.html"
+    run("report", model, lists, "-o", out, "--metric", "wer")
+    assert "from 200 resamples and p from 1,000 trials" in out.read_text()
+    run("report", model, lists, "-o", out, "--metric", "wer", "--trials", 10)
+    assert "resamples and p" not in out.read_text()
+
+
+def test_the_demo_opens_the_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+    monkeypatch.setattr(demo, "show", lambda study, port, opens: shown.append((study, port, opens)))
+    said = run("demo", "-o", tmp_path / "d", "--view")
+    assert f"runoff view {tmp_path / 'd'}/model.runoff {tmp_path / 'd'}/test.jsonl" in said
+    ((study, port, opens),) = shown
+    assert (len(study.data), port, opens) == (500, 0, True)
 
 
 def test_mistakes_are_said(folder: Path) -> None:
