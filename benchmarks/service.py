@@ -4,7 +4,7 @@
 shares the cores. Lists of 16 texts with a model of texts, and of 100 rows of 10 features with a linear one. The echo
 parses the body and returns it; the plain echo returns its bytes. Then good requests beside hostile ones: malformed,
 too large, with a wrong token or none, and connections that never come to the point; and a kill while there is a load.
-Usage: python benchmarks/service.py [requests of every load]
+Usage: python benchmarks/service.py [requests of every load; the echo gets a fifth]
 """
 
 from __future__ import annotations
@@ -177,11 +177,12 @@ def main() -> None:
         for what, _, path, body, command in loads:
             process, port = serving(*command)
             found[what] = asyncio.run(measured(port, path, body, count))
+            print(what, found[what], flush=True)
             process.send_signal(signal.SIGTERM)
             process.wait()
             process, port = serving("-c", ECHO)
             for name, where in ((f"echo of {what}", "/echo"), (f"plain echo of {what}", "/plain")):
-                found[name] = asyncio.run(measured(port, where, body, count))
+                found[name] = asyncio.run(measured(port, where, body, count // 5))
             process.kill()
             process.wait()
         token = Path(folder, "token.txt")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import http.client
 import os
 import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -85,6 +84,34 @@ def memory(process: int) -> dict[str, float]:
     return {name: int(found[key].split()[0]) / 1024 for name, key in names.items()}
 
 
+def ask_all(process: subprocess.Popen[str], count: int, began: float, out: dict[str, Any]) -> list[list[str]]:
+    """Ask everything of a viewer that starts; gives the table's rows, and puts the numbers into `out`."""
+    port = 0
+    assert process.stderr is not None
+    for line in process.stderr:
+        if found := re.search(r"http://127.0.0.1:(\d+)", line):
+            port = int(found[1])
+            break
+    if not port:
+        raise SystemExit("the viewer did not start")
+    asked(port, "/")
+    out["seconds until the page answers"] = time.perf_counter() - began
+    out["MB at the start"] = memory(process.pid)
+    rows = []
+    for name, questions in QUESTIONS.items():
+        paths = [path.replace("{middle}", str(count // 2)) for path in questions]
+        cold = sum(asked(port, path) for path in paths)
+        # Another search each time: the same one is remembered.
+        warm = []
+        for at in range(REPEATS):
+            fresh = [path.replace("w4321x", f"w43{20 - at}x").replace("0.5", f"0.{at + 1}") for path in paths]
+            warm.append(sum(asked(port, path) for path in fresh))
+        rows.append([name, f"{cold:.3f}", f"{np.median(warm):.3f}", f"{max(warm):.3f}"])
+        out[name] = {"first": cold, "median": float(np.median(warm)), "slowest": max(warm)}
+    out["MB at the end"] = memory(process.pid)
+    return rows
+
+
 def main() -> None:
     """All questions, in order, each of them once before it counts and never from what was just computed."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
@@ -103,31 +130,11 @@ def main() -> None:
         command = [sys.executable, "-m", "runoff", "view", str(model), str(data), "--port", "0", "--no-open"]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
-        port = 0
-        assert process.stderr is not None
-        for line in process.stderr:
-            if found := re.search(r"http://127.0.0.1:(\d+)", line):
-                port = int(found[1])
-                break
-        if not port:
-            raise SystemExit("the viewer did not start")
-        asked(port, "/")
-        out["seconds until the page answers"] = time.perf_counter() - began
-        out["MB at the start"] = memory(process.pid)
-        rows = []
-        for name, questions in QUESTIONS.items():
-            paths = [path.replace("{middle}", str(count // 2)) for path in questions]
-            cold = sum(asked(port, path) for path in paths)
-            # Another search each time: the same one is remembered.
-            warm = []
-            for at in range(REPEATS):
-                fresh = [path.replace("w4321x", f"w43{20 - at}x").replace("0.5", f"0.{at + 1}") for path in paths]
-                warm.append(sum(asked(port, path) for path in fresh))
-            rows.append([name, f"{cold:.3f}", f"{np.median(warm):.3f}", f"{max(warm):.3f}"])
-            out[name] = {"first": cold, "median": float(np.median(warm)), "slowest": max(warm)}
-        out["MB at the end"] = memory(process.pid)
-        process.send_signal(signal.SIGTERM)
-        process.communicate()
+        try:
+            rows = ask_all(process, count, began, out)
+        finally:
+            process.kill()
+            process.wait()
     print(text_table(["question", "first", "warm, median", "slowest"], rows))
     for when in ("MB at the start", "MB at the end"):
         print(f"{when}: {', '.join(f'{value:,.0f} {name}' for name, value in out[when].items())}")

@@ -35,16 +35,8 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "lists.jsonl").write_text("\n".join(lines))
     (folder / "new.jsonl").write_text("\n".join(lines[:5]))
     commands = [shlex.split(line, comments=True) for line in blocks("sh")[1].splitlines()]
-    assert [command[1] for command in commands] == [
-        "describe",
-        "split",
-        "train",
-        "eval",
-        "explain",
-        "pick",
-        "view",
-        "report",
-    ]
+    used = ["describe", "split", "train", "eval", "explain", "pick", "view", "report"]
+    assert [command[1] for command in commands] == used
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr("runoff.cli.view.show", lambda *_: None)  # it would serve until it is stopped
