@@ -27,13 +27,15 @@ check: $(VENV)/.dev
 test-slow: $(VENV)/.dev
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
-# The viewer in a real browser, which `make test` does too where there is one. It needs chromium and chromedriver (Debian:
-# apt-get install chromium chromium-driver) and, for the check of accessibility, npm, which brings axe-core.
-AXE := $(VENV)/axe/package/axe.min.js
+# The viewer in a real browser, which `make test` does too where there is one, and the types of its modules. It needs chromium
+# and chromedriver (Debian: apt-get install chromium chromium-driver) and, for accessibility and types, node with npm.
+NPM := $(VENV)/npm
 test-browser: $(VENV)/.dev
 	@command -v chromium chromedriver > /dev/null || echo "chromium or chromedriver is not installed: the tests are skipped"
-	@test -f $(AXE) || { mkdir -p $(VENV)/axe && cd $(VENV)/axe && npm pack --silent axe-core && tar -xzf axe-core-*.tgz; } || \
-	  echo "there is no axe-core: the check of accessibility is skipped"
+	@mkdir -p $(NPM) && cd $(NPM) && for name in axe-core typescript@5; do \
+	  test -d $${name%@*} || { npm pack --silent $$name && mkdir $${name%@*} && tar -xzf $${name%@*}-*.tgz -C $${name%@*}; } || \
+	  echo "there is no $$name: its checks are skipped"; done
+	@if test -d $(NPM)/typescript/package; then node $(NPM)/typescript/package/bin/tsc -p tests/browser/jsconfig.json; fi
 	$(BIN)/python -m pytest -n 0 -rs tests/browser
 
 lint: $(VENV)/.dev

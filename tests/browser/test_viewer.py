@@ -29,7 +29,7 @@ from runoff.server.what_if import WhatIf
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 CHROMIUM, DRIVER = (shutil.which(name) for name in ("chromium", "chromedriver"))
 pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="chromium and chromedriver are not installed")
-AXE = Path(__file__).parents[2] / ".venv/axe/package/axe.min.js"
+AXE = Path(__file__).parents[2] / ".venv/npm/axe-core/package/axe.min.js"
 FEW = Resampling(resamples=50, trials=50)
 SECONDS = 30
 ATTACK = "<script>window.hit = 1</script><img src=x onerror='window.hit = 1'> \u202egnitset"

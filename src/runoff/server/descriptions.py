@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 from typing import Any
 
 _TEXT, _NUMBER, _FLAG = {"type": "string"}, {"type": "number"}, {"type": "boolean"}
@@ -80,9 +82,6 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 def page(schema: dict[str, Any]) -> str:
     """The description as a page without anything from elsewhere."""
-    import html
-    import json
-
     parts = []
     for path, methods in schema["paths"].items():
         for method, about in methods.items():
