@@ -132,8 +132,8 @@ class Load:
             "requests": len(self.seconds),
             "failed": self.failed + self.count - len(self.seconds),
             "per second": len(self.seconds) / took,
-            "p50 ms": p50,
-            "p99 ms": p99,
+            "p50 ms": float(p50),
+            "p99 ms": float(p99),
         }
 
 

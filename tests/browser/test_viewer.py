@@ -275,6 +275,26 @@ def test_the_weight_of_a_single_feature_changes_ranks(browser, address: str, stu
     assert [index for _, index in sorted(found)] == (ranked.rows[start:stop] - start).tolist()
 
 
+def test_changed_weights_stay_while_other_lists_are_opened(browser, address: str) -> None:
+    open_page(browser, address + "#page=lists&at=3")
+    wait(browser, "document.querySelector('[data-weight=\"lm:score\"]')")
+    slide(browser, "lm:score", 2)
+    browser.execute_script("document.querySelector('ol.groups a[data-at=\"5\"]').click()")
+    wait(browser, "new URLSearchParams(location.hash.slice(1)).get('at') === '5'")
+    assert weights(browser) == {"lm:score": 2}
+    browser.execute_script("document.getElementById('to-overview').click()")
+    wait(browser, "document.querySelector('.card')")
+    assert weights(browser) == {"lm:score": 2}
+
+
+def test_the_content_can_be_skipped_to(browser, address: str) -> None:
+    open_page(browser, address + "#page=lists&at=3")
+    wait(browser, "document.querySelector('#group h2')")
+    browser.execute_script("document.querySelector('.skip').click()")
+    assert browser.execute_script("return document.activeElement.id") == "main"
+    assert "page=lists" in browser.current_url
+
+
 def test_a_report_opens_from_disk(browser, study: Study, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(report_page(study), "utf-8")

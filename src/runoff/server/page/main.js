@@ -51,6 +51,18 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   void told(KEYS[event.key]);
 });
+addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
+  const href = link?.getAttribute("href");
+  if (href === "#main") { // an address of its own would show another page
+    event.preventDefault();
+    main.focus();
+  } else if (link && href) { // weights may have changed since the link was drawn
+    const next = new URLSearchParams(href.slice(1)), { w } = state();
+    if (w) next.set("w", w); else next.delete("w");
+    link.setAttribute("href", `#${next}`);
+  }
+}, true);
 addEventListener("hashchange", () => void show());
 /** @type {any} */
 let weighing;
