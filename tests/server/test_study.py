@@ -182,3 +182,27 @@ def test_lists_can_be_looked_at_without_a_model_and_without_quality(data):
     assert group_page(bare, 1)["explanation"] is None
     with pytest.raises(DataError, match="neither references nor quality"):
         Study(data.replace(quality=None), metric="wer")
+
+
+def test_a_translation_comes_with_its_links_to_the_source():
+    terms = dict.fromkeys(("lm", "words", "tm:direct", "tm:inverse"), 0.0)
+    candidates = [
+        {"text": text, "features": {**terms, "lm": -float(at), f"phrase:the bank={text}": 1.0}}
+        for at, text in enumerate(("die Bank", "das Ufer"))
+    ]
+    data = runoff.NBest.from_records([{"id": "a", "input": "the bank", "candidates": candidates}])
+    page = group_page(Study(data, LinearModel.of({"lm": 1.0})), 0)
+    assert [(each["role"], each["kind"], each["links"]) for each in page["drawings"]] == [
+        ("winner", "links", [[0, 2, 0, 2]]),
+        ("rival", "links", [[0, 2, 0, 2]]),
+    ]
+
+
+def test_what_cannot_be_drawn_is_said():
+    candidates = ["(S (NP (PRP I)) (VP (VBP run)))", "(S (NP (PRP I)"]
+    data = runoff.NBest.from_records([{"id": "a", "metric": "parseval", "candidates": candidates}])
+    study = Study(data, LinearModel.of({}))
+    study.task = runoff.tasks.get("parsing")
+    winner, rival = group_page(study, 0)["drawings"]
+    assert winner["kind"] == "tree"
+    assert "list 'a'" in rival["problem"]
