@@ -176,13 +176,13 @@ def main() -> None:
         found: dict[str, Any] = {}
         for what, _, path, body, command in loads:
             process, port = serving(*command)
-            found[what] = asyncio.run(measured(port, path, body, count))
+            found[what] = asyncio.run(measured(process.pid, port, path, body, count))
             print(what, found[what], flush=True)
             process.send_signal(signal.SIGTERM)
             process.wait()
             process, port = serving("-c", ECHO)
             for name, where in ((f"echo of {what}", "/echo"), (f"plain echo of {what}", "/plain")):
-                found[name] = asyncio.run(measured(port, where, body, count // 5))
+                found[name] = asyncio.run(measured(process.pid, port, where, body, count // 5))
             process.kill()
             process.wait()
         token = Path(folder, "token.txt")
@@ -190,7 +190,7 @@ def main() -> None:
         command = [*loads[1][4], "--token-file", str(token)]
         found["beside hostile requests"], hostile = beside_hostile(command, bodies["100 rows"])
         found["killed and started again"] = killed(command, bodies["100 rows"])
-    columns = ["what", "requests", "failed", "per second", "p50 ms", "p99 ms"]
+    columns = ["what", "requests", "failed", "per second", "per CPU second", "p50 ms", "p99 ms"]
     table = [
         [name, f"{each['requests']:,}", str(each["failed"]), *(f"{each[key]:,.1f}" for key in columns[3:])]
         for name, each in found.items()
@@ -205,7 +205,7 @@ def beside_hostile(command: list[str], body: bytes) -> tuple[dict[str, float], d
     process, port = serving(*command)
     with ThreadPoolExecutor(1) as pool:
         work = pool.submit(attack, port)
-        found = asyncio.run(measured(port, "/choose", body, 10_000))
+        found = asyncio.run(measured(process.pid, port, "/choose", body, 10_000))
         hostile = work.result()
     process.send_signal(signal.SIGTERM)
     process.wait()
@@ -222,27 +222,35 @@ def attack(port: int) -> dict[str, str]:
         "wrong token": (b"{}", {"Authorization": "Bearer other"}),
         "no token": (b"{}", {}),
     }
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(closed_after, port)
+        out = {name: statuses(port, body, headers) for name, (body, headers) in kinds.items()}
+        out["slow"] = f"{SLOW} connections closed after {slow.result():.1f} s at most"
+    return out
+
+
+def statuses(port: int, body: bytes, headers: dict[str, str]) -> str:
+    """How many requests of a kind were answered how."""
+    found: Counter[int] = Counter()
+    for _ in range(EACH):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("POST", "/choose", body, headers)
+        found[connection.getresponse().status] += 1
+        connection.close()
+    return ", ".join(f"{status} x {count}" for status, count in found.items())
+
+
+def closed_after(port: int) -> float:
+    """Seconds until the last of the connections that never come to the point is closed."""
     slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(SLOW)]
     began = time.perf_counter()
     for each in slow:
         each.sendall(b"POST /choose HTTP/1.1\r\nHost: x\r\n")
-    out = {}
-    for name, (body, headers) in kinds.items():
-        statuses: Counter[int] = Counter()
-        for _ in range(EACH):
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-            connection.request("POST", "/choose", body, headers)
-            statuses[connection.getresponse().status] += 1
-            connection.close()
-        out[name] = ", ".join(f"{status} x {count}" for status, count in statuses.items())
-    waited = []
-    for each in slow:
         each.settimeout(60)
+    for each in slow:
         while each.recv(1 << 10):
             pass
-        waited.append(time.perf_counter() - began)
-    out["slow"] = f"{len(waited)} connections closed after {max(waited):.1f} s at most"
-    return out
+    return time.perf_counter() - began
 
 
 def killed(command: list[str], body: bytes) -> dict[str, float]:
@@ -261,7 +269,7 @@ def killed(command: list[str], body: bytes) -> dict[str, float]:
     same = answer(port, body) == before
     took = time.perf_counter() - began
     print(f"killed after {len(load.seconds):,} answers; the next service answered after {took:.1f} s, the same: {same}")
-    found = asyncio.run(measured(port, "/choose", body, 2_000))
+    found = asyncio.run(measured(process.pid, port, "/choose", body, 2_000))
     process.kill()
     process.wait()
     return found
@@ -274,10 +282,18 @@ def answer(port: int, body: bytes) -> bytes:
     return connection.getresponse().read()
 
 
-async def measured(port: int, path: str, body: bytes, count: int) -> dict[str, float]:
-    """A load, after a short one that warms up."""
+async def measured(process: int, port: int, path: str, body: bytes, count: int) -> dict[str, float]:
+    """A load, after a short one that warms up; also by the processor time that the service took for it."""
     await Load(path, body, 500).run(port)
-    return await Load(path, body, count).run(port)
+    began = processor_seconds(process)
+    found = await Load(path, body, count).run(port)
+    return {**found, "per CPU second": found["requests"] / max(processor_seconds(process) - began, 0.01)}
+
+
+def processor_seconds(process: int) -> float:
+    """What a process has used so far."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":
