@@ -14,6 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 demo: $(VENV)/.runtime
 	$(BIN)/runoff demo
+	@echo "   (Here, runoff is $(BIN)/runoff.)"
 
 test: lint types imports
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow"
