@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("runoff.cli.explain:explain", "Explain why MODEL's winner in one group beats a rival."),
     "margins": ("runoff.cli.margins:margins", "Show how confidently MODEL chooses."),
     "pick": ("runoff.cli.pick:pick", "Choose the winner of every group of DATA."),
-    "scores": ("runoff.cli.scores:scores", "Write MODEL's score of every candidate of DATA."),
+    "score": ("runoff.cli.score:score", "Score every candidate of DATA: by MODEL, or by neural models."),
     "features": ("runoff.cli.features:features", "Extract a task's features, as data for any learner."),
     "convert": ("runoff.cli.convert:convert", "Convert a file from any known format to another."),
     "merge": ("runoff.cli.merge:merge", "Merge the lists of several systems into one."),
@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tasks": ("runoff.cli.tasks:tasks", "List the tasks with their formats, metrics and commands."),
     "demo": ("runoff.cli.demo:demo", "See it work on synthetic data, in half a minute."),
 }
+_ALSO = {"scores": "score"}  # other spellings of commands
 _QUICK = ("tasks", "learners")  # commands that compile nothing
 
 
@@ -73,6 +74,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import the command."""
+        cmd_name = _ALSO.get(cmd_name, cmd_name)
         place = COMMANDS[cmd_name][0] if cmd_name in COMMANDS else _task_groups().get(cmd_name, ("",))[0]
         if not place:
             return None

@@ -47,7 +47,7 @@ task_option = click.option("--task", metavar="T", help="See `runoff tasks`. Defa
 external_option = click.option(
     "--allow-external",
     is_flag=True,
-    help="Load the language models and encoders that a model names. Only for models that you trust.",
+    help="Load the language models, encoders and neural models that a model names. Only for models that you trust.",
 )
 text_form_option = click.option(
     "--to",
@@ -112,10 +112,10 @@ class Source:
         return read(path, self.format, **self.options)
 
 
-def source_options(command: Command) -> Command:
-    """Add the options that say how to read a data file."""
+def source_options(command: Command, more: str = "Any other option of the format.") -> Command:
+    """Add the options that say how to read a data file; `more` is the help of `--with`."""
     for option in (
-        click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help="Any other option of the format."),
+        click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help=more),
         click.option(
             "--columns", help="Tables, JSON: roles of columns or keys, e.g. group=qid,quality=label,text=hyp."
         ),

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from helpers.text_featurizers import Encoder, synthetic
 from runoff import LinearModel, ModelError, NBest, load, write
 from runoff.cli import main
+from runoff.features.external_files import files_fingerprint
 from runoff.features.featurizer import Featurizer
 from runoff.features.lm import estimate, write_arpa
 from runoff.metrics.tokens import tokenised
 from runoff.registry import FEATURIZERS
-from runoff.tasks.text.external_files import files_fingerprint
 from runoff.tasks.text.featurizer import TextFeaturizer
 from runoff.tasks.text.tokenizer import tokenize
 

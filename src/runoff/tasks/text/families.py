@@ -90,6 +90,12 @@ FAMILIES = {
             "encoding each distinct text once",
             usual=False,
         ),
+        Family(
+            "neural",
+            "scores by neural models: cross-encoders, reward models, causal and masked language models",
+            "a pass of the network over each distinct text; for masked models one for each of its tokens",
+            usual=False,
+        ),
     )
 }
 USUAL = tuple(family.name for family in FAMILIES.values() if family.usual)

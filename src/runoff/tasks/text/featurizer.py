@@ -32,6 +32,7 @@ from runoff.tasks.text.features.language_model import (
     is_valid_step,
 )
 from runoff.tasks.text.features.length import length_features
+from runoff.tasks.text.features.neural import NeuralFeatures, is_neural_step
 from runoff.tasks.text.features.ngrams import NgramVocabulary, fit_vocabulary, ngram_features
 from runoff.tasks.text.features.overlap import overlap_features
 from runoff.tasks.text.features.position import position_features
@@ -89,6 +90,8 @@ class TextFeaturizer(Featurizer):
         self.encoder: Any = None
         self.encoder_name: str | None = None
         self.encoder_files: str | None = None  # fingerprint of the encoder's folder, if it was given by one
+        self.neural: NeuralFeatures | None = None
+        self.verbose = False  # whether neural models show their progress
         # Names of the training candidates' own features, if the family `scores` uses them.
         self.supplied_names: pa.Array | None = None
 
@@ -111,8 +114,13 @@ class TextFeaturizer(Featurizer):
         self.encoder_name = encoder if isinstance(encoder, str) else None
         self.encoder_files = None if self.encoder_name is None else encoder_files(self.encoder_name)
         self.encoder = load_encoder(encoder) if isinstance(encoder, str) else encoder
+        self.neural = None
+        if settings.neural is not None:
+            self.neural = NeuralFeatures.of_setting(settings.neural, settings.prompt, settings.device)
         self.supplied_names = train.features.column_names() if "scores" in self.families else None
-        return self._transform(lists, lm_columns)
+        made = self._transform(lists, lm_columns)
+        self.notes = (*self.notes, *(self.neural.notes() if self.neural is not None else ()))
+        return made
 
     @property
     def similarity(self) -> TextMetric:
@@ -138,6 +146,8 @@ class TextFeaturizer(Featurizer):
                 per_text.append(lm_columns or self.language_model.features(lists))
             elif name == "embedding":
                 per_text.append(embedding_features(lists, self.encoder))
+            elif name == "neural" and self.neural is not None:
+                per_text.append(self.neural.features(lists, verbose=self.verbose))
             elif name in _PER_TEXT:
                 per_text.append(_PER_TEXT[name](lists))
         names = [column for columns, _ in (*per_candidate, *per_text) for column in columns]
@@ -166,6 +176,7 @@ class TextFeaturizer(Featurizer):
         found.characters = self.characters if "characters" in kept else None
         found.language_model = self.language_model if "lm" in kept else None
         found.encoder = self.encoder if "embedding" in kept else None
+        found.neural = self.neural if "neural" in kept else None
         found.supplied_names = self.supplied_names if "scores" in kept else None
         return found
 
@@ -189,6 +200,8 @@ class TextFeaturizer(Featurizer):
             }
             if self.encoder_name is None:
                 step["encoder"]["object"] = self.encoder
+        if self.neural is not None:
+            step["neural"] = self.neural.to_step()
         return step
 
     @classmethod
@@ -202,17 +215,20 @@ class TextFeaturizer(Featurizer):
         found.language_model = LanguageModelFeatures.from_step(step["lm"]) if "lm" in step else None
         found.encoder = None if kept is None else restore_encoder(kept)
         found.encoder_name, found.encoder_files = (None, None) if kept is None else (kept["name"], kept["files"])
+        found.neural = NeuralFeatures.from_step(step["neural"]) if "neural" in step else None
         found.supplied_names = step.get("supplied")
         return found
 
     @classmethod
     def externals(cls, step: Mapping[str, Any]) -> tuple[str, ...]:
-        """A language model that is a file of its own, and an encoder."""
+        """A language model that is a file of its own, an encoder, and other neural models."""
         found: list[str] = []
         if is_valid_step(step.get("lm")) and "file" in step["lm"]:
             found.append(f"the language model {step['lm']['file']['path']}")
         if is_encoder_step(step.get("encoder")):
             found.append(f"the sentence encoder {step['encoder']['name']}")
+        if is_neural_step(step.get("neural")):
+            found += [f"the neural model {each['folder']}" for each in step["neural"]]
         return tuple(found)
 
     @classmethod
@@ -236,6 +252,8 @@ class TextFeaturizer(Featurizer):
             and isinstance(step.get("supplied", _NO_NAMES), pa.Array)
             and ("encoder" in step or "embedding" not in families)
             and ("encoder" not in step or is_encoder_step(step["encoder"]))
+            and ("neural" in step) == ("neural" in families)
+            and ("neural" not in step or is_neural_step(step["neural"]))
         )
 
 

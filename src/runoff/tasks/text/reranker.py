@@ -49,6 +49,7 @@ class TextReranker(Learner):
     Parameters
     ----------
     families, similarity, word_orders, character_orders, min_lists, hashed, lm_order, lm_engine, lm, encoder
+    neural, prompt, device
         Settings of the features; see `runoff.tasks.text.TextSettings`.
     recipes
         Recipes to try, see `runoff.tasks.text.RECIPES`: comma-separated names, or "auto" for all.
@@ -95,6 +96,9 @@ class TextReranker(Learner):
     lm_engine: str = parameter("auto", CHECKS["lm_engine"])
     lm: str | None = parameter(None, CHECKS["lm"])
     encoder: Any = None
+    neural: str | None = parameter(None, CHECKS["neural"])
+    prompt: str | None = parameter(None, CHECKS["prompt"])
+    device: str = parameter("auto", CHECKS["device"])
     recipes: str = parameter("auto", words)
     folds: int = parameter(5, CHECKS["folds"])
     careful: bool = parameter(True, flag)
@@ -121,6 +125,9 @@ class TextReranker(Learner):
             self.lm_engine,
             self.lm,
             self.encoder,
+            self.neural,
+            self.prompt,
+            self.device,
             self.folds,
             self.seed,
             self.group_by,
@@ -131,8 +138,10 @@ class TextReranker(Learner):
         if not informative(train).size:
             raise DataError("there is nothing to learn: no training list has candidates of different quality.")
         began = time.monotonic()
-        with progress("text features", 1 + (dev is not None), verbose=self.verbose) as step:
+        has_own = settings.neural is not None  # progress of neural models is shown instead
+        with progress("text features", 1 + (dev is not None), verbose=self.verbose and not has_own) as step:
             featurizer = TextFeaturizer(settings)
+            featurizer.verbose = self.verbose
             featurized = featurizer.fit_transform(_without_row_order(train), self.metric)
             step(1)
             if dev is not None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import UsageError
 from runoff.features.lm.kenlm import ENGINES
+from runoff.features.neural import parse_models
 from runoff.metrics import get, parse
 from runoff.metrics.text_metric import TextMetric
-from runoff.parameters import check_all, choice, optional, power_of_two, several, whole, words
+from runoff.parameters import check_all, choice, optional, power_of_two, several, text, whole, words
 from runoff.tasks.text.families import select_families
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ CHECKS: dict[str, Check] = {
     "lm_order": whole(1, 6),
     "lm_engine": choice(*ENGINES),
     "lm": optional(words),
+    "neural": optional(words),
+    "prompt": optional(text),
+    "device": words,
     "folds": whole(2),
     "seed": whole(0),
     "group_by": optional(words),
@@ -61,6 +65,9 @@ class TextSettings:
     encoder
         Sentence encoder of the family `embedding`: a name or folder for sentence-transformers, or an object with a
         method `encode`.
+    neural, prompt, device
+        Models of the family `neural`, as in "cross-encoder=FOLDER,causal-lm=FOLDER"; what a causal language model reads
+        before every candidate, where `{input}` stands for the input; and where they compute: "auto", "cpu", "cuda".
     folds, seed
         In training, no list is scored by a language model of its own references: `folds` models are trained, each
         without one fold. `seed` assigns the folds.
@@ -84,6 +91,9 @@ class TextSettings:
     lm_engine: str = "auto"
     lm: str | None = None
     encoder: Any = None
+    neural: str | None = None
+    prompt: str | None = None
+    device: str = "auto"
     folds: int = 5
     seed: int = 0
     group_by: str | None = None
@@ -95,8 +105,19 @@ class TextSettings:
                 "the family embedding needs an encoder: the name or folder of a sentence-transformers model, as in "
                 "encoder=all-MiniLM-L6-v2."
             )
+        self._check_neural()
         if self.similarity is not None:
             similarity_metric(self.similarity)
+
+    def _check_neural(self) -> None:
+        if ("neural" in select_families(self.families)) != (self.neural is not None):
+            raise UsageError(
+                "the family neural needs models, as in neural=cross-encoder=FOLDER; give some, or leave it out: -neural."
+                if self.neural is None
+                else "neural models are used by the family neural: families=usual,neural."
+            )
+        if self.neural is not None:
+            parse_models(self.neural, prompt=self.prompt)
 
     @property
     def names(self) -> tuple[str, ...]:

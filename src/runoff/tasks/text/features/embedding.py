@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.errors import DataError, ModelError, UsageError, brief
-from runoff.tasks.text.external_files import files_fingerprint, is_name
+from runoff.features.external_files import files_fingerprint, is_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

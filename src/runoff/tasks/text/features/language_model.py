@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from runoff.errors import ModelError
+from runoff.features.external_files import files_fingerprint, is_name
 from runoff.features.lm import KenlmModel, LanguageModel, open_model
 from runoff.metrics.tokens import Tokens, tokenised
-from runoff.tasks.text.external_files import files_fingerprint, is_name
 from runoff.tasks.text.tokenizer import tokenize
 
 if TYPE_CHECKING:

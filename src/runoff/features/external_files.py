@@ -1,4 +1,4 @@
-"""What identifies files outside a model that its features need: language models and sentence encoders."""
+"""What identifies files outside a model that its features need: language models, encoders, other neural models."""
 
 from __future__ import annotations
 
