@@ -27,7 +27,7 @@ COMMANDS = [
     "convert",
     "merge",
     "fuse",
-    "scores",
+    "score",
     "split",
     "answer",
     "text",

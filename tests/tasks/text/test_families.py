@@ -10,7 +10,9 @@ from runoff.tasks.text.families import FAMILIES, SETS, SPARSE, USUAL, select_fam
 
 def test_sets() -> None:
     assert (
-        select_families("usual") == USUAL == tuple(name for name in FAMILIES if name not in ("characters", "embedding"))
+        select_families("usual")
+        == USUAL
+        == tuple(name for name in FAMILIES if name not in ("characters", "embedding", "neural"))
     )
     assert select_families("all") == tuple(FAMILIES)
     assert select_families("dense") == tuple(name for name in USUAL if name not in SPARSE)

@@ -92,7 +92,8 @@ class Network:
         if isinstance(size, int) and size > 0:
             # RoBERTa and its kin count from behind the place of the padding.
             tables = (module for name, module in self.network.named_modules() if name.endswith("position_embeddings"))
-            before = next((table.padding_idx + 1 for table in tables if getattr(table, "padding_idx", None)), 0)
+            paddings = [getattr(table, "padding_idx", None) for table in tables]
+            before = next((padding + 1 for padding in paddings if padding is not None), 0)
             places.append(size - before)
         return min(min(places), _UNKNOWN_LIMIT)
 

@@ -112,7 +112,7 @@ class TextSettings:
     def _check_neural(self) -> None:
         if ("neural" in select_families(self.families)) != (self.neural is not None):
             raise UsageError(
-                "the family neural needs models, as in neural=cross-encoder=FOLDER; give some, or leave it out: -neural."
+                "the family neural needs models, as in neural=cross-encoder=FOLDER; or leave it out: -neural."
                 if self.neural is None
                 else "neural models are used by the family neural: families=usual,neural."
             )
