@@ -1,4 +1,4 @@
-"""`runoff scores`, and the forms in which `pick` writes texts: what is written is what the model says."""
+"""`runoff score MODEL DATA`, and the forms in which `pick` writes texts: what is written is what the model says."""
 
 import csv
 import json
@@ -18,7 +18,7 @@ def run(*arguments: object) -> Result:
 
 def test_json_lines_have_every_score_in_the_order_of_the_lists(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "scores.jsonl"
-    done = run("scores", folder / "m.runoff", folder / "test.jsonl", "-o", out)
+    done = run("score", folder / "m.runoff", folder / "test.jsonl", "-o", out)
     assert done.exit_code == 0, done.output
     model, data = runoff.load(folder / "m.runoff"), runoff.read(folder / "test.jsonl")
     records = [json.loads(line) for line in out.read_text().splitlines()]
@@ -28,9 +28,9 @@ def test_json_lines_have_every_score_in_the_order_of_the_lists(folder: Path, tmp
     assert [each["score"] for each in candidates] == model.scores(data).tolist()
     assert [each["probability"] for each in candidates] == model.probabilities(data).tolist()
     assert [each["rank"] for each in candidates] == model.ranks(data).tolist()
-    printed = run("scores", folder / "m.runoff", folder / "test.jsonl")
+    printed = run("score", folder / "m.runoff", folder / "test.jsonl")
     assert printed.stdout == out.read_text()
-    facts = json.loads(run("scores", folder / "m.runoff", folder / "test.jsonl", "--json").stdout)
+    facts = json.loads(run("score", folder / "m.runoff", folder / "test.jsonl", "--json").stdout)
     assert facts["lists"] == records
     assert runoff.read(out).n_candidates == data.n_candidates  # they are lists that Runoff reads
 
@@ -43,7 +43,7 @@ def test_tables_have_a_row_for_every_candidate_in_the_order_of_the_rows(tmp_path
     model = runoff.LinearModel.of({"a": 0.5})
     model.save(tmp_path / "m.runoff")
     out = tmp_path / f"scores{ending}"
-    done = run("scores", tmp_path / "m.runoff", lists, "-o", out)
+    done = run("score", tmp_path / "m.runoff", lists, "-o", out)
     assert done.exit_code == 0, done.output
     if ending == ".parquet":
         rows = pq.read_table(out).to_pylist()
@@ -68,7 +68,7 @@ def test_tables_have_a_row_for_every_candidate_in_the_order_of_the_rows(tmp_path
 def test_a_run_is_reranked(tmp_path: Path) -> None:
     (tmp_path / "first.run").write_text("q Q0 a 1 2.0 t\nq Q0 b 2 1.0 t\n")
     runoff.LinearModel.of({"score:t": -1.0}).save(tmp_path / "m.runoff")
-    done = run("scores", tmp_path / "m.runoff", tmp_path / "first.run", "-o", tmp_path / "second.run")
+    done = run("score", tmp_path / "m.runoff", tmp_path / "first.run", "-o", tmp_path / "second.run")
     assert done.exit_code == 0, done.output
     assert (tmp_path / "second.run").read_text() == "q Q0 b 1 -1.0 runoff\nq Q0 a 2 -2.0 runoff\n"
 
@@ -76,7 +76,7 @@ def test_a_run_is_reranked(tmp_path: Path) -> None:
 def test_moses_lists_get_the_new_score_and_keep_their_order(tmp_path: Path) -> None:
     (tmp_path / "mert.nbest").write_text("0 ||| a ||| lm= -1 tm= -2 -3 ||| -7.5\n0 ||| b ||| lm= -2 tm= -2 -4 ||| -8\n")
     runoff.LinearModel.of({"lm": 2.0}, base_weight=0.5).save(tmp_path / "m.runoff")
-    done = run("scores", tmp_path / "m.runoff", tmp_path / "mert.nbest", "--to", "moses", "-o", tmp_path / "new")
+    done = run("score", tmp_path / "m.runoff", tmp_path / "mert.nbest", "--to", "moses", "-o", tmp_path / "new")
     assert done.exit_code == 0, done.output
     back, old = runoff.read(tmp_path / "new"), runoff.read(tmp_path / "mert.nbest")
     assert back.base.tolist() == [2 * -1 + 0.5 * -7.5, 2 * -2 + 0.5 * -8]
@@ -97,7 +97,7 @@ def test_mistakes_are_answered_by_a_sentence(folder: Path, tmp_path: Path) -> No
         (("-o", tmp_path / "a.run"), 1, "these lists have no ids of the candidates"),
         (("-o", data), 2, "is named twice"),
     ):
-        done = run("scores", model, data, *options)
+        done = run("score", model, data, *options)
         assert done.exit_code == code, done.output
         assert message in done.stderr
     assert not list(tmp_path.iterdir())
