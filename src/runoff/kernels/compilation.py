@@ -38,7 +38,8 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """
     if function is None:
         return partial(compiled, **options)
-    options = {"nogil": True, **options}
+    # No pointer for C is asked for anywhere. The same for all: what kernels share is then compiled once.
+    options = {"nogil": True, "no_cfunc_wrapper": True, **options}
     dispatcher = njit(cache=True, **options)(function)
     index: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     stamp = source_stamp(function.__module__)

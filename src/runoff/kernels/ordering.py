@@ -105,3 +105,22 @@ def _before(one: int, other: int, score: Floats, second: Floats) -> bool:  # pra
     if score[one] != score[other]:
         return bool(score[one] > score[other])
     return bool(second[one] > second[other])
+
+
+@compiled
+def sort_numbers(numbers: Ints, size: int) -> None:  # pragma: no cover - compiled
+    """Sort the first `size` numbers, lowest first.
+
+    Shell's sort with gaps of Knuth: for some hundreds as fast as numpy's sort, and compiled in a tenth of its time.
+    """
+    gap = 1
+    while gap < size // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for at in range(gap, size):
+            number, place = numbers[at], at
+            while place >= gap and numbers[place - gap] > number:
+                numbers[place] = numbers[place - gap]
+                place -= gap
+            numbers[place] = number
+        gap //= 3

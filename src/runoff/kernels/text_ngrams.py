@@ -13,6 +13,7 @@ import numpy as np
 
 from runoff.kernels.compilation import compiled
 from runoff.kernels.hashing import GOLDEN, extended, slot_of, table_size
+from runoff.kernels.ordering import sort_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,10 +103,9 @@ def counts(
                 if column >= 0:
                     row[filled] = column << 32 | table.count_of[entry]
                     filled += 1
-            row = row[:filled]
-            row.sort()
+            sort_numbers(row, filled)
             before = size
-            for packed in row:
+            for packed in row[:filled]:
                 column = packed >> 32
                 if size > before and columns[size - 1] == column:
                     values[size - 1] += np.float32(packed & 0xFFFFFFFF)
