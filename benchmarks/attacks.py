@@ -19,9 +19,9 @@ from shared import finish
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from fuzzing.run import attack
-from fuzzing.targets import FORMATS, TARGETS
+from fuzzing.targets import FORMATS, TARGETS, TOOL_FILES
 
-PER_FORMAT, PER_MODEL = 1000, 250
+PER_FORMAT, PER_MODEL, PER_TOOL = 1000, 250, 200
 
 
 def main() -> None:
@@ -33,7 +33,7 @@ def main() -> None:
     rows, found = [], {}
     with tempfile.TemporaryDirectory() as compiled:
         for name in given.names or TARGETS:
-            mutants = PER_FORMAT if name in FORMATS else PER_MODEL
+            mutants = PER_FORMAT if name in FORMATS else PER_TOOL if name in TOOL_FILES else PER_MODEL
             counts = attack([name], mutants, given.seed, checked=Path(compiled))[name]
             numbers = {"mutants": mutants, "accepted": counts.accepted, "refused": counts.refused}
             found[name] = numbers | {"failures": len(counts.failures)}

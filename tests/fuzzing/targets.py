@@ -17,10 +17,13 @@ from fuzzing import answer_targets as answers
 from fuzzing import translation_targets as translations
 from fuzzing.archive_mutants import archive_mutant
 from fuzzing.combination_targets import combiners, combining, joining, solutions
+from fuzzing.tool_targets import MARKS, tool_reader
+from fuzzing.tool_targets import seeds as tool_seeds
 from helpers.mutations import mutants
 from helpers.parse_files import PRINTED, WHOLE
 from helpers.role_sentences import contents
 from helpers.text_files import stuttering_records
+from helpers.tool_files import TOOLS
 from runoff import learners
 from runoff.learners.featurized import with_featurizer
 from runoff.tasks.answers.retrieval import PassageIndex
@@ -85,22 +88,27 @@ def _reading(name: str | None, **options: str) -> Callable[[Path], None]:
     """Read lists, describe them, and write and read them again in both of our own formats."""
 
     def use(path: Path) -> None:
-        data = runoff.read(path, name, **_beside(path, options))
-        with_quality = data.quality is not None
-        runoff.describe(data, metric="quality" if with_quality else None)
-        for suffix in (".arrow", ".jsonl"):
-            copy = path.with_name(f"copy{suffix}")
-            runoff.write(data, copy)
-            try:
-                again = runoff.read(copy)
-            except runoff.RunoffError as error:
-                raise AssertionError(f"what was written as {suffix} cannot be read: {error}") from error
-            if (len(again), again.n_candidates) != (len(data), data.n_candidates):
-                raise AssertionError(f"other lists came back from {suffix}")
-            if with_quality and not np.array_equal(again.quality, data.quality):
-                raise AssertionError(f"other qualities came back from {suffix}")
+        check_lists(path, name, _beside(path, options))
 
     return use
+
+
+def check_lists(path: Path, name: str | None, options: dict[str, Any], metric: str | None = None) -> None:
+    """Read lists, describe them, and write and read them again."""
+    data = runoff.read(path, name, metric=metric, **options)
+    with_quality = data.quality is not None
+    runoff.describe(data, metric="quality" if with_quality else None)
+    for suffix in (".arrow", ".jsonl"):
+        copy = path.with_name(f"copy{suffix}")
+        runoff.write(data, copy)
+        try:
+            again = runoff.read(copy)
+        except runoff.RunoffError as error:
+            raise AssertionError(f"what was written as {suffix} cannot be read: {error}") from error
+        if (len(again), again.n_candidates) != (len(data), data.n_candidates):
+            raise AssertionError(f"other lists came back from {suffix}")
+        if with_quality and not np.array_equal(again.quality, data.quality):
+            raise AssertionError(f"other qualities came back from {suffix}")
 
 
 def _beside(path: Path, options: dict[str, str]) -> dict[str, Any]:
@@ -367,4 +375,10 @@ MODELS: dict[str, Target] = {
     "annotators": Target(answers.annotators, answers.annotating, is_archive=True),
     **{f"checkpoints: {name}": _checkpoint(name) for name in _learners()},
 }
-TARGETS = FORMATS | MODELS
+TOOL_FILES: dict[str, Target] = {
+    f"{tool}'s": Target(
+        functools.partial(tool_seeds, tool), tool_reader(tool, check_lists), "", (*SPACES, *JSON, *MARKS)
+    )
+    for tool in TOOLS
+}
+TARGETS = FORMATS | MODELS | TOOL_FILES

@@ -1,6 +1,7 @@
 """What is compiled is kept on disk, and compiled again when a file changes from which code was compiled into it."""
 
 import ast
+import gc
 import os
 import subprocess
 import sys
@@ -209,3 +210,16 @@ def size_of(box):
             [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
         )
         assert run.stdout == "3\n", run.stderr
+
+
+def test_the_collector_is_paused_while_a_function_is_compiled_and_those_it_needs() -> None:
+    pause, seen = compilation.CollectorPause(), []
+    for was_enabled in (True, False):
+        (gc.enable if was_enabled else gc.disable)()
+        try:
+            for turn in (pause.on_start, pause.on_start, pause.on_end, pause.on_end):
+                turn(None)
+                seen.append(gc.isenabled())
+        finally:
+            gc.enable()
+    assert seen == [False, False, False, True, False, False, False, False]

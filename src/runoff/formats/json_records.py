@@ -56,8 +56,8 @@ def open_records(path: Path) -> JsonRecords:
         return JsonRecords(RecordSource(path, "element"), _blocks(whole))
     if (inside := _wrapped(whole)) is not None:
         return JsonRecords(RecordSource(path, "element"), _blocks(inside))
-    if is_keyed(whole):
-        return JsonRecords(RecordSource(path, "entry"), _blocks(_of_entries(whole)))
+    if (entries := _keyed(whole)) is not None:
+        return JsonRecords(RecordSource(path, "entry"), _blocks(_of_entries(entries)))
     return JsonRecords(RecordSource(path), _blocks([whole]))
 
 
@@ -91,6 +91,22 @@ def is_keyed(value: Any) -> bool:
     return len(entries) > 1 and all(
         type(entry) is list and entry and type(entry[0]) in (str, dict) for entry in entries
     )
+
+
+def _keyed(value: Any) -> dict[str, Any] | None:
+    """The object that holds records by their ids: the value, or the only one in it, beside single facts such as a date.
+
+    Examples
+    --------
+    >>> _keyed({"date": "today", "eval": {"t/1": [{"solution": "x"}], "t/2": [{"solution": "y"}]}})
+    {'t/1': [{'solution': 'x'}], 't/2': [{'solution': 'y'}]}
+    """
+    if is_keyed(value):
+        return dict(value)
+    if not isinstance(value, dict) or any(usual(role, list(value)) for role in USUAL_NAMES):
+        return None
+    nested = [entry for entry in value.values() if isinstance(entry, (dict, list))]
+    return dict(nested[0]) if len(nested) == 1 and len(value) > 1 and is_keyed(nested[0]) else None
 
 
 def _wrapped(value: Any) -> list[Any] | None:
@@ -142,7 +158,8 @@ def first_records(sample: Sample) -> list[dict[str, Any]]:
         whole = _parsed(text)
         whole = _parsed(closed(text)) if whole is None else whole
         inside = whole if isinstance(whole, list) else _wrapped(whole)
-        values = inside if inside is not None else _of_entries(whole) if is_keyed(whole) else [whole]
+        entries = _keyed(whole)
+        values = inside if inside is not None else [whole] if entries is None else _of_entries(entries)
     return [value for value in map(_as_record, values[:_MOST_FIRST]) if isinstance(value, dict)]
 
 
