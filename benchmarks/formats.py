@@ -25,13 +25,20 @@ from shared import finish
 
 ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "tests" / "fixtures"
+SECTIONS = "## What tools write", "## What language models write"
 
 
 def commands() -> list[list[str]]:
     """The commands of the page, without `runoff`."""
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
-    section = page.partition("## What tools write")[2].partition("\n## ")[0]
-    return [command.split() for command in re.findall(r"`runoff (describe [^`]+)`", section)]
+    sections = [page.partition(head)[2].partition("\n## ")[0] for head in SECTIONS]
+    return [command.split() for each in sections for command in re.findall(r"`runoff (describe [^`]+)`", each)]
+
+
+def without_metric(options: list[str]) -> list[str]:
+    """Options of reading alone: lists are converted with the qualities that their files have."""
+    at = options.index("--metric") if "--metric" in options else len(options)
+    return options[:at] + options[at + 2 :]
 
 
 def run(*arguments: str) -> tuple[float, float]:
@@ -73,7 +80,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             first, second = Path(folder) / "lists.jsonl", Path(folder) / "lists.parquet"
             for target in (first, second):
-                run("convert", place, str(target), *options)
+                run("convert", place, str(target), *without_metric(options))
             lists = runoff.read(second)
             same = are_equal(lists, runoff.read(first))
         name = recognise(FIXTURES / place).name

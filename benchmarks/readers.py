@@ -20,12 +20,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
+from runoff import formats
 from shared import data_folder, finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 REPEATS = 7
+SAMPLES, LISTS = 200_000, 20_000  # of a language model, and the lists that they are in
 
 
 def median_seconds(*functions: Callable[[], Any]) -> list[float]:
@@ -160,7 +162,41 @@ def made_up_lists() -> dict[str, list[dict[str, Any]]]:
     }
 
 
-PARTS: dict[str, Callable[[], dict[str, Any]]] = {"letor": letor, "json_lines": json_lines}
+def records() -> dict[str, Any]:
+    """Samples of a language model as rows and as lists, beside parsing their lines."""
+    draw = random.Random(0)
+    found: dict[str, float] = {}
+    words = [f"w{number}" for number in range(2000)]
+    texts = [" ".join(draw.choices(words, k=30)) for _ in range(SAMPLES)]
+    each = SAMPLES // LISTS
+    contents = {
+        "one per line": (
+            {"task_id": f"t{at % LISTS}", "completion": text, "passed": at % 3 == 0, "reward": draw.random()}
+            for at, text in enumerate(texts)
+        ),
+        "lists": (
+            {"prompt": f"p{at}", "samples": texts[at * each : (at + 1) * each], "rewards": [draw.random()] * each}
+            for at in range(LISTS)
+        ),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name, records in contents.items():
+            path = Path(folder) / "samples.jsonl"
+            path.write_text("".join(json.dumps(record) + "\n" for record in records))
+            start = time.process_time()
+            with path.open("rb") as lines:
+                for line in lines:
+                    orjson.loads(line)
+            parsed = time.process_time()
+            data = formats.read(path)
+            done = time.process_time()
+            if data.n_candidates != SAMPLES or len(data) != LISTS:
+                raise AssertionError(repr(data))
+            found |= {f"{name}, parsing alone": parsed - start, f"{name}, read": done - parsed}
+    return {"samples": SAMPLES, "seconds": {name: round(seconds, 2) for name, seconds in found.items()}}
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {"letor": letor, "json_lines": json_lines, "records": records}
 
 
 def main() -> None:

@@ -90,12 +90,13 @@ def find_roles(names: Sequence[str], given: Mapping[str, Any] | str | None, path
 
 def usual(role: str, names: Sequence[str]) -> str | None:
     """Column with a usual name of this role, ignoring case and underscores."""
-    plain = {_plain(name): name for name in reversed(names)}
-    wanted = (form for name in USUAL_NAMES[role] for form in (_plain(name), f"{_plain(name)}s"))
+    plain = {plain_name(name): name for name in reversed(names)}
+    wanted = (form for name in USUAL_NAMES[role] for form in (plain_name(name), f"{plain_name(name)}s"))
     return next((plain[form] for form in wanted if form in plain), None)
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """The letters and digits of a name, in lower case: as names of keys and columns are compared."""
     return re.sub(r"[\W_]+", "", name.lower())
 
 

@@ -31,7 +31,7 @@ def scored(text: str, logprobs: Sequence[Any] | None, total: float | None = None
     return {"text": text, "base": base, "features": features}
 
 
-def is_number(value: Any) -> bool:
+def is_finite_number(value: Any) -> bool:
     """Whether a value of a JSON file is a finite number that a float can hold."""
     try:
         return type(value) in (int, float) and math.isfinite(float(value))
@@ -48,13 +48,13 @@ def said_last(messages: Any) -> str | None:
     said = [each if isinstance(each, dict) else {"content": each} for each in messages]
     of_users = [each for each in said if each.get("role") == "user"]
     for message in reversed(of_users or said):
-        text = text_of(message.get("content"))
+        text = message_text(message.get("content"))
         if text is not None:
             return text
     return None
 
 
-def text_of(content: Any) -> str | None:
+def message_text(content: Any) -> str | None:
     """The text of a message, which may come in parts."""
     if isinstance(content, str):
         return content

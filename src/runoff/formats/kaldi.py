@@ -15,7 +15,7 @@ from runoff.errors import DataError, UsageError, brief
 from runoff.formats import moses, trec
 from runoff.formats.assembly import Record, assembled
 from runoff.formats.base import Folder, Format, Sample
-from runoff.formats.streams import SAMPLE_SIZE, bare_name, decode, lines, sample
+from runoff.formats.streams import SAMPLE_SIZE, bare_name, decode, is_recognised, lines, sample
 from runoff.formats.transcripts import with_transcripts
 from runoff.formats.written_numbers import finite, is_number
 
@@ -102,17 +102,10 @@ def _archives_of_words(path: Path) -> list[Path]:
         usual = [inside[name] for name in _TEXTS if name in inside]
         named += usual[:1]
         others = [each for each in inside.values() if each not in usual]
-        found += [each for each in (*usual, *others) if _is_list(each)][:1]
+        found += [each for each in (*usual, *others) if is_recognised(each, recognise)][:1]
     if not named:
         raise DataError(f"there is no file of words in it; expected one of: {', '.join(_TEXTS)}.", path=path)
     return found or named
-
-
-def _is_list(path: Path) -> bool:
-    try:
-        return recognise(sample(path))
-    except DataError:  # an empty file, or another that nobody has asked for
-        return False
 
 
 def _archive(path: Path) -> _Archive:
@@ -189,7 +182,7 @@ def recognise_folder(folder: Folder) -> bool:
     """Recognise a file of words, here or one folder deeper, that has the keys of n-best lists."""
     near = [name for name in sorted(folder.files) if name.count("/") <= 1]
     near.sort(key=lambda name: bare_name(name) not in _TEXTS)
-    return any(_is_list(folder.path / name) for name in near[:_LOOKED_AT])
+    return any(is_recognised(folder.path / name, recognise) for name in near[:_LOOKED_AT])
 
 
 FORMAT = Format(

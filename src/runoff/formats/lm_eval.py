@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import UsageError
 from runoff.formats.base import Format, Sample
-from runoff.formats.generated import is_number, said_last, wanted
+from runoff.formats.generated import is_finite_number, said_last, wanted
 from runoff.formats.json_reader import outline
 from runoff.formats.json_records import open_records
 from runoff.formats.record_paths import number_of
@@ -123,7 +123,7 @@ def _likelihood(response: Any) -> tuple[float, bool] | None:
         return None
     value: Any = number_of(response[0])
     is_greedy = number_of(response[1])
-    if is_number(value) and is_greedy in (0.0, 1.0):
+    if is_finite_number(value) and is_greedy in (0.0, 1.0):
         return float(value), bool(is_greedy)
     return None
 
@@ -152,7 +152,7 @@ def _quality(record: dict[str, Any]) -> float | None:
     names = record.get("metrics")
     for name in names if isinstance(names, list) else _METRICS:
         value = number_of(record.get(name)) if isinstance(name, str) else None
-        if value is not None and is_number(value):
+        if value is not None and is_finite_number(value):
             return float(value)
     return None
 

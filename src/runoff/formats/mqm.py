@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from runoff.errors import DataError, brief
 from runoff.formats.assembly import Record, assembled
 from runoff.formats.base import Format, Sample
+from runoff.formats.column_roles import plain_name
 from runoff.formats.streams import decode, lines
 
 if TYPE_CHECKING:
@@ -79,17 +80,13 @@ def read(path: Path) -> NBest:
 
 
 def _places(header: Sequence[str], path: Path, line: int) -> dict[str, int]:
-    named = {_plain(name): at for at, name in enumerate(header)}
+    named = {plain_name(name): at for at, name in enumerate(header)}
     places = {name: named[name] for name in (*_NEEDED, *_ALSO) if name in named}
     segment = next((name for name in _SEGMENT if name in named), None)
     if segment is None or not places.keys() >= set(_NEEDED):
         wanted = [*(name for name in _NEEDED if name not in places), *([] if segment else ["seg_id"])]
         raise DataError(f"the header lacks the column(s) {', '.join(wanted)}.", path=path, line=line)
     return places | {"segment": named[segment], "document": named.get("doc", named[segment])}
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).lower()
 
 
 def _add(
@@ -112,10 +109,10 @@ def _add(
 
 
 def _weight(category: str, severity: str, path: Path, line: int) -> float:
-    what = _plain(category)
+    what = plain_name(category)
     if what.startswith("nontranslation"):
         return NON_TRANSLATION
-    weight = _SEVERITIES.get(_plain(severity))
+    weight = _SEVERITIES.get(plain_name(severity))
     if weight is None:
         raise DataError(
             f"expected a severity such as Major, Minor, Neutral or No-error, found {brief(severity)}.",
@@ -141,7 +138,7 @@ def _records(segments: dict[tuple[str, str], _Segment]) -> Iterator[tuple[int, R
 
 def recognise(sample: Sample) -> bool:
     """Recognise a header with the columns of errors."""
-    names = {_plain(name) for name in sample.first_line.decode(errors="replace").split("\t")}
+    names = {plain_name(name) for name in sample.first_line.decode(errors="replace").split("\t")}
     return set(_NEEDED) <= names and not names.isdisjoint(_SEGMENT)
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from runoff.formats.base import Format, Sample
-from runoff.formats.generated import is_number, said_last, scored, text_of, wanted
+from runoff.formats.generated import is_finite_number, message_text, said_last, scored, wanted
 from runoff.formats.json_reader import outline
 from runoff.formats.json_records import open_records
 from runoff.formats.reference_records import with_references
@@ -102,8 +102,8 @@ def _candidate(choice: Any, number: int, source: RecordSource, counts: Counter[s
         raise wanted("objects in 'choices'", choice, source, number)
     message = choice.get("message")
     said = message if isinstance(message, dict) else choice
-    text = text_of(said.get("content", said.get("text")))
-    text = text if text is not None else text_of(said.get("refusal"))
+    text = message_text(said.get("content", said.get("text")))
+    text = text if text is not None else message_text(said.get("refusal"))
     if text is None:
         if not {"message", "text"} & choice.keys():
             raise wanted("a choice with 'message' or 'text'", list(choice), source, number)
@@ -124,7 +124,7 @@ def _logprobs(given: Any, number: int, source: RecordSource) -> list[Any] | None
         return None
     if isinstance(found, list):
         values = [each.get("logprob") if isinstance(each, dict) else each for each in found]
-        if all(value is None or is_number(value) for value in values):
+        if all(value is None or is_finite_number(value) for value in values):
             return values
     raise wanted("numbers of tokens in 'logprobs'", given, source, number)
 

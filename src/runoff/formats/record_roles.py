@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runoff.errors import DataError, UsageError
-from runoff.formats.column_roles import USUAL_NAMES, said_roles
+from runoff.formats.column_roles import USUAL_NAMES, plain_name, said_roles
 from runoff.formats.record_paths import parts_of, value_at
 from runoff.formats.record_shape import NUMBER, TEXT, TRUTH_VALUE
 from runoff.nbest.record_columns import id_text
@@ -135,9 +135,9 @@ def in_lists(shape: RecordShape, path: str) -> bool:
 def named(paths: Iterable[str], names: Iterable[str], taken: Iterable[str] = ()) -> str | None:
     """The path whose last key has a usual name, the first one of the names; the shortest of several."""
     free = sorted((path for path in paths if path not in taken), key=lambda path: path.count("."))
-    plain = [(path, _plain(path.rpartition(".")[2])) for path in free]
+    plain = [(path, plain_name(path.rpartition(".")[2])) for path in free]
     for name in names:
-        forms = (_plain(name), f"{_plain(name)}s")
+        forms = (plain_name(name), f"{plain_name(name)}s")
         for path, last in plain:
             if last in forms:
                 return path
@@ -205,7 +205,3 @@ def _is_always(shape: RecordShape, path: str, paths: Mapping[str, str]) -> bool:
 def _is_repeated(shape: RecordShape, path: str, group: str) -> bool:
     pairs = list(zip(map(id_text, shape.values(group)), map(id_text, shape.values(path)), strict=True))
     return len(set(pairs)) < len(pairs)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name.lower())

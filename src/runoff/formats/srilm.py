@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from runoff.errors import DataError, UsageError, brief
 from runoff.formats.assembly import Record, assembled
 from runoff.formats.base import Folder, Format, Sample
-from runoff.formats.streams import decode, lines, sample
+from runoff.formats.streams import decode, is_recognised, lines
 from runoff.formats.transcripts import with_transcripts
 from runoff.formats.written_numbers import finite, is_number
 
@@ -58,7 +58,7 @@ def read(
     notes: list[str] = []
     if path.is_dir():
         there = sorted(each for each in path.iterdir() if each.is_file())
-        files = [each for each in there if _is_list(each)]
+        files = [each for each in there if is_recognised(each, recognise)]
         if len(files) < len(there):
             notes.append(f"{len(there) - len(files):,} file(s) of {path} are no n-best lists and were left out.")
     seen: dict[str, Path] = {}
@@ -142,13 +142,6 @@ def _text(words: list[str]) -> str:
     return " ".join(word for word in words if word not in SILENT)
 
 
-def _is_list(path: Path) -> bool:
-    try:
-        return recognise(sample(path))
-    except DataError:  # an empty or a binary file
-        return False
-
-
 def recognise(sample: Sample) -> bool:
     """Recognise the header, or a first line of two scores, the number of words and that many words."""
     first = sample.first_line.rstrip()
@@ -163,7 +156,7 @@ def recognise(sample: Sample) -> bool:
 def recognise_folder(folder: Folder) -> bool:
     """Recognise n-best lists among the first files of the folder."""
     here = sorted(name for name in folder.files if "/" not in name)[:_LOOKED_AT]
-    return any(_is_list(folder.path / name) for name in here)
+    return any(is_recognised(folder.path / name, recognise) for name in here)
 
 
 FORMAT = Format(

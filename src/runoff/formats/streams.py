@@ -20,7 +20,7 @@ from runoff.formats.base import Folder, Sample
 from runoff.opening.limits import in_words, most_unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from _typeshed import WriteableBuffer
 
@@ -156,6 +156,14 @@ def sample(path: str | Path) -> Sample:
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise DataError("the text is UTF-16; convert the file to UTF-8.", path=path)
     return Sample(bare_name(path), head.removeprefix(BYTE_ORDER_MARK))
+
+
+def is_recognised(path: Path, recognise: Callable[[Sample], bool]) -> bool:
+    """Whether a format recognises a file; an empty or a binary one it does not."""
+    try:
+        return recognise(sample(path))
+    except DataError:
+        return False
 
 
 def folder(path: str | Path) -> Folder:

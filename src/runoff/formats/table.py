@@ -22,6 +22,7 @@ from runoff.formats.base import Format
 from runoff.formats.column_roles import find_roles, usual
 from runoff.formats.record_paths import TRUTH
 from runoff.formats.streams import BYTE_ORDER_MARK, check_utf8, read_all
+from runoff.formats.written_numbers import is_number
 from runoff.nbest import NBest
 from runoff.nbest.candidate_ids import RepeatedIdError
 from runoff.nbest.table_columns import CellError, is_numeric
@@ -56,7 +57,7 @@ def recognise(sample: Sample) -> bool:
         names = _split(first.decode())
     except UnicodeDecodeError:
         return False
-    if len(names) < 2 or any(_is_number(name) for name in names):
+    if len(names) < 2 or any(is_number(name) for name in names):
         return False
     return usual("group", names) is not None or sample.name.endswith((".csv", ".tsv"))
 
@@ -88,7 +89,7 @@ class _Layout:
         starts = len(_OPENED.findall(content)) if self.delimiter == "\t" else 0
         self.quotes = not starts or starts == len(_QUOTED.findall(content))
         self.names = next(self.rows(), (1, []))[1]
-        if any(map(_is_number, self.names)):
+        if any(map(is_number, self.names)):
             shown = brief(self.delimiter.join(self.names))
             raise DataError(f"expected a header with the names of the columns, found {shown}.", path=path, line=1)
         for name in self.names:
@@ -183,7 +184,7 @@ class _Layout:
                 ) from None
             for name, kind in types.items():
                 cell = row[self.names.index(name)]
-                fits = cell in (*_TRUE_WORDS, *_FALSE_WORDS) if kind == pa.bool_() else _is_number(cell)
+                fits = cell in (*_TRUE_WORDS, *_FALSE_WORDS) if kind == pa.bool_() else is_number(cell)
                 if kind != pa.large_string() and not fits and not (name in features and cell in missing):
                     what = "true or false" if kind == pa.bool_() else "a number"
                     raise DataError(
@@ -199,7 +200,7 @@ class _Layout:
             if name in roles or is_numeric(table[name].type):
                 continue
             cells = table[name].cast(pa.large_string()).to_pylist()
-            odd = [row for row, cell in enumerate(cells) if cell is not None and not _is_number(cell)]
+            odd = [row for row, cell in enumerate(cells) if cell is not None and not is_number(cell)]
             if 0 < 2 * len(odd) < len(cells):
                 raise DataError(
                     f"expected a number in column {name!r} as in most rows, found {brief(cells[odd[0]])}; "
@@ -227,14 +228,6 @@ def _split(header: str, delimiter: str | None = None) -> list[str]:
         return next(csv.reader([header.strip("\r\n")], delimiter=delimiter), [])
     except csv.Error:  # a line end inside the line: no header of a table
         return []
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 FORMAT = Format(

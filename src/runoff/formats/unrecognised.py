@@ -12,6 +12,7 @@ from runoff.formats.column_roles import USUAL_NAMES
 from runoff.formats.json_records import first_records
 from runoff.formats.record_roles import guess_roles, in_lists, named
 from runoff.formats.record_shape import NUMBER, TEXT, TRUTH_VALUE, shape_of
+from runoff.formats.written_numbers import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -119,17 +120,9 @@ def advice_for(shape: RecordShape, said: Mapping[str, str] | None = None) -> str
 def _advice_for_table(line: str) -> str:
     """The option for a table with the columns of a header: texts are not known from it, so the places say."""
     columns = max((next(csv.reader([line], delimiter=each), []) for each in _DELIMITERS), key=len)
-    if len(columns) < 2 or line[:1] in ("{", "[") or any(map(_is_number, columns)):
+    if len(columns) < 2 or line[:1] in ("{", "[") or any(map(is_number, columns)):
         return ""
     if any(_UNSURE.search(name) or not 0 < len(name) <= _LONGEST for name in columns[:2]):
         return ""
     chosen = shlex.quote(f"group={columns[0]},text={columns[1]}")
     return f"If that line is a header, it can be read with --columns {chosen}."
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True

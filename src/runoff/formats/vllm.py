@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from runoff.formats.base import Format, Sample
-from runoff.formats.generated import is_number, scored, wanted
+from runoff.formats.generated import is_finite_number, scored, wanted
 from runoff.formats.json_reader import outline
 from runoff.formats.json_records import open_records
 from runoff.formats.reference_records import with_references
@@ -46,7 +46,7 @@ def _candidate(output: Any, number: int, source: RecordSource) -> dict[str, Any]
     if not isinstance(output, dict) or not isinstance(output.get("text"), str):
         raise wanted("objects with a 'text' in 'outputs'", output, source, number)
     total, tokens = output.get("cumulative_logprob"), output.get("token_ids")
-    if total is not None and not is_number(total):
+    if total is not None and not is_finite_number(total):
         raise wanted("a finite number for 'cumulative_logprob'", total, source, number)
     values = _of_tokens(output.get("logprobs"), tokens)
     if total is None or values is not None:
@@ -68,7 +68,7 @@ def _of_tokens(given: Any, tokens: Any) -> list[float] | None:
     for place, token in zip(given, tokens, strict=True):
         entry = place.get(str(token)) if isinstance(place, dict) else place
         value = entry.get("logprob") if isinstance(entry, dict) else entry
-        if value is None or not is_number(value):
+        if value is None or not is_finite_number(value):
             return None
         found.append(float(value))
     return found
