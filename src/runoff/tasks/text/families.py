@@ -17,6 +17,7 @@ class Family:
     usual: bool = True  # whether it is on by default
 
 
+NEURAL = "neural"
 FAMILIES = {
     family.name: family
     for family in (
@@ -91,7 +92,7 @@ FAMILIES = {
             usual=False,
         ),
         Family(
-            "neural",
+            NEURAL,
             "scores by neural models: cross-encoders, reward models, causal and masked language models",
             "a pass of the network over each distinct text; for masked models one for each of its tokens",
             usual=False,
@@ -100,14 +101,15 @@ FAMILIES = {
 }
 USUAL = tuple(family.name for family in FAMILIES.values() if family.usual)
 SPARSE = ("words", "characters")  # families of thousands of sparse columns
-SETS = {"usual": USUAL, "all": tuple(FAMILIES), "dense": tuple(name for name in USUAL if name not in SPARSE)}
+ALL = tuple(name for name in FAMILIES if name != NEURAL)
+SETS = {"usual": USUAL, "all": ALL, "dense": tuple(name for name in USUAL if name not in SPARSE)}
 
 
 def select_families(text: str) -> tuple[str, ...]:
     """Families by name: a comma-separated list of families and sets; a minus sign removes one.
 
-    The sets are `usual`, `dense` (usual without the sparse families) and `all`. A list that begins with a minus sign
-    starts from `usual`.
+    The sets are `usual`, `dense` (usual without the sparse families) and `all`, without `neural`, which needs models. A
+    list that begins with a minus sign starts from `usual`.
 
     Examples
     --------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from runoff.parameters import picked
 from runoff.tasks.text.families import FAMILIES as OF_TEXTS
+from runoff.tasks.text.families import NEURAL, Family
 from runoff.tasks.text.families import SPARSE as SPARSE_OF_TEXTS
-from runoff.tasks.text.families import Family
 
 TAGS = "tags"
 OWN = {
@@ -49,14 +49,15 @@ COMPARING = tuple(name for name in OWN if name != TAGS)  # translations with the
 FAMILIES = {**OF_TEXTS, **OWN}
 SPARSE = (*SPARSE_OF_TEXTS, "pairs", TAGS)
 DENSE = tuple(family.name for family in FAMILIES.values() if family.usual and family.name not in SPARSE)
-SETS = {"usual": DENSE, "all": tuple(name for name in FAMILIES if name != TAGS), "dense": DENSE, "own": COMPARING}
+ALL = tuple(name for name in FAMILIES if name not in (TAGS, NEURAL))
+SETS = {"usual": DENSE, "all": ALL, "dense": DENSE, "own": COMPARING}
 
 
 def select_families(text: str) -> tuple[str, ...]:
     """Families by name: a comma-separated list of families and sets; a minus sign removes one.
 
-    The sets are `usual`, `dense`, `own` (those that compare translations with their sources) and `all`, without `tags`,
-    which need a tagger. A list that begins with a minus sign starts from `usual`.
+    The sets are `usual`, `dense`, `own` (those that compare translations with their sources) and `all`, without `tags`
+    and `neural`, which need a tagger and models. A list that begins with a minus sign starts from `usual`.
 
     Examples
     --------
