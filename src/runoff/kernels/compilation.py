@@ -85,6 +85,9 @@ class CollectorPause(event.Listener):
         """It has been, or could not be."""
         self._depth -= 1
         if self._depth == 0 and self._was_enabled:
+            if gc.get_freeze_count() == 0:  # else a program has frozen objects of its own
+                gc.freeze()  # with the next line, all objects count as old without being looked at now
+                gc.unfreeze()
             gc.enable()
 
 
