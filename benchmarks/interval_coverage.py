@@ -9,7 +9,7 @@ model, recipe, threshold) is learned from the training lists alone.
 
 The rest is finite too. An interval therefore counts as holding if reported and realised gain differ by no more than
 the root of the summed squares of the sides of both their intervals (Zou & Donner 2008).
-Usage: python benchmarks/coverage.py [splits] [words of a collection's name]
+Usage: python benchmarks/interval_coverage.py [splits] [words of a collection's name]
 """
 
 from __future__ import annotations
