@@ -4,10 +4,9 @@
 candidate adds to that of the corpus. `dense`: all dense families. `words`: words and bigrams too, from all training
 lists; the others take a third. These are jackknifed, and settings are chosen on val. `stacked`: the four scores with
 those of the models of `dense`, and of `words`, weighed by val, settings by its folds. `merged`: the lists of a
-phrase-based translator (the featured lists that translation_second_round.py has left in the folder RUNOFF_WORK, else
-they are made) joined with the neural ones; these too learn from val. Each row stands twice: as it was learned, and with
-its weight of the length moved until, on val, choices are as long as the first round's. What is made is kept in
-RUNOFF_WORK; `stacked` and `merged` need the sections before.
+phrase-based translator (translation.py) joined with the neural ones; these too learn from val. Each row stands twice:
+as it was learned, and with its weight of the length moved until, on val, choices are as long as the first round's. What
+is made is kept in the folder RUNOFF_WORK; `stacked` and `merged` need the sections before.
 Usage: python benchmarks/translation_neural.py [scores | dense | words | stacked | merged …]
 """
 
@@ -36,7 +35,7 @@ from runoff.tasks.text.featurizer import TextFeaturizer
 from runoff.tasks.translation.featurizer import TranslationFeaturizer
 from shared import data_folder, finish, skip
 from translation import SOURCE, TARGET, note, texts, tuned, work
-from translation_second_round import DENSE, featured
+from translation_second_round import DENSE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -165,30 +164,15 @@ def with_score(
     return data.replace(features=Features.of(table.astype(np.float32), names))
 
 
+@cache
 def phrase_based(part: str) -> NBest:
     """The best of a phrase-based translator of the same sentences, with the terms of its score."""
-    data, like = featured("test" if part == TEST else part), lists(part)
-    terms = set(tuned()[0].weights)
-    names = data.features.column_names().to_pylist()
-    kept = [at for at, name in enumerate(names) if name in terms]
-    rows = np.concatenate([np.arange(data.offsets[at], data.offsets[at] + n) for at, n in enumerate(_sizes(data))])
-    table = data.features.take(rows).to_scipy().tocsc()[:, kept].tocsr()
-    assert data.texts is not None  # they are translations with scores
-    assert data.base is not None
-    found = NBest.from_arrays(
-        Features.of(table, [names[at] for at in kept]),
-        texts=data.texts.take(rows),
-        base=data.base[rows],
-        sizes=_sizes(data),
-        references=like.references,
-        inputs=like.inputs,
-        group_ids=like.group_ids,
-    )
+    like = lists(part)
+    assert like.inputs is not None  # they are translations with references
+    assert like.references is not None
+    inputs, references = like.inputs.to_pylist(), like.references.to_pylist()
+    found = tuned()[0].nbest(inputs, BEST, references=references, ids=like.group_ids.to_pylist())
     return runoff.grade(found, "bleu")
-
-
-def _sizes(data: NBest) -> Any:
-    return np.minimum(data.sizes, BEST)
 
 
 def joined(part: str) -> NBest:

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def text_of(path: str | Path) -> str:
+def text_of(path: str | Path, *, may_be_blank: bool = False) -> str:
     r"""The whole text with `\n` as line end, whatever the file has; gzip and zstd are unpacked. O(characters).
+
+    A file without a character is refused, and so is one of blank lines, unless it `may_be_blank`.
 
     Examples
     --------
@@ -32,7 +34,7 @@ def text_of(path: str | Path) -> str:
         raise DataError("the file is not text: it has zero bytes.", path=path, line=line)
     check_utf8(content, path)
     text = content.decode()
-    if not text.strip(" \t\r\n"):
+    if not (text if may_be_blank else text.strip(" \t\r\n")):
         raise DataError("the file is empty.", path=path)
     if "\r" in text:
         text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")

@@ -18,6 +18,12 @@ def test_lines_may_be_empty_compressed_and_end_as_on_other_systems(tmp_path):
     path = tmp_path / "text.gz"
     path.write_bytes(gzip.compress(b"Eins\r\n\r\ndrei\r\n"))
     assert read_sentences(path) == ["Eins", "", "drei"]
+    path = tmp_path / "blank"
+    path.write_text("\n \n")
+    assert read_sentences(path) == ["", " "]
+    path.write_text("")
+    with pytest.raises(DataError, match="the file is empty"):
+        read_sentences(path)
 
 
 def test_other_numbers_of_lines_are_an_error(tmp_path):

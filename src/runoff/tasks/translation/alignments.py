@@ -181,7 +181,7 @@ def read_gold_alignments(path: str | Path, bitext: Bitext | None = None) -> tupl
 
 def _parsed(path: str | Path) -> tuple[tuple[Ints, Columns, Columns, int], Bools]:
     """Links in the order of the file: pairs, sources, targets and the number of lines; and whether each is sure."""
-    lines = text_of(path).removesuffix("\n").split("\n")
+    lines = text_of(path, may_be_blank=True).removesuffix("\n").split("\n")
     for at, line in enumerate(lines):
         if not _LINE.fullmatch(line):
             wrong = next(word for word in line.split() if not re.fullmatch(_LINK, word))

@@ -68,7 +68,7 @@ def read_sentences(path: str | Path) -> list[str]:
     ['A cat.', '', 'A dog.']
     """
     with spooled(path) as file:
-        return text_of(file).removesuffix("\n").split("\n")
+        return text_of(file, may_be_blank=True).removesuffix("\n").split("\n")
 
 
 def read_parallel(source: str | Path, target: str | Path) -> tuple[list[str], list[str]]:

@@ -41,12 +41,25 @@ weights_option = click.option(
 @k_option
 @pairs_option
 @folds_option(FOLDS)
+@click.option(
+    "--sentences",
+    "most",
+    type=click.IntRange(min=1),
+    help="Most sentences that get lists, evenly spread; all train the translators.  [default: all]",
+)
 @weights_option
 @training_options
 @decoding_options
 @as_json
 def jackknife(
-    source_file: Path, target_file: Path, out: Path, k: int, folds: int | None, as_json: bool, **options: Any
+    source_file: Path,
+    target_file: Path,
+    out: Path,
+    k: int,
+    folds: int | None,
+    most: int | None,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Translate SOURCE itself, each fold by a translator trained on the others: lists for training a reranker.
 
@@ -54,6 +67,7 @@ def jackknife(
 
     \b
     Example:  runoff translate jackknife train.en train.de --weights tuned.runoff -k 100 -o train.jsonl.gz
+              runoff translate jackknife train.en train.de --weights tuned.runoff -k 1000 --sentences 2000 -o long.arrow
     """
     from runoff.tasks.translation.parallel_parts import read_pairs
 
@@ -62,7 +76,7 @@ def jackknife(
     with interruptible(f"{out} was not written; the same command resumes"):
         read = read_pairs(source_file, target_file)
         count = first_round.folds_for(read, folds)
-        facts = first_round.jackknife(read, out, k=k, folds=count, threads=None, verbose=True, say=say)
+        facts = first_round.jackknife(read, out, k=k, folds=count, threads=None, verbose=True, say=say, most=most)
     if as_json:
         print_json({"output": str(out), **facts})
         return

@@ -10,6 +10,6 @@ RECIPES = {
     "crf": LearnerRecipe(CRF, {"objective": "el", "l2": [1e-4, 1e-2], "max_iter": 80}),
     "loglinear": LearnerRecipe(LogLinear, {"right": "tied", "max_iter": 80}),
     "orum": LearnerRecipe(Perceptron, {"order": "orum", **_EPOCHS}),
-    "splitting": LearnerRecipe(Perceptron, {"order": "splitting", **_EPOCHS}),
+    "splitting": LearnerRecipe(Perceptron, {"order": "gap", **_EPOCHS}),
     "best-vs-rest": LearnerRecipe(Perceptron, {"order": "best-vs-rest", **_EPOCHS}),
 }

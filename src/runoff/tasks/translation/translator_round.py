@@ -123,14 +123,19 @@ class TranslatorRound(FirstRound):
         threads: int | None,  # noqa: ARG002 - its loops take all cores
         verbose: bool,
         say: Callable[[str], object],
+        most: int | None = None,
     ) -> dict[str, Any]:
         """Translate every fold with a translator of the others; lists of finished folds are kept until all are there.
 
-        All of them have the same weights, so that their scores can be compared.
+        All of them have the same weights, so that their scores can be compared. At most `most` sentences get lists,
+        evenly spread; translators are trained on all.
         """
         fold_of = np.array(folds_of(material.sentences(), folds))
+        count = len(material) if most is None else min(most, len(material))
+        is_listed = np.zeros(len(material), bool)
+        is_listed[np.arange(count) * len(material) // count] = True
         key = hashlib.sha256(
-            orjson.dumps([material.key(), fold_of.tolist(), k, dict(self.options)], option=orjson.OPT_SORT_KEYS)
+            orjson.dumps([material.key(), fold_of.tolist(), k, count, dict(self.options)], option=orjson.OPT_SORT_KEYS)
         ).hexdigest()[:16]
         kept = {fold: path.with_name(f".{path.name}.{key}-{fold}.arrow") for fold in range(folds)}
         with only_process(path.with_name(f".{path.name}.lock"), str(path)):
@@ -141,9 +146,10 @@ class TranslatorRound(FirstRound):
                 say(f"fold {fold + 1} of {folds}: a translator of the other folds, and its lists")
                 translator = self._trained(material.take(fold_of != fold), weights)
                 with replacing(file) as temporary:
-                    write(self._lists(translator, material.take(fold_of == fold), k, verbose), temporary, "arrow")
+                    own = material.take((fold_of == fold) & is_listed)
+                    write(self._lists(translator, own, k, verbose), temporary, "arrow")
             made = concatenate([read(file) for file in kept.values()])
-            order = np.argsort(np.concatenate([np.flatnonzero(fold_of == fold) for fold in kept]))
+            order = np.argsort(np.concatenate([np.flatnonzero((fold_of == fold) & is_listed) for fold in kept]))
             made = made[order]
             write(made, path)
             for file in path.parent.glob(f".{path.name}.*-*.arrow"):

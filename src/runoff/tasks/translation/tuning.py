@@ -30,7 +30,7 @@ TUNERS: dict[str, tuple[type[Learner], dict[str, Any]]] = {
     "crf": (CRF, {"objective": "el", "l2": [1e-4, 1e-2], "max_iter": 80}),
     "loglinear": (LogLinear, {"right": "tied"}),
     "best-vs-rest": (Perceptron, {"order": "best-vs-rest", "credit": "corpus"}),
-    "splitting": (Perceptron, {"order": "splitting", "credit": "corpus"}),
+    "splitting": (Perceptron, {"order": "gap", "credit": "corpus"}),
     "orum": (Perceptron, {"order": "orum", "credit": "corpus"}),
 }
 _OF_TUNING = ("metric", "seed", "calibration", "verbose", "start")  # which tuning gives to learners

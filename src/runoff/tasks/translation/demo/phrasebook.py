@@ -147,7 +147,7 @@ def _pair(random: np.random.Generator) -> tuple[str, str]:
         subject, thing = _one(random, _PEOPLE), _one(random, (*_THINGS, *_PEOPLE))
     english = f"{frame[0]} {subject.english} {verb[0]} {thing.english} {place[0]} {time[0]}."
     german = f"{frame[1]} {subject.nominative} {time[1]} {place[1]} {thing.accusative} {verb[1]}."
-    return _sentence(english), _sentence(german.replace(" ,", ","))
+    return _sentence(english), _sentence(german)
 
 
 def _one(random: np.random.Generator, of: Sequence[Item]) -> Item:
@@ -155,4 +155,8 @@ def _one(random: np.random.Generator, of: Sequence[Item]) -> Item:
 
 
 def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return text[0].upper() + text[1:].replace(" ,", ",")
+
+
+# Of all sentences of both languages.
+BEGINNINGS = tuple(_sentence(side).encode() for frame in _FRAMES for side in frame)

@@ -10,7 +10,7 @@ from runoff.errors import UsageError
 from runoff.files import reason, replacing
 from runoff.pipeline import run_pipeline
 from runoff.tasks.translation.decoder_settings import DecoderSettings
-from runoff.tasks.translation.demo.phrasebook import phrasebook
+from runoff.tasks.translation.demo.phrasebook import BEGINNINGS, phrasebook
 from runoff.tasks.translation.features.lexicon_scores import NAMES as LEXICON
 from runoff.tasks.translation.translator_round import RoundSettings, TranslatorRound
 from runoff.tasks.translation.translator_settings import TranslatorSettings
@@ -83,14 +83,8 @@ def _write(folder: Path, count: int, seed: int) -> tuple[Path, Path]:
     paths = folder / FILES[0], folder / FILES[1]
     for path, lines in zip(paths, phrasebook(count, seed), strict=True):
         content = "\n".join(lines) + "\n"
-        if path.exists() and path.read_text("utf-8") != content and not _is_ours(path):
+        if path.exists() and not path.read_bytes().startswith(BEGINNINGS):
             raise UsageError(f"{path} is from elsewhere and would be overwritten; name another folder.")
         with replacing(path) as temporary:
             temporary.write_text(content, "utf-8")
     return paths
-
-
-def _is_ours(path: Path) -> bool:
-    """Whether this is a phrasebook of another seed or size: such sentences end in a time or a verb."""
-    first = path.read_text("utf-8").partition("\n")[0]
-    return any(first in side for side in phrasebook(2_000, 0)) or first.count(" ") > 6
