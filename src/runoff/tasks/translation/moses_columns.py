@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from runoff.errors import DataError, brief
 from runoff.formats.streams import BYTE_ORDER_MARK, decode, open_bytes
+from runoff.tasks.translation.phrase_table import MOST_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     Parsed = TypeVar("Parsed")
 
 _BLOCK = 1 << 24  # bytes of text at a time
-_MOST_WORDS = 255  # of a phrase; places of links are bytes
 
 
 class MalformedLineError(Exception):
@@ -99,9 +99,9 @@ def words_of(fields: pa.Array, offsets: Ints, number: int, what: str) -> Ragged:
     words = items_of(fields, offsets, number)
     if len(words.offsets) > 1 and words.lengths.min() < 1:
         raise MalformedLineError(f"the {what} phrase has no words.")
-    if words.lengths.max(initial=0) > _MOST_WORDS:
+    if words.lengths.max(initial=0) > MOST_WORDS:
         raise MalformedLineError(
-            f"the {what} phrase has {words.lengths.max()} words, and a phrase may have {_MOST_WORDS}."
+            f"the {what} phrase has {words.lengths.max()} words, and a phrase may have {MOST_WORDS}."
         )
     return words
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from runoff.tasks.translation.bitext import Bitext
 
 Orientation = Literal["word", "phrase"]
-ORIENTATIONS = ("word", "phrase")
 LONGEST = SIDE  # words of a phrase
 _PIECE = 1 << 20  # occurrences at a time
 
@@ -112,7 +111,7 @@ def check_extraction(max_length: int, orientation: str) -> None:
     """Raise a `UsageError` for lengths and orientations that there are not."""
     if not 1 <= max_length <= LONGEST:
         raise UsageError(f"phrases can have from 1 to {LONGEST} words; found max_length {max_length!r}.")
-    if orientation not in ORIENTATIONS:
+    if orientation not in get_args(Orientation):
         raise UsageError(f"the orientation of phrases is by word or phrase; found {orientation!r}.")
 
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from runoff.tasks.translation.span_numbers import SpanNumbers
 
 Smoothing = Literal["kneser-ney", "none"]
-SMOOTHINGS = ("kneser-ney", "none")
 _FALLBACK = np.array([0.0, 0.5, 1.0, 1.5])  # discounts of counts too regular to estimate them, as for language models
 _ORIENTATION_SMOOTHING = 0.5  # as in Moses
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SCORES = ("inverse", "inverse-lexical", "direct", "direct-lexical")
 DIRECT = SCORES.index("direct")
+MOST_WORDS = 255  # of a phrase; places of links are bytes
 SIDES, TYPES = ("previous", "next"), ("monotone", "swap", "discontinuous")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,7 @@ from runoff.errors import UsageError
 from runoff.kernels.phrase_pair_counts import count_links, unpack_links
 from runoff.tasks.translation.pair_counts import PairCounts
 from runoff.tasks.translation.phrase_extraction import PhraseExtraction, checked_links
-from runoff.tasks.translation.phrase_scores import SMOOTHINGS, LexicalWeights, orientation_logs, probabilities
+from runoff.tasks.translation.phrase_scores import LexicalWeights, Smoothing, orientation_logs, probabilities
 from runoff.tasks.translation.phrase_table import DIRECT, PhraseTable
 from runoff.tasks.translation.span_numbers import SpanNumbers
 
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from runoff.arrays import Ints
     from runoff.tasks.translation.alignments import Alignments
     from runoff.tasks.translation.bitext import Bitext
-    from runoff.tasks.translation.phrase_scores import Smoothing
 
 Reordering = Literal["word", "phrase", "none"]
-REORDERINGS = ("word", "phrase", "none")
 
 
 def build_phrase_table(
@@ -54,10 +52,10 @@ def build_phrase_table(
     -----
     O(n log n) for n occurrences of pairs; memory is that of the different pairs, about 200 bytes each.
     """
-    if smoothing not in SMOOTHINGS:
-        raise UsageError(f"phrases are smoothed by {' or '.join(SMOOTHINGS)}; found {smoothing!r}.")
-    if reordering not in REORDERINGS:
-        raise UsageError(f"reordering is one of {', '.join(REORDERINGS)}; found {reordering!r}.")
+    if smoothing not in get_args(Smoothing):
+        raise UsageError(f"phrases are smoothed by {' or '.join(get_args(Smoothing))}; found {smoothing!r}.")
+    if reordering not in get_args(Reordering):
+        raise UsageError(f"reordering is one of {', '.join(get_args(Reordering))}; found {reordering!r}.")
     if min_count < 1:
         raise UsageError(f"min_count must be a whole number of at least 1; found {min_count!r}.")
     extraction = PhraseExtraction(bitext, alignments, max_length, "phrase" if reordering == "phrase" else "word")

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from runoff.errors import ModelError
 from runoff.kernels.phrase_lookup import first_out_of_order
+from runoff.tasks.translation.phrase_table import DIRECT, MOST_WORDS
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from runoff.arrays import Ints
     from runoff.tasks.translation.phrase_table import PhraseTable
 
-_MOST_WORDS = 255  # of a phrase; places of links are bytes
 _PIECE = 1 << 20  # links at a time
 
 
@@ -57,7 +57,7 @@ def _check_order(table: PhraseTable) -> None:
     everything, no_scores = np.array([0, len(table)]), np.zeros(len(table), np.float32)
     if first_out_of_order(everything, no_scores, table.phrase_offsets, table.phrase_words) >= 0:
         raise ModelError("the phrases are not all different and in order.")
-    direct = np.ascontiguousarray(table.scores[:, 2])
+    direct = np.ascontiguousarray(table.scores[:, DIRECT])
     if first_out_of_order(table.option_offsets, direct, table.target_offsets, table.target_ids) >= 0:
         raise ModelError("the options of a phrase are not all different and in order.")
 
@@ -83,8 +83,8 @@ def _cuts(name: str, offsets: Ints, size: int) -> None:
     """Offsets of phrases, of which none is empty or too long for its links."""
     _offsets(name, offsets, size)
     lengths = np.diff(offsets)
-    if lengths.size and not 1 <= lengths.min() <= lengths.max() <= _MOST_WORDS:
-        raise ModelError(f"the array {name} has a phrase that is empty or has more than {_MOST_WORDS} words.")
+    if lengths.size and not 1 <= lengths.min() <= lengths.max() <= MOST_WORDS:
+        raise ModelError(f"the array {name} has a phrase that is empty or has more than {MOST_WORDS} words.")
 
 
 def _offsets(name: str, offsets: NDArray[Any], size: int, count: int | None = None) -> None:
