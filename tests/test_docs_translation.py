@@ -1,6 +1,7 @@
 """docs/translation.md: what it tells people to type works, and what it says of terms, methods and names is so."""
 
 import gzip
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,10 @@ import pytest
 
 import runoff.tasks.translation
 from helpers.pages import Page, names, said_by
-from runoff.nbest import Features
+from runoff.cli.options import settings
+from runoff.learners import Perceptron
+from runoff.learners.perceptron_orders import OrderRule, compile_order
+from runoff.nbest import Features, NBest
 from runoff.tasks.translation.demo.phrasebook import phrasebook
 from runoff.tasks.translation.families import OWN
 from runoff.tasks.translation.language import Language
@@ -71,6 +75,26 @@ def test_the_page_of_translations_runs(folder: Path, capsys: pytest.CaptureFixtu
     assert len(Path("test.nbest").read_text().splitlines()) > OTHERS
     TRANSLATION.run_python()
     assert "candidates" in capsys.readouterr().out
+
+
+def test_the_orders_of_the_paper_are_settings_of_the_perceptron() -> None:
+    rows = {row[0].partition(":")[0]: names(row[1])[0] for row in TRANSLATION.table("| in the paper |")}
+    assert list(rows) == ["best versus rest", "splitting, uneven margins", "ordinal regression, uneven margins"]
+    lists = NBest.from_arrays(np.zeros((1000, 0)), np.arange(1000.0)[::-1], sizes=[1000])
+    better, worse = np.triu_indices(1000, 1)
+    better, worse = better + 1, worse + 1
+    asked = {
+        "best versus rest": better == 1,
+        "splitting, uneven margins": (better <= 300) & (worse >= 700),
+        "ordinal regression, uneven margins": (better * 2 < worse) & (better + 20 < worse),
+    }  # section 7.2 of the paper
+    for name, command in rows.items():
+        given = settings(tuple(shlex.split(command)[1::2]))
+        learner = Perceptron().set_params(**given)
+        learner.check_params()
+        rule = OrderRule(learner.order, learner.margin, learner.top, learner.bottom)
+        assert compile_order(lists, rule).pairs == asked[name].sum()
+        assert rule.margins == ("even" if name == "best versus rest" else "uneven")
 
 
 def test_what_is_said_of_terms_methods_families_and_names_is_so() -> None:
