@@ -3,12 +3,11 @@
 `scores`: learners of the lists' own four scores and the first round's, with quality by sentence BLEU and by what a
 candidate adds to that of the corpus. `dense`: all dense families. `words`: words and bigrams too, from all training
 lists; the others take a third. These are jackknifed, and settings are chosen on val. `stacked`: the four scores with
-those of the models of `dense`, and of `words`, weighed by val, settings by its folds. `fresh`: the first of these on
-training lists that nothing has learned from. `merged`: the lists of a
+those of the models of `dense`, and of `words`, weighed by val, settings by its folds. `merged`: the lists of a
 phrase-based translator (translation.py) joined with the neural ones; these too learn from val. Each row stands twice:
 as it was learned, and with its weight of the length moved until, on val, choices are as long as the first round's. What
 is made is kept in the folder RUNOFF_WORK; `stacked` and `merged` need the sections before.
-Usage: python benchmarks/translation_neural.py [scores | dense | words | stacked | fresh | merged …]
+Usage: python benchmarks/translation_neural.py [scores | dense | words | stacked | merged …]
 """
 
 from __future__ import annotations
@@ -90,14 +89,7 @@ def main() -> None:
     if folder is None or not (folder / "translation" / f"{NAME}.train.jsonl.gz").exists():
         skip(f"no neural lists translation/{NAME}.* in the data folder; set RUNOFF_DATA")
         return
-    sections = {
-        "scores": scores,
-        "dense": dense,
-        "words": words,
-        "stacked": stacked,
-        "fresh": fresh,
-        "merged": merged,
-    }
+    sections = {"scores": scores, "dense": dense, "words": words, "stacked": stacked, "merged": merged}
     asked = sys.argv[1:] or list(sections)
     finish({name: sections[name]() for name in asked})
 
@@ -224,26 +216,6 @@ def merged() -> dict[str, Any]:
 def stacked() -> dict[str, Any]:
     """Scores and lengths with the scores of the second rounds that learned from the training lists."""
     return from_val({"with-dense": twice, "with-words": with_second_rounds}, OF_STACKED)
-
-
-def fresh() -> dict[str, Any]:
-    """The first model of `stacked` on training lists that nothing has learned from: no choice was made on them."""
-    unseen = [at for at in range(len(lists("train"))) if at % EVERY]
-    second = with_score(
-        lists("train")[unseen], "second", "dense", tuple(OF_DENSE), lambda _: with_families("train")[unseen], "train"
-    )
-    featurizer = TextFeaturizer(families="scores,length")
-    val = featurizer.fit_transform(twice("val"), "bleu")
-    model = runoff.load(work() / file_of("with-dense", next(iter(OF_STACKED))))
-    data, found = featurizer.transform(second), {}
-    for name, each in (("stacked", model), (f"stacked{KEPT}", length_kept(model, val))):
-        duel = runoff.compare(each, LinearModel.of({}, base_weight=1.0), data, "bleu").duels[0]
-        found[name] = {
-            "bleu": [duel.b.score, *bleu_of(each, data)],
-            "over first round": [duel.lead.delta, duel.lead.low, duel.lead.high, duel.p],
-        }
-        print(f"{len(data):,} unseen training lists, {name}: {found[name]}", flush=True)
-    return found
 
 
 def from_val(systems: Mapping[str, Callable[[str], NBest]], learners: Mapping[str, Learner]) -> dict[str, Any]:

@@ -4,10 +4,11 @@ The first round is the translator of translation.py with weights by MERT; lists 
 each fold is translated by a translator of the others. `paper`: the thousand best of 1,000 training sentences (the paper
 had 993), the decoder's terms and the dense features that cost no comparison of all pairs, the paper's three perceptrons
 as it has them, and our other learners; tested against the first round and against best-versus-rest. `short`: the 50
-best of every third training sentence, all dense features. All settings are chosen by folds of the lists that are
-learned from: on val MERT's weights have had their way, and nothing else looks better there.
+best of every third training sentence, all dense features; `sparse`: words and word pairs besides. All settings are
+chosen by folds of the lists that are learned from: on val MERT's weights have had their way, and nothing else looks
+better there.
 What is made is kept in the folder RUNOFF_WORK.
-Usage: python benchmarks/translation_second_round.py [paper | short …]
+Usage: python benchmarks/translation_second_round.py [paper | short | sparse …]
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def main() -> None:
     if folder is None or not (folder / "translation" / FOLDER).is_dir():
         skip(f"no parallel text translation/{FOLDER} in the data folder; set RUNOFF_DATA")
         return
-    sections = {"paper": paper, "short": short}
+    sections = {"paper": paper, "short": short, "sparse": sparse}
     asked = sys.argv[1:] or list(sections)
     finish({name: sections[name]() for name in asked})
 
@@ -109,8 +110,18 @@ def paper() -> dict[str, Any]:
 
 def short() -> dict[str, Any]:
     """Short lists of many more sentences."""
+    return of_short("short", DENSE)
+
+
+def sparse() -> dict[str, Any]:
+    """The same with words and word pairs."""
+    return of_short("sparse", f"{DENSE},words,pairs")
+
+
+def of_short(section: str, families: str) -> dict[str, Any]:
+    """Lists of every third sentence, with these families."""
     lists = jackknifed("jackknifed-50", SHORT)[::EVERY]
-    return learned("short", *featured("short", DENSE, lists, TEST_SHORT), OF_SHORT)
+    return learned(section, *featured(section, families, lists, TEST_SHORT), OF_SHORT)
 
 
 def learned(section: str, train: NBest, test: NBest, learners: Mapping[str, Learner]) -> dict[str, Any]:
