@@ -3,11 +3,12 @@
 `scores`: learners of the lists' own four scores and the first round's, with quality by sentence BLEU and by what a
 candidate adds to that of the corpus. `dense`: all dense families. `words`: words and bigrams too, from all training
 lists; the others take a third. These are jackknifed, and settings are chosen on val. `stacked`: the four scores with
-those of the models of `dense`, and of `words`, weighed by val, settings by its folds. `merged`: the lists of a
-phrase-based translator (translation.py) joined with the neural ones; these too learn from val. Each row stands twice:
-as it was learned, and with its weight of the length moved until, on val, choices are as long as the first round's. What
-is made is kept in the folder RUNOFF_WORK; `stacked` and `merged` need the sections before.
-Usage: python benchmarks/translation_neural.py [scores | dense | words | stacked | merged …]
+those of the models of `dense`, and of `words`, weighed by val, settings by its folds. `fresh`: three of the learners
+stacked so, on training lists that nothing has learned from. `merged`: the lists of a phrase-based translator
+(translation.py) joined with the neural ones; these too learn from val. Each row stands twice: as it was learned, and
+with its weight of the length moved until, on val, choices are as long as the first round's. What is made is kept in the
+folder RUNOFF_WORK; `stacked` and `merged` need the sections before.
+Usage: python benchmarks/translation_neural.py [scores | dense | words | stacked | fresh | merged …]
 """
 
 from __future__ import annotations
@@ -78,6 +79,8 @@ OF_MERGED: dict[str, Learner] = {
     "crf, expected loss": CRF(objective="el", l2=1e-3),
 }
 OF_STACKED: dict[str, Learner] = {"crf, expected loss": CRF(objective="el")}
+OF_FRESH = "perceptron, ordinal", "pro, sentences", "crf, expected loss"
+UNSEEN = 2_500  # training lists that nothing learns from
 FIRST, KEPT = "first round", ", length kept"
 ENDS = "", KEPT
 LENGTHS = "length:words", "pieces"  # the column of the length: of all families, of the scores alone
@@ -89,7 +92,8 @@ def main() -> None:
     if folder is None or not (folder / "translation" / f"{NAME}.train.jsonl.gz").exists():
         skip(f"no neural lists translation/{NAME}.* in the data folder; set RUNOFF_DATA")
         return
-    sections = {"scores": scores, "dense": dense, "words": words, "stacked": stacked, "merged": merged}
+    sections = {"scores": scores, "dense": dense, "words": words}
+    sections |= {"stacked": stacked, "fresh": fresh, "merged": merged}
     asked = sys.argv[1:] or list(sections)
     finish({name: sections[name]() for name in asked})
 
@@ -100,9 +104,14 @@ def main() -> None:
 @cache
 def lists(part: str) -> NBest:
     """The neural lists of a part, with their four scores."""
+    return runoff.grade(ungraded(part), "bleu")
+
+
+def ungraded(part: str) -> NBest:
+    """The same without quality."""
     folder = data_folder()
     assert folder is not None  # main has looked
-    return runoff.grade(runoff.read(folder / "translation" / f"{NAME}.{part}.jsonl.gz"), "bleu")
+    return runoff.read(folder / "translation" / f"{NAME}.{part}.jsonl.gz")
 
 
 @cache
@@ -145,20 +154,22 @@ def featurizer_of() -> TranslationFeaturizer:
 @cache
 def twice(part: str) -> NBest:
     """The neural lists with one score more: that of the second round of section `dense`, the mean of its learners."""
-    return with_score(lists(part), "second", "dense", tuple(OF_DENSE), with_families, part)
+    return with_score(lists(part), "second", second("dense", tuple(OF_DENSE), with_families, part))
 
 
 def with_second_rounds(part: str) -> NBest:
     """The same with that of section `words` too."""
-    return with_score(twice(part), "words", "words", tuple(OF_WORDS), with_words, part)
+    return with_score(twice(part), "words", second("words", tuple(OF_WORDS), with_words, part))
 
 
-def with_score(
-    data: NBest, name: str, section: str, learners: Sequence[str], of: Callable[[str], NBest], part: str
-) -> NBest:
-    """Lists with the mean of the models of a section as one more column."""
+def second(section: str, learners: Sequence[str], of: Callable[[str], NBest], part: str) -> Floats:
+    """Scores by the mean of the models of a section."""
     models = [runoff.load(work() / file_of(section, each)) for each in learners]
-    found = mean_of(models, of("val")).scores(of(part))
+    return mean_of(models, of("val")).scores(of(part))
+
+
+def with_score(data: NBest, name: str, found: Floats) -> NBest:
+    """Lists with one column more."""
     names = [*data.features.column_names().to_pylist(), name]
     table = np.column_stack([data.features.to_scipy().toarray(), found])
     return data.replace(features=Features.of(table.astype(np.float32), names))
@@ -216,6 +227,31 @@ def merged() -> dict[str, Any]:
 def stacked() -> dict[str, Any]:
     """Scores and lengths with the scores of the second rounds that learned from the training lists."""
     return from_val({"with-dense": twice, "with-words": with_second_rounds}, OF_STACKED)
+
+
+def fresh() -> dict[str, Any]:
+    """Three learners of `dense`, stacked as in `stacked`, judged on training lists that nothing has learned from."""
+    train = ungraded("train")
+    numbers = np.array([at for at in range(len(train)) if at % EVERY == 0 or (at % EVERY == 1 and at < EVERY * UNSEEN)])
+    is_unseen = numbers % EVERY == 1
+    own, featurizer = {"train": runoff.grade(train[numbers], "bleu"), "val": lists("val")}, featurizer_of()
+    made = {"train": featurizer.fit_transform(own["train"], "bleu"), "val": featurizer.transform(own["val"])}
+    models = []
+    for name in OF_FRESH:
+        learner = OF_DENSE[name].set_params(metric="bleu", calibration="none")
+        models.append(learner.fit(made["train"][~is_unseen], made["val"]).model)
+        note(f"{name}: {bleu_of(models[-1], made['val'])} on val")
+    mean, texts_of = mean_of(models, made["val"]), TextFeaturizer(families="scores,length")
+    stacked_lists = {part: with_score(own[part], "second", mean.scores(made[part])) for part in own}
+    val = texts_of.fit_transform(stacked_lists["val"], "bleu")
+    unseen = texts_of.transform(stacked_lists["train"][is_unseen])
+    model = OF_STACKED["crf, expected loss"].set_params(metric="bleu", calibration="none").fit(val).model
+    found: dict[str, Any] = {}
+    for name, each in (("stacked", model), (f"stacked{KEPT}", length_kept(model, val))):
+        duel = runoff.compare(each, LinearModel.of({}, base_weight=1.0), unseen, "bleu").duels[0]
+        found[name] = [duel.b.score, *bleu_of(each, unseen), duel.lead.delta, duel.lead.low, duel.lead.high, duel.p]
+        print(f"{len(unseen):,} unseen lists, {name}: {found[name]}", flush=True)
+    return found
 
 
 def from_val(systems: Mapping[str, Callable[[str], NBest]], learners: Mapping[str, Learner]) -> dict[str, Any]:
