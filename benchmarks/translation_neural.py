@@ -3,8 +3,8 @@
 `scores`: learners of the lists' own four scores and the first round's, with quality by sentence BLEU and by what a
 candidate adds to that of the corpus. `dense`: all dense families. `words`: words and bigrams too, from all training
 lists; the others take a third. These are jackknifed, and settings are chosen on val. `stacked`: the four scores with
-those of the models of `dense`, and of `words`, weighed by val, settings by its folds. `fresh`: three of the learners
-stacked so, on training lists that nothing has learned from. `merged`: the lists of a phrase-based translator
+those of the models of `dense`, and of `words`, weighed by val, settings by its folds. `fresh`: the first of these
+judged on training lists that nothing has learned from. `merged`: the lists of a phrase-based translator
 (translation.py) joined with the neural ones; these too learn from val. Each row stands twice: as it was learned, and
 with its weight of the length moved until, on val, choices are as long as the first round's. What is made is kept in the
 folder RUNOFF_WORK; `stacked` and `merged` need the sections before.
@@ -79,7 +79,6 @@ OF_MERGED: dict[str, Learner] = {
     "crf, expected loss": CRF(objective="el", l2=1e-3),
 }
 OF_STACKED: dict[str, Learner] = {"crf, expected loss": CRF(objective="el")}
-OF_FRESH = "perceptron, ordinal", "pro, sentences", "crf, expected loss"
 UNSEEN = 2_500  # training lists that nothing learns from
 FIRST, KEPT = "first round", ", length kept"
 ENDS = "", KEPT
@@ -230,15 +229,15 @@ def stacked() -> dict[str, Any]:
 
 
 def fresh() -> dict[str, Any]:
-    """Three learners of `dense`, stacked as in `stacked`, judged on training lists that nothing has learned from."""
+    """The recipe of the first row of `stacked`, judged on training lists that nothing has learned from."""
     train = ungraded("train")
     numbers = np.array([at for at in range(len(train)) if at % EVERY == 0 or (at % EVERY == 1 and at < EVERY * UNSEEN)])
     is_unseen = numbers % EVERY == 1
     own, featurizer = {"train": runoff.grade(train[numbers], "bleu"), "val": lists("val")}, featurizer_of()
     made = {"train": featurizer.fit_transform(own["train"], "bleu"), "val": featurizer.transform(own["val"])}
     models = []
-    for name in OF_FRESH:
-        learner = OF_DENSE[name].set_params(metric="bleu", calibration="none")
+    for name, learner in OF_DENSE.items():
+        learner.set_params(metric="bleu", calibration="none")
         models.append(learner.fit(made["train"][~is_unseen], made["val"]).model)
         note(f"{name}: {bleu_of(models[-1], made['val'])} on val")
     mean, texts_of = mean_of(models, made["val"]), TextFeaturizer(families="scores,length")
