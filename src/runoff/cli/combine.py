@@ -11,6 +11,7 @@ from runoff.cli.options import (
     FILE,
     as_json,
     check_outputs,
+    group_by_option,
     interruptible,
     metric_option,
     print_json,
@@ -92,6 +93,16 @@ def combine() -> None:
 @click.option("--price", type=float, help="A part is kept if twice its probability exceeds this. Default: by --metric.")
 @click.option("--min-groups", default=5, show_default=True, help="Evidence must occur in that many lists.")
 @click.option("--folds", default=3, show_default=True, help="Without --dev, calibration and price come from folds.")
+@click.option(
+    "--reranker",
+    "rerankers",
+    multiple=True,
+    metavar="LEARNER",
+    help="Lists: also train this learner to choose whole candidates, and let it speak as one more system. May be "
+    "repeated, with parameters: 'crf objective=la l2=0.016'.",
+)
+@click.option("--families", metavar="F", help="Feature families of rerankers, for tasks that have them.")
+@group_by_option
 @click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 @metric_option
 @_source_options
@@ -105,6 +116,8 @@ def train(
     learner: str,
     more: tuple[str, ...],
     evidence: Kind,
+    rerankers: tuple[str, ...],
+    families: str | None,
     as_json: bool,
     names: tuple[str, ...],
     words: Path | None,
@@ -115,8 +128,10 @@ def train(
 
     \b
     Example:  runoff combine train a.props b.props c.props --gold gold.props -o filter.runoff
+              runoff combine train both.jsonl --dev both.dev.jsonl --reranker crf --reranker orum -o trees.runoff
               runoff combine train merged.jsonl --dev dev.jsonl --learner boost --set depth=4 -o filter.runoff
     """
+    from runoff.cli.reranker_learners import learners_of
     from runoff.combine import train_combiner
     from runoff.learners import learner as learner_named
 
@@ -128,6 +143,9 @@ def train(
     filtering.set_params(**chosen)
     found = _read(files, names, gold, words, task)
     held_out = None if not dev else _read(dev, names or _names(files), dev_gold, words, found.task).data
+    if families is not None and not rerankers:
+        raise UsageError("--families are features of rerankers, and there is no --reranker.")
+    second = learners_of(rerankers, found.task, options["metric"], options["seed"])
     with interruptible(f"{out} was not written"):
         combiner = train_combiner(
             found.data,
@@ -135,6 +153,8 @@ def train(
             task=found.task,
             learner=filtering,
             kind=evidence,
+            rerankers=second,
+            featurizer=None if families is None else {"families": families},
             verbose=True,
             **options,
         )

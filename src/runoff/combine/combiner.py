@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from runoff.combine.evidence import evidence
 from runoff.combine.part_lists import PartTable
 from runoff.combine.pool import pools
+from runoff.combine.rerankers import with_rerankers
 from runoff.combine.resolution import resolve, resolve_greedily
 from runoff.combine.systems import Systems
 from runoff.errors import UsageError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from runoff.combine.evidence import Kind
     from runoff.combine.parts import PartReader
     from runoff.combine.pool import Pool
+    from runoff.combine.rerankers import Reranker
     from runoff.model import LinearModel
     from runoff.nbest import NBest
 
@@ -52,7 +54,8 @@ class Combiner:
 
     Màrquez, Surdeanu, Comas & Turmo (2005): a filter says of every part how probably it is right, by what the systems
     that proposed it say, and a resolution takes the best parts that can stand together. The filter is any model of
-    lists, over lists of two candidates: to take the part, or to leave it.
+    lists, over lists of two candidates: to take the part, or to leave it. Its own `rerankers`, if it has any, are
+    further systems, which score the candidates of any lists first.
 
     Examples
     --------
@@ -71,6 +74,13 @@ class Combiner:
     metric: str | None = None  # the usual one of the training lists
     learned: Mapping[str, Any] = field(default_factory=dict, repr=False)  # the state of the reader
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    rerankers: tuple[Reranker, ...] = ()
+
+    def with_rerankers(self, data: NBest) -> tuple[NBest, Combiner]:
+        """The lists with the rerankers as systems, and what combines these: the same without rerankers of its own."""
+        if not self.rerankers:
+            return data, self
+        return with_rerankers(data, self.rerankers), replace(self, rerankers=())
 
     @property
     def reader(self) -> PartReader:
@@ -79,7 +89,7 @@ class Combiner:
 
     def assemble(self, data: NBest, *, verbose: bool = False) -> Iterator[Assembled]:
         """Every group's pool, probabilities and kept parts, one group after the other."""
-        reader = self.reader
+        data, reader = self.with_rerankers(data)[0], self.reader
         for pool, probabilities in self._judged(data, reader, verbose=verbose):
             yield Assembled(pool, probabilities, self._kept(reader, pool, probabilities))
 

@@ -1,4 +1,7 @@
-"""Combiners on disk: the file of their filter, a model, whose header says what it filters and how."""
+"""Combiners on disk: the file of their filter, a model, whose header says what it filters and how.
+
+Rerankers are models in folders of the same file.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.combine.combiner import RESOLUTIONS, Combiner, reader_of
 from runoff.combine.evidence import KINDS
+from runoff.combine.rerankers import Reranker
 from runoff.errors import ModelError, brief
-from runoff.model import load
+from runoff.model.file import add_model, load_parts
+from runoff.opening.archive import write_archive
 from runoff.registry import TASKS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_KEY = "combination"
+    from runoff.model import LinearModel
+
+_KEY, _RERANKERS = "combination", "rerankers"
 _FIELDS = {
     "task": str,
     "systems": list,
@@ -41,8 +48,13 @@ def save_combiner(combiner: Combiner, path: str | Path) -> None:
         "learned": dict(combiner.learned),
         "provenance": dict(combiner.provenance),
     }
+    if combiner.rerankers:
+        header[_RERANKERS] = [{"name": each.name, "sharpness": float(each.sharpness)} for each in combiner.rerankers]
     provenance = {**combiner.model.provenance, _KEY: header}
-    dataclasses.replace(combiner.model, provenance=provenance).save(path)
+    with write_archive(path) as archive:
+        add_model(dataclasses.replace(combiner.model, provenance=provenance), archive)
+        for number, each in enumerate(combiner.rerankers):
+            add_model(each.model, archive.folder(_folder(number)))
 
 
 def load_combiner(path: str | Path) -> Combiner:
@@ -57,7 +69,7 @@ def load_combiner(path: str | Path) -> Combiner:
     >>> load_combiner(where)
     Combiner(roles: a, b; LinearModel(1 of 1 weights, base 0))
     """
-    model = load(path)
+    model, *models = load_parts(path, _folders_of)
     header: Any = model.provenance.get(_KEY)
     if header is None:
         raise ModelError(
@@ -78,7 +90,22 @@ def load_combiner(path: str | Path) -> Combiner:
         header["metric"],
         header["learned"],
         header["provenance"],
+        tuple(
+            Reranker(told["name"], each, float(told["sharpness"]))
+            for told, each in zip(header.get(_RERANKERS, []), models, strict=True)
+        ),
     )
+
+
+def _folder(number: int) -> str:
+    return f"reranker{number}"
+
+
+def _folders_of(model: LinearModel) -> list[str]:
+    """Folders of the rerankers that a filter's header names; none where it is damaged, which is said later."""
+    header: Any = model.provenance.get(_KEY)
+    told = header.get(_RERANKERS, []) if isinstance(header, dict) else []
+    return [_folder(number) for number in range(len(told))] if isinstance(told, list) else []
 
 
 def is_combiner(model: Any) -> bool:
@@ -98,6 +125,9 @@ def _wrong(header: Any) -> str:
     systems, curve = header["systems"], header["curve"]
     if not systems or not all(isinstance(each, str) and each for each in systems) or len(set(systems)) < len(systems):
         return "its systems must have different names"
+    wrong = _wrong_rerankers(header.get(_RERANKERS, []), systems)
+    if wrong:
+        return wrong
     if len(curve) != 2 or not all(type(each) in (int, float) and math.isfinite(each) for each in curve):
         return "its curve must be two numbers"
     if not math.isfinite(header["price"]) or header["kind"] not in KINDS or header["resolution"] not in RESOLUTIONS:
@@ -108,4 +138,17 @@ def _wrong(header: Any) -> str:
         reader_of(header["task"], header["metric"]).restored(header["learned"])
     except ModelError as error:
         return str(error)
+    return ""
+
+
+def _wrong_rerankers(told: Any, systems: list[str]) -> str:
+    if not isinstance(told, list) or not all(isinstance(each, dict) for each in told):
+        return f"its rerankers are {brief(told)}"
+    for each in told:
+        sharpness = each.get("sharpness")
+        if type(sharpness) not in (int, float) or not math.isfinite(sharpness) or sharpness <= 0:
+            return f"how sharp a reranker is must be a number above 0; found {brief(sharpness)}"
+    names = [each.get("name") for each in told]
+    if any(name not in systems for name in names) or len(set(names)) < len(names):
+        return "its rerankers must be different ones of its systems"
     return ""

@@ -89,7 +89,7 @@ def explain_combination(combiner: Combiner, data: NBest, group: str) -> Combinat
     --------
     >>> print(explain_combination(load_combiner("filter.runoff"), lists, "17:4"))  # doctest: +SKIP
     """
-    own = data[data.find(group)]
+    own, combiner = combiner.with_rerankers(data[data.find(group)])
     reader, systems = combiner.reader, Systems.of(own, combiner.systems)
     found: Assembled = next(iter(combiner.assemble(own)))
     table = PartTable()

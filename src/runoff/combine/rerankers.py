@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,12 +16,58 @@ from runoff.progress import progress
 from runoff.ranking import by_score
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from runoff.arrays import Floats
     from runoff.learners import Learner
+    from runoff.model import LinearModel
     from runoff.nbest import NBest
 
 FIRST = "first"  # name of the first round of lists that were not merged
 FOLDS = 3
+
+
+@dataclass(frozen=True)
+class Reranker:
+    """A model of whole candidates as a system; its probabilities are softmax of its scores, times their sharpness.
+
+    Examples
+    --------
+    >>> from runoff.model import LinearModel
+    >>> from runoff.nbest import NBest
+    >>> reranker = Reranker("crf", LinearModel.of({"x": 1.0}), 2.0)
+    >>> reranker.scores(NBest.from_arrays([[1.0], [3.0]], sizes=[2], feature_names=["x"])).tolist()
+    [2.0, 6.0]
+    """
+
+    name: str
+    model: LinearModel
+    sharpness: float = 1.0
+
+    def scores(self, data: NBest) -> Floats:
+        """Logarithms of its probabilities, up to a constant of every list."""
+        return self.sharpness * self.model.scores(data)
+
+
+def with_rerankers(data: NBest, rerankers: Sequence[Reranker]) -> NBest:
+    """The lists with rerankers as systems, the last of them in front, and no columns but those of systems.
+
+    Rerankers see the lists as they came. Costs a scoring by each of them.
+    """
+    data = replace(data, rows=None)
+    found = systems_alone(data)
+    for reranker in rerankers:
+        found = add_system(found, reranker.name, reranker.scores(data))
+    return found
+
+
+def systems_alone(data: NBest) -> NBest:
+    """The lists without features but for the columns of merged systems. O(stored values)."""
+    wanted = {f"{name}:{kind}" for name in system_names(data) for kind in (FOUND, SCORE, RANK)}
+    known = [] if data.features.names is None else data.features.column_names().to_pylist()
+    at = [place for place, name in enumerate(known) if name in wanted]
+    rows = data.features.to_scipy()[:, at]
+    return data.replace(features=Features.of(rows, [known[place] for place in at]), quality=None, stats={})
 
 
 def held_out_scores(

@@ -75,10 +75,20 @@ def system_names(data: NBest) -> tuple[str, ...]:
     """
     if data.features.names is None and data.features.n_columns == 0:
         return (ONLY,)
-    known = data.features.column_names().to_pylist()
-    there = set(known)
-    names = [name.removesuffix(f":{FOUND}") for name in known if name.endswith(f":{FOUND}")]
-    return tuple(name for name in names if f"{name}:{RANK}" in there) or (ONLY,)
+    return systems_in(data.features.column_names().to_pylist()) or (ONLY,)
+
+
+def systems_in(columns: Sequence[str]) -> tuple[str, ...]:
+    """The systems of merged lists that have these columns.
+
+    Examples
+    --------
+    >>> systems_in(["a:found", "a:rank", "b:rank"])
+    ('a',)
+    """
+    there = set(columns)
+    names = [name.removesuffix(f":{FOUND}") for name in columns if name.endswith(f":{FOUND}")]
+    return tuple(name for name in names if f"{name}:{RANK}" in there)
 
 
 def _columns(data: NBest, names: list[str]) -> dict[str, Floats]:

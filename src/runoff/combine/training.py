@@ -13,6 +13,7 @@ from runoff.combine.combiner import RESOLUTIONS, Assembled, Combiner, leads_of, 
 from runoff.combine.evidence import KINDS, evidence
 from runoff.combine.part_lists import BLOCK, PartTable
 from runoff.combine.pool import pools
+from runoff.combine.reranker_training import train_rerankers
 from runoff.combine.systems import Systems
 from runoff.errors import DataError, UsageError
 from runoff.learners import LogLinear
@@ -23,13 +24,14 @@ from runoff.progress import progress
 from runoff.ranking import first_round
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from runoff.arrays import Floats, Ints
     from runoff.combine.combiner import Resolution
     from runoff.combine.evidence import Kind
     from runoff.combine.parts import PartReader
     from runoff.combine.pool import Pool
+    from runoff.combine.rerankers import Reranker
     from runoff.learners import Learner
     from runoff.metrics import Metric
 
@@ -66,6 +68,9 @@ def train_combiner(
     metric: str | Metric | None = None,
     seed: int = 0,
     verbose: bool = False,
+    rerankers: Mapping[str, Learner] | None = None,
+    featurizer: Mapping[str, Any] | None = None,
+    group_by: str | None = None,
 ) -> Combiner:
     """Train the filter of a combination on lists that the systems made of inputs which they did not learn from.
 
@@ -93,6 +98,11 @@ def train_combiner(
         That metric; default: the data's own.
     seed, verbose
         Seed of the folds; whether to show progress.
+    rerankers
+        Learners, by name, whose models of whole candidates become further systems, which the combiner keeps. The filter
+        learns from scores by models of the other folds. Costs `folds` + 1 trainings for each.
+    featurizer, group_by
+        For rerankers: settings of the task's featurizer; the attribute that folds keep together, such as a document.
 
     Examples
     --------
@@ -103,6 +113,11 @@ def train_combiner(
         raise UsageError(f"evidence must be one of {', '.join(KINDS)}; found {kind!r}.")
     if resolution not in RESOLUTIONS:
         raise UsageError(f"resolution must be one of {', '.join(RESOLUTIONS)}; found {resolution!r}.")
+    second: tuple[Reranker, ...] = ()
+    if rerankers:
+        how: dict[str, Any] = {"folds": folds, "seed": seed, "group_by": group_by, "verbose": verbose}
+        made = train_rerankers(rerankers, train, dev, task=task, featurizer=featurizer, **how)
+        train, dev, second = made.train, made.dev, made.rerankers
     reader, systems = reader_of(task, train.metric), Systems.of(train).names
     learner = LogLinear(sigma=0.3, calibration="none") if learner is None else learner.clone()
     if train.references is not None:
@@ -137,7 +152,7 @@ def train_combiner(
         "chosen_on": f"{len(judged.data):,} lists of {'folds of the training data' if dev is None else 'dev data'}",
         "prices": {str(each): value for each, value in scores.items()},
     }
-    return dataclasses.replace(found, provenance=provenance)
+    return dataclasses.replace(found, provenance=provenance, rerankers=second)
 
 
 def _material(

@@ -27,6 +27,7 @@ from runoff.version import __version__
 
 if TYPE_CHECKING:
     import pathlib
+    from collections.abc import Callable, Sequence
 
     from runoff.arrays import Floats
     from runoff.opening.archive import Archive, ArchiveWriter
@@ -84,9 +85,18 @@ def load(path: str | pathlib.Path, *, allow_external: bool = False) -> LinearMod
     >>> load(where).heaviest()
     [('length', -1.0)]
     """
+    return load_parts(path, lambda _: (), allow_external=allow_external)[0]
+
+
+def load_parts(
+    path: str | pathlib.Path, folders: Callable[[LinearModel], Sequence[str]], *, allow_external: bool = False
+) -> list[LinearModel]:
+    """Open a model and further ones in folders of its file, which `folders` names for it; see `load`."""
     try:
         with open_archive(path) as archive:
-            return read_model(archive, path, allow_external=allow_external)
+            model = read_model(archive, path, allow_external=allow_external)
+            more = (archive.folder(name) for name in folders(model))
+            return [model, *(read_model(each, path, allow_external=allow_external) for each in more)]
     except ModelError:
         raise
     except OSError as error:

@@ -134,6 +134,8 @@ def evaluate_combination(
     >>> evaluate_combination(test, combiner)  # doctest: +SKIP
     """
     name = combiner.task if combiner is not None else task or ""
+    if combiner is not None:
+        data, combiner = combiner.with_rerankers(data)
     reader = reader_of(name, data.metric)
     asked = metrics.metrics_of(data, metric or _reported(reader.reported, data))
     resampling = (resampling or Resampling()).over(data)

@@ -11,7 +11,21 @@ import pyarrow as pa
 import pytest
 
 import runoff.tasks.parsing.features.extract as extraction
-from runoff import CRF, Boost, DataError, LinearModel, NBest, Perceptron, UsageError, load, read, tasks, write
+from runoff import (
+    CRF,
+    Boost,
+    DataError,
+    LinearModel,
+    LogLinear,
+    NBest,
+    Perceptron,
+    UsageError,
+    load,
+    merge,
+    read,
+    tasks,
+    write,
+)
 from runoff.features.leaves import leaf_names, leaves_step
 from runoff.learners.featurized import FeaturizedLearner, with_featurizer
 from runoff.model import TreeModel, Trees, Votes
@@ -303,3 +317,24 @@ def test_quality_counts_tags_where_the_metric_does(tmp_path: Path) -> None:
     write(featurizer.transform(lists), tmp_path / "made.arrow")
     made = read(tmp_path / "made.arrow")
     assert ParseFeaturizer().fit_transform(made, "parseval[tags=1]").quality.tolist() == [6.0 + 4, 6.0 + 5]
+
+
+def test_systems_of_merged_lists_may_be_called_like_families() -> None:
+    ours = to_nbest(parse_lists())
+    more = to_nbest([ParseList(each.id, each.gold, each.scores, each.trees[::-1]) for each in parse_lists()])
+    names, found = (("rule", "word"), ("one", "two")), []
+    for pair in names:
+        featurizer = ParseFeaturizer(min_lists=1)
+        merged = merge(dict(zip(pair, (ours, more), strict=True)))
+        learner = FeaturizedLearner(featurizer, LogLinear(sigma=1.0, calibration="none")).fit(merged)
+        own = featurizer.transform(merged)
+        found.append((own.features.to_scipy(), learner.model.scores(merged)))
+        assert VP_RULE in own.features.column_names().to_pylist()
+        assert featurizer.supplied_names.to_pylist()[0] == f"{pair[0]}:found"
+        # Data with features is recognised as such.
+        assert featurizer.transform(own) is not None
+        assert np.allclose(learner.model.scores(own), learner.model.scores(merged))
+        some = LinearModel.of({f"{pair[0]}:score": 1.0, VP_RULE: 1.0})
+        assert featurizer.for_model(some).vocabulary.to_pylist() == [VP_RULE]  # type: ignore[union-attr]
+    assert (found[0][0] != found[1][0]).nnz == 0
+    assert np.allclose(found[0][1], found[1][1])

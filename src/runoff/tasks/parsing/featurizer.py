@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from runoff.combine.systems import systems_in
 from runoff.errors import DataError, UsageError
 from runoff.features import source_columns
 from runoff.features.columns import concat_columns
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 STEP = "parsing"
 _NO_NAMES = pa.array([], pa.large_string())
+_OF_SYSTEMS = ("found", "score", "rank", "expected")  # columns of merged lists, behind the system's name
 
 
 class ParseFeaturizer(Featurizer):
@@ -124,8 +126,8 @@ class ParseFeaturizer(Featurizer):
     def for_model(self, model: LinearModel) -> ParseFeaturizer:
         """Keep only the features that the model uses."""
         names = source_columns(model.names.filter(pa.array(model.uses)).to_pylist(), model.preparation)
-        found = self.clone()
-        found.vocabulary = _names(_of_parses(names))
+        found, brought = self.clone(), set(self.supplied_names.to_pylist())
+        found.vocabulary = _names(name for name in _of_parses(names) if name not in brought)
         return found
 
     def supplied(self, data: NBest) -> pa.Array:
@@ -174,10 +176,15 @@ def _names(names: Iterable[str]) -> pa.Array:
 
 
 def _of_parses(names: Iterable[str]) -> list[str]:
-    """Names that are features of parses."""
+    """Names that are features of parses; the systems of merged lists may be called like families."""
     names = list(names)
     ours = {family for family in {_family(name) for name in names} if families_of([family])}
-    return [name for name in names if _family(name) in ours]
+    systems = set(systems_in(names))
+    return [
+        name
+        for name in names
+        if _family(name) in ours and not (_family(name) in systems and name.rpartition(":")[2] in _OF_SYSTEMS)
+    ]
 
 
 def _family(name: str) -> str:
