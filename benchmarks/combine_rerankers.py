@@ -23,17 +23,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import runoff
-from combine_parses import METRIC, TASK, Proof, Seen, with_gold
+from combine_parses import METRIC, TASK, Proof, Seen
 from first_round import K as DEPTH
 from first_round import bundles, make
 from parse_union import GIVEN, OURS, best
 from parsing import SEEN
 from parsing import _parts as parts_of_data
-from runoff.combine import add_system, held_out_scores, train_combiner
+from runoff.combine import add_system, train_combiner
 from runoff.combine.combiner import reader_of
 from runoff.combine.resolution import resolve
 from runoff.combine.systems import Systems, system_names
-from runoff.combine.training import PRICES
 from runoff.nbest import Features
 from runoff.tables import text_table
 from runoff.tasks.parsing import ParseFeaturizer

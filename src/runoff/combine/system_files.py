@@ -70,13 +70,16 @@ def read_systems(
         name: _read(path, found if are_solutions else None, words) for name, path in zip(systems, paths, strict=True)
     }
     if are_solutions:
-        _check_same(paths, list(several.values()))
+        _check_same(paths, list(several.values()), found or "")
     data = next(iter(several.values())) if len(several) == 1 else merge(several, task=known)
     if gold is not None:
         data = _with_references(data, Path(gold), found, words, paths[0])
-    if known is None:  # columns, such as merging makes, do not hide what the candidates are
-        known = recognised_texts(data).name
-    return SystemFiles(data, known, are_solutions)
+    # Columns, such as merging makes, do not hide what the candidates are.
+    name = known or recognised_texts(data).name
+    usual = (TASKS[name].reported or "").partition(",")[0]
+    if data.metric is None and data.references is not None and usual:  # files of solutions name none
+        data = data.replace(metric=usual)
+    return SystemFiles(data, name, are_solutions)
 
 
 def system_names_of(paths: Sequence[Path], names: Sequence[str] = ()) -> list[str]:
@@ -120,12 +123,10 @@ def _with_references(data: NBest, gold: Path, task: str | None, words: Path | No
     ids = data.group_ids.to_pylist()
     missing = next((name for name in ids if name not in texts), None)
     if missing is not None:
-        raise DataError(f"there is no {missing!r}, which {first} has{_place(first, missing)}.", path=gold)
-    if right.inputs is not None and data.inputs is not None:
-        given = dict(zip(right.group_ids.to_pylist(), right.inputs.to_pylist(), strict=True))
-        for name, words_of in zip(ids, data.inputs.to_pylist(), strict=True):
-            if given[name] != words_of:
-                raise DataError(f"{name!r} has other words than in {first}{_place(first, name)}.", path=gold)
+        raise DataError(f"there is no {missing!r}, which {first} has{_place(first, missing, task)}.", path=gold)
+    name = _differing(data, right)
+    if name is not None:
+        raise DataError(f"{name!r} has other words than in {first}{_place(first, name, task)}.", path=gold)
     known = set(ids)
     notes = list(data.notes)
     more = sum(name not in known for name in texts)
@@ -134,25 +135,38 @@ def _with_references(data: NBest, gold: Path, task: str | None, words: Path | No
     return data.replace(references=[[texts[name]] for name in ids], notes=notes)
 
 
-def _check_same(paths: Sequence[Path], several: Sequence[NBest]) -> None:
-    """Raise where a file lacks a sentence or a predicate that another has, or has other words."""
+def _check_same(paths: Sequence[Path], several: Sequence[NBest], task: str) -> None:
+    """Raise where a file has other words than another, or lacks a sentence or a predicate."""
     for (one, data), (other, more) in pairwise([(paths[0], several[0]), *zip(paths[1:], several[1:], strict=True)]):
         ids, other_ids = data.group_ids.to_pylist(), more.group_ids.to_pylist()
+        differing = _differing(data, more)
+        if differing is not None:
+            counts = "" if len(ids) == len(other_ids) else f"; it has {len(other_ids):,} of these, {one} {len(ids):,}"
+            raise DataError(
+                f"{_said(differing)} has other words than in {one}{_place(other, differing, task, in_file=True)}"
+                f"{counts}.",
+                path=other,
+            )
         for here, there, names, others in ((one, other, ids, set(other_ids)), (other, one, other_ids, set(ids))):
             missing = next((name for name in names if name not in others), None)
             if missing is not None:
                 raise DataError(
-                    f"{_said(missing)} is not in {there}{_place(here, missing, in_file=True)}; "
+                    f"{_said(missing)} is not in {there}{_place(here, missing, task, in_file=True)}; "
                     "systems must have the same sentences and predicates.",
                     path=here,
                 )
-        if data.inputs is not None and more.inputs is not None:
-            inputs = dict(zip(ids, data.inputs.to_pylist(), strict=True))
-            for name, words in zip(other_ids, more.inputs.to_pylist(), strict=True):
-                if inputs[name] != words:
-                    raise DataError(
-                        f"{_said(name)} has other words than in {one}{_place(other, name, in_file=True)}.", path=other
-                    )
+
+
+def _differing(data: NBest, more: NBest) -> str | None:
+    """The first list that both have with other inputs; lists without an input, such as of no tree, fit all."""
+    if data.inputs is None or more.inputs is None:
+        return None
+    inputs = dict(zip(data.group_ids.to_pylist(), data.inputs.to_pylist(), strict=True))
+    for name, words in zip(more.group_ids.to_pylist(), more.inputs.to_pylist(), strict=True):
+        if words and inputs.get(name) and inputs[name] != words:
+            found: str = name
+            return found
+    return None
 
 
 def _said(name: str) -> str:
@@ -163,10 +177,12 @@ def _said(name: str) -> str:
     return f"sentence {name}"
 
 
-def _place(path: Path, name: str, *, in_file: bool = False) -> str:
+def _place(path: Path, name: str, task: str | None, *, in_file: bool = False) -> str:
     """Where in a file of sentences a list comes from, in words; empty where that is not known."""
-    number = name.partition(":")[0]
-    line = first_line_of(path, int(number)) if number.isdecimal() else 0
+    number, line = name.partition(":")[0], 0
+    if number.isdecimal():
+        known = TASKS[task].solution_lines(path) if task in TASKS else None
+        line = first_line_of(path, int(number)) if known is None else [*known, 0][min(int(number) - 1, len(known))]
     return (f" (line {line:,})" if in_file else f" in line {line:,}") if line else ""
 
 

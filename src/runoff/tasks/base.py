@@ -244,6 +244,10 @@ class Task:
         """Write lists of one candidate as solutions of the inputs in the file `like`; gives notes."""
         raise UsageError(f"solutions of the task {self.name} cannot be written to {path}; name a .jsonl file.")
 
+    def solution_lines(self, path: Path) -> Sequence[int] | None:  # noqa: ARG002 - blank lines tell
+        """The line of every solution's beginning in such a file; None: what blank lines separate."""
+        return None
+
     # ---------------------------------------------------------------- first round
 
     def first_round(self, **settings: Any) -> FirstRound:  # noqa: ARG002 - there is none

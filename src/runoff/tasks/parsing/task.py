@@ -9,6 +9,7 @@ from runoff.tasks import CommandGroup, Task, register
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     import pyarrow as pa
 
@@ -117,6 +118,30 @@ class ParsingTask(Task):
         from runoff.tasks.parsing.constituent_parts import ConstituentParts
 
         return ConstituentParts()
+
+    def reads_solutions(self, path: Path) -> bool:
+        """Files of trees in brackets."""
+        from runoff.tasks.parsing.tree_solutions import has_trees
+
+        return has_trees(path)
+
+    def read_solutions(self, path: Path, words: Path | None = None) -> NBest:  # noqa: ARG002 - the words are there
+        """One list for every tree."""
+        from runoff.tasks.parsing.tree_solutions import read_tree_solutions
+
+        return read_tree_solutions(path)
+
+    def write_solutions(self, data: NBest, path: Path, like: Path, words: Path | None = None) -> list[str]:  # noqa: ARG002
+        """The trees, one a line."""
+        from runoff.tasks.parsing.tree_solutions import write_tree_solutions
+
+        return write_tree_solutions(data, path)
+
+    def solution_lines(self, path: Path) -> list[int]:
+        """Where trees begin."""
+        from runoff.tasks.parsing.tree_solutions import lines_of_trees
+
+        return lines_of_trees(path)
 
     def line(self, choice: Choice) -> str:
         """The tree on one line; (()) for a list without candidates, so that line numbers match the lists."""
