@@ -1,12 +1,12 @@
-"""Trees assembled under several rerankers of two parsers' merged lists, beside the best of these rerankers alone.
+"""Trees assembled under rerankers of two parsers' merged lists, beside these rerankers alone and those of one parser.
 
 Lists are those of parse_union.py: the best K of the given parser and of our own, jackknifed alike, merged, with the
-columns that merging gives and the features of all families. Rerankers learn from train; of train itself, scores are
-those of models of two of three folds by documents, whose mean scores of dev and test serve as further rerankers (the
-names with "folds"). Assembled trees are the sets of constituents with the highest expected F under the probabilities
-of a reranker, of several (their mean), or of a filter that has them all for evidence. Powers of probabilities, which
-rerankers, and prices are chosen on dev; with lists in folds, on dev scores of the lists outside the fold.
-Usage: python benchmarks/combine_rerankers.py [--work FOLDER] [K] [only:word in the name of the data …] [filter]
+columns that merging gives and the features of all families ("plain"). Assembled trees are the sets of constituents
+with the highest expected F under the probabilities of one reranker, or under the mean of several. Powers of
+probabilities and prices are chosen on dev; where lists have folds, for the lists of every fold on the dev scores of
+the other folds' lists. A reranker's rotations are kept as they end, so that the same command resumes.
+Usage: python benchmarks/combine_rerankers.py [--work FOLDER] [K] [only:word in the name of the data …]
+       [with:reranker …]
 """
 
 from __future__ import annotations
@@ -23,25 +23,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import runoff
-from combine_parses import METRIC, TASK, Proof, Seen
+from combine_parses import METRIC, TASK, Proof, Seen, table
 from first_round import K as DEPTH
 from first_round import bundles, make
-from parse_union import GIVEN, OURS, best
+from parse_union import GIVEN, OURS, best, column
 from parsing import SEEN
 from parsing import _parts as parts_of_data
-from runoff.combine import add_system, train_combiner
+from runoff.combine import add_system
 from runoff.combine.combiner import reader_of
+from runoff.combine.pool import pools
+from runoff.combine.reranker_training import best_sharpness
+from runoff.combine.rerankers import systems_alone
 from runoff.combine.resolution import resolve
-from runoff.combine.systems import Systems, system_names
-from runoff.nbest import Features
-from runoff.tables import text_table
+from runoff.combine.systems import Systems
 from runoff.tasks.parsing import ParseFeaturizer
 from shared import data_folder, finish, skip
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from runoff.arrays import Floats
+    from runoff.arrays import Floats, Ints
     from runoff.learners import Learner
     from runoff.nbest import NBest
 
@@ -52,9 +53,9 @@ RERANKERS: dict[str, Learner] = {
     FIRST: runoff.CRF(objective="la", loss_weight=3.0, l2=1.6e-2, max_iter=80, metric=METRIC, calibration="none"),
     "orum": runoff.Perceptron(order="orum", tau=0.0, max_epochs=20, patience=5, metric=METRIC, calibration="none"),
 }
-FOLDS = 3
-POWERS = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
-FOUND = (0.8, 0.85, 0.9, 0.95, 1.0)  # prices that are tried
+POWERS = (0.35, 0.5, 0.7, 1.0, 1.4)
+PRICES = (0.85, 0.9, 0.95, 1.0)
+PRICE = 0.95  # while powers are chosen
 
 
 def main() -> None:
@@ -72,13 +73,15 @@ def main() -> None:
         work = Path(words[words.index("--work") + 1]) if "--work" in words else Path(temporary)
         work.mkdir(parents=True, exist_ok=True)
         only = [word.removeprefix("only:") for word in words if word.startswith("only:")]
+        names = [word.removeprefix("with:") for word in words if word.startswith("with:")] or list(RERANKERS)
         depth = next((int(word) for word in words if word.isdecimal()), 25)
         found: Row = {}
         for name, files in bundles(lists).items():
             if not only or any(word in name for word in only):
                 paths = unions(f"{name}.{depth}", files, depth, work)
-                found[name] = measure(paths, "filter" in words)
-                table(f"{name}, {depth} + {depth}", found[name])
+                print(f"\n{name}, {depth} + {depth}", flush=True)
+                found[name] = measure(paths, names)
+                table(found[name])
         finish(found)
 
 
@@ -88,26 +91,26 @@ def main() -> None:
 def unions(name: str, files: dict[str, Path], k: int, work: Path) -> list[Path]:
     """Merged lists with features, written once: train, dev and test, or all lists of a file with folds."""
     paths = {part: work / f"{name}.{part}.plain.arrow" for part in ("train", "dev", "test", "all") if part in files}
+    if all(path.exists() for path in paths.values()):
+        return list(paths.values())
     ours = {part: work / f"{name.partition('.')[0]}.{part}.runoff{DEPTH}.jsonl.gz" for part in files}
     make(files, ours)
     featurizer = ParseFeaturizer(min_lists=SEEN, cache=work / "chunks", processes=2, verbose=True)
-    if all(path.exists() for path in paths.values()):
-        return list(paths.values())
     for at, (part, path) in enumerate(paths.items()):
-        lists = {GIVEN: best(runoff.read(files[part]), k), OURS: best(runoff.read(ours[part]), k)}
-        both = runoff.merge(lists)
+        both = runoff.merge({GIVEN: best(runoff.read(files[part]), k), OURS: best(runoff.read(ours[part]), k)})
         made = featurizer.transform(both) if at else featurizer.fit_transform(both, METRIC)
         made.save(path)
         if part == "all":
-            folds = [int(fold) for fold in made.attributes["fold"].to_pylist()]
-            path.with_suffix(".folds.json").write_text(json.dumps(folds))
+            path.with_suffix(".folds.json").write_text(
+                json.dumps([int(fold) for fold in made.attributes["fold"].to_pylist()])
+            )
     return list(paths.values())
 
 
-def reranked(paths: list[Path]) -> dict[str, dict[str, Floats]]:
-    """Scores of dev, test and train by every reranker, each learned in a process of its own."""
-    found: dict[str, dict[str, Floats]] = {}
-    for name in RERANKERS:
+def reranked(paths: list[Path], names: Sequence[str]) -> dict[str, dict[str, Floats]]:
+    """Scores of dev and test by every reranker, each learned in a process of its own."""
+    found = {}
+    for name in names:
         out = paths[0].with_suffix(f".{name}.npz")
         if not out.exists():
             subprocess.run([sys.executable, __file__, "one", name, str(out), *map(str, paths)], check=True)
@@ -117,33 +120,34 @@ def reranked(paths: list[Path]) -> dict[str, dict[str, Floats]]:
 
 
 def one(name: str, out: Path, paths: list[Path]) -> None:
-    """Learn, and keep the scores of all lists."""
-    started, learner = time.process_time(), RERANKERS[name]
+    """Learn, and keep the scores of all lists of dev and test, which are the same lists where they have folds."""
+    rows: dict[str, list[Ints]] = {"dev": [], "test": []}
     if len(paths) == 1:
         data = runoff.read(paths[0])
         fold_of = np.repeat(folds_of(paths[0]), data.sizes)
-        folds = np.unique(fold_of)
-        found = {part: np.zeros(data.n_candidates) for part in ("dev", "test")}
-        for at, (train, dev, test) in enumerate(parts_of_data(paths)):
-            model = learner.clone().fit(train, dev).model
-            found["dev"][fold_of == folds[(at + 1) % folds.size]] = model.scores(dev)
-            found["test"][fold_of == folds[at]] = model.scores(test)
-    else:
-        train, dev, test = (runoff.read(path) for path in paths)
-        model = learner.clone().fit(train, dev).model
-        found = {"dev": model.scores(dev), "test": model.scores(test)}
-        if "epochs" in model.provenance:
-            learner = learner.clone().set_params(epochs=model.provenance["epochs"])
-        fold_of = runoff.blocks(train, "doc").folds_up_to(FOLDS, 0)
-        own = np.zeros(train.n_candidates)
-        for fold in range(FOLDS):
-            model = learner.clone().fit(train[fold_of != fold]).model
-            own[np.repeat(fold_of == fold, train.sizes)] = model.scores(train[fold_of == fold])
-            for part, data in (("dev", dev), ("test", test)):
-                found[f"{part} folds"] = found.get(f"{part} folds", 0.0) + model.scores(data) / FOLDS
-        found["train"] = own
-    print(f"{name}: {time.process_time() - started:.0f} CPU s", file=sys.stderr, flush=True)
-    np.savez_compressed(out, **found)
+        folds = np.unique(fold_of).tolist()
+        rows["test"] = [np.flatnonzero(fold_of == fold) for fold in folds]
+        rows["dev"] = [*rows["test"][1:], rows["test"][0]]
+        del data
+    scores: dict[str, list[Floats]] = {"dev": [], "test": []}
+    for at, lists in enumerate(parts_of_data(paths)):
+        kept = out.with_suffix(f".{at}.npz")
+        if not kept.exists():
+            started = time.process_time()
+            model = RERANKERS[name].clone().fit(*lists[:2]).model
+            told = {key: model.provenance.get(key) for key in ("epochs", "setting")}
+            print(f"{name} {at}: {told}, {time.process_time() - started:.0f} CPU s", file=sys.stderr, flush=True)
+            np.savez_compressed(kept, dev=model.scores(lists[1]), test=model.scores(lists[2]))
+        with np.load(kept) as found:
+            for part, own in scores.items():
+                own.append(found[part])
+    whole = {part: np.concatenate(own) for part, own in scores.items()}
+    for part, places in rows.items():
+        if places:
+            ordered = np.empty(whole[part].size)
+            ordered[np.concatenate(places)] = whole[part]
+            whole[part] = ordered
+    np.savez_compressed(out, **whole)
 
 
 def folds_of(path: Path) -> Any:
@@ -155,27 +159,12 @@ def folds_of(path: Path) -> Any:
 
 
 class Lists:
-    """Lists with their constituents, which of them are right, and what rerankers say."""
+    """Lists with their constituents, which of these are right, and the scores of rerankers."""
 
     def __init__(self, data: NBest, scores: dict[str, Floats]) -> None:
-        from runoff.combine.pool import pools
-
-        names = [
-            name for name in data.features.column_names().to_pylist() if name.startswith((f"{GIVEN}:", f"{OURS}:"))
-        ]
-        known = data.features.column_names().to_pylist()
-        columns = data.features.to_scipy()[:, [known.index(name) for name in names]]
-        self.plain = data.replace(features=Features.of(columns.toarray(), names), quality=None, stats={})
-        self.scores = scores
-        self.data = add_system(
-            self.plain, "mean", sum(scores[name] / spread(self.plain, scores[name]) for name in scores)
-        )
-        self.pools = list(pools(self.data, reader_of(TASK), Systems.of(self.data)))
-        reader, gold = reader_of(TASK), data.references.to_pylist()  # type: ignore[union-attr]
-        self.seen = [
-            Seen.of(pool, reader, own) if pool.texts and own else None
-            for pool, own in zip(self.pools, gold, strict=True)
-        ]
+        self.data, self.scores, reader = systems_alone(data), scores, reader_of(TASK)
+        leading = add_system(self.data, FIRST, scores[FIRST])  # whose choices lend assembled trees their tags
+        self.pools = list(pools(leading, reader, Systems.of(leading)))
         self.members = []
         for pool in self.pools:
             has = np.zeros((len(pool.texts), len(pool.parts)))
@@ -183,169 +172,117 @@ class Lists:
                 has[at, list(own)] = 1.0
             self.members.append(has)
 
-    def masses(self, powers: dict[str, float]) -> list[Floats]:
+    def masses(self, powers: dict[str, float]) -> Iterator[list[float]]:
         """How probable every constituent is by the mean of some rerankers' probabilities, to these powers."""
-        offsets, found = self.data.offsets, []
-        for at, has in enumerate(self.members):
-            own = slice(offsets[at], offsets[at + 1])
+        for has, (start, stop) in zip(self.members, itertools.pairwise(self.data.offsets), strict=True):
             shares = np.zeros(len(has))
-            for name, power in powers.items():
-                weights = np.exp(power * (self.scores[name][own] - self.scores[name][own].max(initial=-np.inf)))
-                shares += weights / weights.sum() / len(powers) if len(has) else 0.0
-            found.append(shares @ has)
-        return found
+            for name, power in powers.items() if stop > start else ():
+                own = self.scores[name][start:stop]
+                weights = np.exp(power * (own - own.max()))
+                shares += weights / weights.sum() / len(powers)
+            yield (shares @ has).tolist()
 
-    def f(self, masses: Sequence[Floats], price: float, kept: Any = None) -> float:
-        """F of what is assembled, of the lists that are kept."""
-        hits = count = wanted = 0
+    def choices(self, powers: dict[str, float], price: float) -> list[list[int]]:
+        """The constituents that are kept of every list."""
         reader = reader_of(TASK)
-        for at, (own, mass) in enumerate(zip(self.seen, masses, strict=True)):
-            if own is None or (kept is not None and not kept[at]):
-                continue
-            chosen = resolve(reader, own.pool.parts, mass.tolist(), price)
-            count += len(chosen)
-            wanted += own.wanted
-            hits += int(own.right[chosen].sum()) if chosen else 0
-        return 200 * hits / (count + wanted)
+        return [
+            resolve(reader, pool.parts, mass, price) for pool, mass in zip(self.pools, self.masses(powers), strict=True)
+        ]
 
-    def texts(self, masses: Sequence[Floats], price: float) -> list[str | None]:
+    def texts(self, choices: list[list[int]]) -> list[str | None]:
         """Assembled trees."""
         reader = reader_of(TASK)
-        found: list[str | None] = []
-        for pool, mass in zip(self.pools, masses, strict=True):
-            kept = resolve(reader, pool.parts, mass.tolist(), price)
-            found.append(reader.join([pool.parts[at] for at in kept], pool.best_first) if pool.texts else None)
-        return found
+        return [
+            reader.join([pool.parts[at] for at in kept], pool.best_first) if pool.texts else None
+            for pool, kept in zip(self.pools, choices, strict=True)
+        ]
 
     def first(self, scores: Floats) -> list[str | None]:
         """The trees with the highest scores."""
         texts = self.data.texts.to_pylist()  # type: ignore[union-attr]
-        return [
-            texts[start + int(np.argmax(scores[start:stop]))] if stop > start else None
-            for start, stop in itertools.pairwise(self.data.offsets)
-        ]
+        cuts = itertools.pairwise(self.data.offsets.tolist())
+        return [texts[start + int(np.argmax(scores[start:stop]))] if stop > start else None for start, stop in cuts]
 
 
-def spread(data: NBest, scores: Floats) -> float:
-    """Spread of scores within lists."""
-    from runoff.learners.feature_scaling import spread_within
+class Judge:
+    """Counts of right, kept and wanted constituents of dev lists, for F over any of them."""
 
-    return float(spread_within(data.replace(quality=scores), scores))
+    def __init__(self, lists: Lists) -> None:
+        reader, gold = reader_of(TASK), lists.data.references.to_pylist()  # type: ignore[union-attr]
+        pairs = zip(lists.pools, gold, strict=True)
+        self._seen = [Seen.of(pool, reader, own) if pool.texts and own else None for pool, own in pairs]
+
+    def counts(self, choices: list[list[int]]) -> Floats:
+        """Right ones twice, and kept and wanted ones, of every list."""
+        rows = np.zeros((len(choices), 2))
+        for at, (own, kept) in enumerate(zip(self._seen, choices, strict=True)):
+            if own is not None:
+                rows[at] = 2 * own.right[kept].sum() if kept else 0, len(kept) + own.wanted
+        return rows
 
 
-def measure(paths: list[Path], with_filter: bool) -> list[Row]:
+def measure(paths: list[Path], names: Sequence[str]) -> list[Row]:
     """All rows of some lists."""
-    found = reranked(paths)
-    parts = ("dev", "test")
+    found, in_folds = reranked(paths, names), len(paths) == 1
     lists = {}
-    for part, path in zip(parts, paths[1:] or paths * 2, strict=True):
-        own = {name: scores[part] for name, scores in found.items()}
-        own |= {f"{name} folds": scores[f"{part} folds"] for name, scores in found.items() if f"{part} folds" in scores}
-        lists[part] = Lists(runoff.read(path), own)
+    for part, path in zip(("dev", "test"), paths[1:] or paths * 2, strict=True):
+        data = runoff.read(path)
+        if part == "dev":
+            units = {name: best_sharpness(data, scores["dev"]) for name, scores in found.items()}
+        lists[part] = Lists(data, {name: units[name] * scores[part] for name, scores in found.items()})
     dev, test = lists["dev"], lists["test"]
-    proof = Proof(test.plain)
-    for name in system_names(dev.plain):
-        scores = [column(each.plain, f"{name}:score") + column(each.plain, f"{name}:found") for each in (dev, test)]
-        proof.add(f"first round, {name}", test.first(scores[1]), dev.plain, dev.first(scores[0]))
-    for name in dev.scores:
+    fold_of = folds_of(paths[0]) if in_folds else np.zeros(len(test.data), np.int64)
+    proof = Proof(test.data)
+    for name in (GIVEN, OURS):
+        first = [column(each.data, f"{name}:score") + column(each.data, f"{name}:found") for each in (dev, test)]
+        proof.add(f"first round, {name}", test.first(first[1]), dev.data, dev.first(first[0]))
+    for name in names:
         what = "reranking alone" if name == FIRST else f"reranking alone, {name}"
-        proof.add(what, test.first(test.scores[name]), dev.plain, dev.first(dev.scores[name]))
-    fold_of = folds_of(paths[0]) if len(paths) == 1 else np.zeros(len(test.plain), np.int64)
-    for names in [(name,) for name in dev.scores] + [tuple(RERANKERS), tuple(dev.scores)]:
-        if len(names) == 1 or names != tuple(RERANKERS) or len(dev.scores) > len(RERANKERS):
-            proof.add(f"expected F, {' and '.join(names)}", *assembled(dev, test, names, fold_of, len(paths) == 1))
-    if with_filter and len(paths) == 3:
-        filtered(proof, paths, found, lists)
+        proof.add(what, test.first(test.scores[name]), dev.data, dev.first(dev.scores[name]))
+    judge = Judge(dev)
+    powers = {name: powers_of(dev, judge, name, fold_of, in_folds) for name in names}
+    for own in [(name,) for name in names] + ([tuple(names)] if len(names) > 1 else []):
+        texts = assembled(dev, test, judge, {name: powers[name] for name in own}, fold_of, in_folds)
+        proof.add(f"expected F by {' and '.join(own)}", texts[1], dev.data, texts[0], texts[2])
     return proof.rows
 
 
+def powers_of(dev: Lists, judge: Judge, name: str, fold_of: Any, in_folds: bool) -> dict[int, float]:
+    """The best power of a reranker's probabilities, for the lists of every fold by those of the others."""
+    tried = {power: judge.counts(dev.choices({name: power}, PRICE)) for power in POWERS}
+    return {fold: best_of(tried, fold_of, fold, in_folds) for fold in np.unique(fold_of).tolist()}
+
+
+def best_of(tried: dict[float, Floats], fold_of: Any, fold: int, in_folds: bool) -> float:
+    """The key with the highest F."""
+    sums = {key: rows[fold_of != fold if in_folds else slice(None)].sum(axis=0) for key, rows in tried.items()}
+    return max(sums, key=lambda key: sums[key][0] / sums[key][1])
+
+
 def assembled(
-    dev: Lists, test: Lists, names: Sequence[str], fold_of: Any, in_folds: bool
-) -> tuple[list[str | None], NBest, list[str | None], Row]:
-    """Trees of test and dev, powers and price chosen on dev; of the lists of every fold, without this fold."""
-    texts: dict[str, list[str | None]] = {"dev": [None] * len(dev.plain), "test": [None] * len(test.plain)}
-    chosen = []
-    for fold in np.unique(fold_of):
-        kept = fold_of != fold if in_folds else None
-        powers = {}
-        for name in names:
-            tried = {power: dev.f(dev.masses({name: power}), 0.95, kept) for power in POWERS}
-            powers[name] = max(tried, key=tried.__getitem__)
-        masses = dev.masses(powers)
-        prices = {price: dev.f(masses, price, kept) for price in FOUND}
-        price = max(prices, key=prices.__getitem__)
-        chosen.append({"powers": powers, "price": price})
-        for part, own, mass in (("dev", dev, masses), ("test", test, test.masses(powers))):
-            for at in np.flatnonzero(fold_of == fold) if in_folds else range(len(own.plain)):
-                pool = own.pools[at]
-                if pool.texts:
-                    reader = reader_of(TASK)
-                    parts = resolve(reader, pool.parts, mass[at].tolist(), price)
-                    texts[part][at] = reader.join([pool.parts[each] for each in parts], pool.best_first)
-    return texts["test"], dev.plain, texts["dev"], {"chosen": chosen}
-
-
-def column(data: NBest, name: str) -> Floats:
-    """Values of a column."""
-    at = data.features.column_names().to_pylist().index(name)
-    values: Floats = data.features.to_scipy()[:, [at]].toarray().ravel().astype(np.float64)
-    return values
-
-
-def filtered(proof: Proof, paths: list[Path], found: dict[str, dict[str, Floats]], lists: dict[str, Lists]) -> None:
-    """Rows of filters that have the rerankers and both first rounds for evidence."""
-    train = Lists.__new__(Lists)
-    del train
-    powers = {name: best_power(lists["dev"], name) for name in found}
-    raw = without_features(runoff.read(paths[0]))
-    for name, scores in found.items():
-        raw = add_system(raw, name, scores["train"] * powers[name])
-    for kind in ("", " folds"):
-        data = {}
-        for part in ("dev", "test"):
-            data[part] = lists[part].plain
-            for name in found:
-                own = lists[part].scores[name]
-                if kind:
-                    own = (own + lists[part].scores[f"{name}{kind}"]) / 2
-                data[part] = add_system(data[part], name, own * powers[name])
-        started = time.process_time()
-        learner = runoff.LogLinear(sigma=1.0, calibration="none")
-        combiner = train_combiner(raw, data["dev"], task=TASK, learner=learner, metric="parseval")
-        texts = {part: combiner.texts(own) for part, own in data.items()}
-        more = {
-            "price": combiner.price,
-            "CPU s": round(time.process_time() - started),
-            "parts": combiner.provenance["parts"],
-        }
-        proof.add(
-            f"log-linear filter{', mean with' if kind else ''}{kind}", texts["test"], data["dev"], texts["dev"], more
-        )
-
-
-def best_power(dev: Lists, name: str) -> float:
-    """The power of a reranker's probabilities that is best on dev."""
-    tried = {power: dev.f(dev.masses({name: power}), 0.95) for power in POWERS}
-    return max(tried, key=tried.__getitem__)
-
-
-def without_features(data: NBest) -> NBest:
-    """The lists with the columns of systems alone."""
-    known = data.features.column_names().to_pylist()
-    at = [place for place, name in enumerate(known) if name.startswith((f"{GIVEN}:", f"{OURS}:"))]
-    columns = data.features.to_scipy()[:, at].toarray()
-    return data.replace(features=Features.of(columns, [known[place] for place in at]), quality=None, stats={})
-
-
-def table(name: str, rows: list[Row]) -> None:
-    """Print the table."""
-    lines = []
-    for row in rows:
-        gain = "{:+.2f} ({:+.2f} to {:+.2f})".format(*row["gain"]) if "gain" in row else ""
-        sure = "{:.2f} to {:.2f}".format(*row["interval"])
-        p = f"{row['p']:.4f}" if "p" in row else ""
-        lines.append([row["what"], f"{row['dev']:.2f}", f"{row['test']:.2f}", sure, gain, p])
-    print(f"\n{name}\n" + text_table(["", "dev F", "test F", "95%", "to reranking", "p"], lines))
+    dev: Lists, test: Lists, judge: Judge, powers: dict[str, dict[int, float]], fold_of: Any, in_folds: bool
+) -> tuple[list[str | None], list[str | None], Row]:
+    """Trees of dev and test, and the prices that were chosen."""
+    folds = np.unique(fold_of).tolist()
+    found: list[list[str | None]] = [[None] * len(dev.data), [None] * len(test.data)]
+    told = []
+    for setting in {tuple(powers[name][fold] for name in powers) for fold in folds}:
+        own = dict(zip(powers, setting, strict=True))
+        with_it = [fold for fold in folds if tuple(powers[name][fold] for name in powers) == setting]
+        choices = {price: dev.choices(own, price) for price in PRICES}
+        tried = {price: judge.counts(kept) for price, kept in choices.items()}
+        prices = {fold: best_of(tried, fold_of, fold, in_folds) for fold in with_it}
+        told.append({"powers": own, "prices": prices})
+        for price in set(prices.values()):
+            folds_here = [fold for fold in with_it if prices[fold] == price]
+            for texts, made in (
+                (found[0], dev.texts(choices[price])),
+                (found[1], test.texts(test.choices(own, price))),
+            ):
+                here = np.isin(fold_of, folds_here) if in_folds else np.ones(len(made), bool)
+                for at in np.flatnonzero(here).tolist():
+                    texts[at] = made[at]
+    return found[0], found[1], {"chosen": told}
 
 
 if __name__ == "__main__":

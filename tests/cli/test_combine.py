@@ -148,7 +148,7 @@ def test_missing_sentences_and_predicates_are_named_with_their_lines(folder: Pat
     files = [folder / "a.test.props", tmp_path / "b.props", folder / "c.test.props"]
     said = run("combine", "apply", folder / "filter.runoff", *files, "-o", tmp_path / "x.props", code=1)
     assert "is not in" in said
-    assert "(line " in said
+    assert ".props, line " in said
     assert "must have the same sentences and predicates" in said
     # The same number of sentences, but one of them is shorter.
     at = next(number for number, block in enumerate(blocks) if len(block.split("\n")) > 5 and "(V*" in block)

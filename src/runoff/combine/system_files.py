@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from runoff.combine.merge import merge
 from runoff.errors import DataError, UsageError
-from runoff.formats import read
+from runoff.formats import read, recognise
 from runoff.formats.streams import bare_name, open_bytes
 from runoff.registry import TASKS, recognised_texts
 
@@ -66,11 +66,13 @@ def read_systems(
     found = task or _task_of(paths[0])
     are_solutions = found is not None and all(TASKS[found].reads_solutions(path) for path in paths)
     known = found if are_solutions else task
+    if found is not None and not are_solutions:
+        _check_kinds(paths, found)
     several = {
         name: _read(path, found if are_solutions else None, words) for name, path in zip(systems, paths, strict=True)
     }
     if are_solutions:
-        _check_same(paths, list(several.values()), found or "")
+        _check_same(paths, list(several.values()), found)
     data = next(iter(several.values())) if len(several) == 1 else merge(several, task=known)
     if gold is not None:
         data = _with_references(data, Path(gold), found, words, paths[0])
@@ -110,6 +112,20 @@ def _task_of(path: Path) -> str | None:
     return next((name for name, each in reversed(TASKS.items()) if each.reads_solutions(path)), None)
 
 
+def _check_kinds(paths: Sequence[Path], task: str) -> None:
+    """Raise where solutions of a task stand beside files of another kind; some solutions are lists of one as well."""
+    solutions = [path for path in paths if TASKS[task].reads_solutions(path)]
+    for path in solutions:
+        try:
+            recognise(path)
+        except DataError:
+            other = next(each for each in paths if each not in solutions)
+            raise DataError(
+                f"it is no file of {TASKS[task].title} as {path} is; give files of one kind for all systems.",
+                path=other,
+            ) from None
+
+
 def _read(path: Path, task: str | None, words: Path | None) -> NBest:
     return read(path) if task is None else TASKS[task].read_solutions(path, words)
 
@@ -123,10 +139,15 @@ def _with_references(data: NBest, gold: Path, task: str | None, words: Path | No
     ids = data.group_ids.to_pylist()
     missing = next((name for name in ids if name not in texts), None)
     if missing is not None:
-        raise DataError(f"there is no {missing!r}, which {first} has{_place(first, missing, task)}.", path=gold)
+        raise DataError(
+            f"{_said(missing, task)} is not in {gold}, which must say what is right there.",
+            path=first,
+            line=_line(first, missing, task),
+        )
     name = _differing(data, right)
     if name is not None:
-        raise DataError(f"{name!r} has other words than in {first}{_place(first, name, task)}.", path=gold)
+        told = f"{_said(name, task)} has other words than in {first}."
+        raise DataError(told, path=gold, line=_line(gold, name, task))
     known = set(ids)
     notes = list(data.notes)
     more = sum(name not in known for name in texts)
@@ -135,7 +156,7 @@ def _with_references(data: NBest, gold: Path, task: str | None, words: Path | No
     return data.replace(references=[[texts[name]] for name in ids], notes=notes)
 
 
-def _check_same(paths: Sequence[Path], several: Sequence[NBest], task: str) -> None:
+def _check_same(paths: Sequence[Path], several: Sequence[NBest], task: str | None) -> None:
     """Raise where a file has other words than another, or lacks a sentence or a predicate."""
     for (one, data), (other, more) in pairwise([(paths[0], several[0]), *zip(paths[1:], several[1:], strict=True)]):
         ids, other_ids = data.group_ids.to_pylist(), more.group_ids.to_pylist()
@@ -143,17 +164,17 @@ def _check_same(paths: Sequence[Path], several: Sequence[NBest], task: str) -> N
         if differing is not None:
             counts = "" if len(ids) == len(other_ids) else f"; it has {len(other_ids):,} of these, {one} {len(ids):,}"
             raise DataError(
-                f"{_said(differing)} has other words than in {one}{_place(other, differing, task, in_file=True)}"
-                f"{counts}.",
+                f"{_said(differing, task)} has other words than in {one}{counts}.",
                 path=other,
+                line=_line(other, differing, task),
             )
         for here, there, names, others in ((one, other, ids, set(other_ids)), (other, one, other_ids, set(ids))):
             missing = next((name for name in names if name not in others), None)
             if missing is not None:
                 raise DataError(
-                    f"{_said(missing)} is not in {there}{_place(here, missing, task, in_file=True)}; "
-                    "systems must have the same sentences and predicates.",
+                    f"{_said(missing, task)} is not in {there}; systems must have the same sentences and predicates.",
                     path=here,
+                    line=_line(here, missing, task),
                 )
 
 
@@ -169,21 +190,25 @@ def _differing(data: NBest, more: NBest) -> str | None:
     return None
 
 
-def _said(name: str) -> str:
-    """A list of solutions in words: `3:4` is the fifth word of sentence 3."""
+def _said(name: str, task: str | None) -> str:
+    """A list in words; of solutions, `3:4` is the fifth word of sentence 3."""
+    if task is None:
+        return f"list {name!r}"
     sentence, colon, word = name.partition(":")
     if colon and word.isdecimal():
         return f"the predicate at word {int(word) + 1} of sentence {sentence}"
     return f"sentence {name}"
 
 
-def _place(path: Path, name: str, task: str | None, *, in_file: bool = False) -> str:
-    """Where in a file of sentences a list comes from, in words; empty where that is not known."""
-    number, line = name.partition(":")[0], 0
-    if number.isdecimal():
-        known = TASKS[task].solution_lines(path) if task in TASKS else None
-        line = first_line_of(path, int(number)) if known is None else [*known, 0][min(int(number) - 1, len(known))]
-    return (f" (line {line:,})" if in_file else f" in line {line:,}") if line else ""
+def _line(path: Path, name: str, task: str | None) -> int | None:
+    """The line of a file of sentences from which a list comes, where that is known."""
+    number = name.partition(":")[0]
+    if not number.isdecimal() or task is None or not TASKS[task].reads_solutions(path):
+        return None
+    known = TASKS[task].solution_lines(path)
+    if known is None:
+        return first_line_of(path, int(number)) or None
+    return known[int(number) - 1] if 1 <= int(number) <= len(known) else None
 
 
 def first_line_of(path: Path, sentence: int) -> int:
