@@ -85,13 +85,14 @@ def test_the_commands_for_parses_run(treebank: Path, tmp_path: Path, monkeypatch
     said_by("parse", "nbest", str(treebank / "grammar.runoff"), "gold.mrg", "-k", "5", "-o", "new.jsonl")
     group = runoff.read("test.jsonl.gz").group_ids[0].as_py()
     said = [said_by(*(group if word == "ID" else word for word in command)) for command in PARSING.commands()]
-    assert len(said) == 13
+    assert len(said) == 14
     assert all("parsing" in each for each in (said[0], said[1]))
     assert "0 CB" in said[2]
     assert Path("two.svg").exists()
     assert len(Path("better.mrg").read_text().splitlines()) == 40
     assert "perfect filter" in said[9]
-    assert "combined" in said[11]
+    assert "orum" in said[12]
+    assert "combined" in said[12]
     assert len(Path("assembled.mrg").read_text().splitlines()) == len(Path("better.mrg").read_text().splitlines())
 
 

@@ -50,9 +50,11 @@ def test_the_commands_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     # The sentences of the page are at random here: a predicate that is there takes the place of the one it names.
     groups = read_systems(["a.test.props", "b.test.props"]).data.group_ids.to_pylist()
     said = [said_by(*(groups[0] if word == "3:4" else word for word in command)) for command in COMBINE.commands()]
-    assert len(said) == 9
+    assert len(said) == 11
     assert "perfect filter" in said[0]
     assert "combined" in said[2]
+    rows = [line.split()[0] for line in said[10].splitlines() if line[:1].isalpha()]
+    assert rows[rows.index("perceptron") :][:2] == ["perceptron", "loglinear"]
     assert {"combined", "combined:gain"} <= set(read("winners.jsonl").features.column_names().to_pylist())
 
 
