@@ -51,7 +51,8 @@ def test_the_filter_learns_from_scores_of_other_folds() -> None:
     assert "told" not in found.train.features.column_names().to_pylist()  # only columns of systems are left
     featurizer = tasks.get("roles").featurizer()
     assert featurizer is not None
-    held_out = held_out_scores(LEARNER, featurizer.fit_transform(train, METRIC), folds=2)
+    made = featurizer.fit_transform(train, METRIC)
+    held_out = held_out_scores(LEARNER, made, folds=2, like=LEARNER.clone().fit(made, featurizer.transform(dev)).model)
     column = found.train.features.column_names().to_pylist().index("told:score")
     scores = found.train.features.to_scipy()[:, [column]].toarray().ravel()
     assert np.allclose(scores, reranker.sharpness * held_out, atol=1e-4)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,17 @@ def test_scores_are_those_of_a_model_of_the_other_folds() -> None:
         one, two = (learner.clone().fit(data[part]).model.scores(data[~part]) for part in (~inside, inside))
         explained.append(np.allclose(found[rows], one) and np.allclose(found[~rows], two))
     assert sum(explained) == 1
+
+
+def test_scores_of_folds_are_on_the_scale_of_a_model_of_all() -> None:
+    data, learner = lists(30), LogLinear(sigma=1.0)
+    whole = learner.clone().fit(data).model
+    plain, scaled = (held_out_scores(learner, data, folds=2, group_by="doc", like=like) for like in (None, whole))
+    ratios = scaled / plain  # one for every fold, which is that of the spreads on training lists
+    assert len(np.unique(ratios.round(6))) == 2
+    larger = dataclasses.replace(whole, weights=10 * whole.weights, base_weight=10 * whole.base_weight)
+    again = held_out_scores(learner, data, folds=2, group_by="doc", like=larger)
+    assert np.allclose(again, 10 * scaled)
 
 
 def test_lists_that_belong_together_have_no_folds() -> None:

@@ -88,7 +88,8 @@ def train_rerankers(
         model = fitted.model
         if model.provenance.get("finished") is False:
             raise KeyboardInterrupt
-        scores = held_out_scores(fitted.settled(), made, folds=folds, seed=seed, group_by=group_by, verbose=verbose)
+        how: dict[str, Any] = {"folds": folds, "seed": seed, "group_by": group_by, "verbose": verbose}
+        scores = held_out_scores(fitted.settled(), made, like=model, **how)
         sharpness = best_sharpness(graded, scores)
         scored = add_system(scored, name, sharpness * scores)
         if made_dev is not None and scored_dev is not None:
@@ -108,8 +109,8 @@ def best_sharpness(data: NBest, scores: Floats) -> float:
     >>> quality = np.tile([1.0, 0.0], 4)
     >>> quality[:2] = 0.0, 1.0  # the first of two is the best in three of four lists: log odds of log 3
     >>> data = NBest.from_arrays(quality=quality, sizes=[2] * 4)
-    >>> round(best_sharpness(data, np.tile([1.0, 0.0], 4)), 2) == round(np.log(3), 2)
-    True
+    >>> round(best_sharpness(data, np.tile([1.0, 0.0], 4)), 2)  # log 3
+    1.1
     """
     if data.quality is None:
         raise DataError("how sharp a reranker's probabilities are is told by references or a quality; there is none.")

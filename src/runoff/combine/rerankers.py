@@ -10,6 +10,7 @@ import numpy as np
 from runoff.combine.systems import FOUND, ONLY, RANK, SCORE, system_names
 from runoff.errors import DataError, UsageError
 from runoff.features.columns import concat_columns
+from runoff.learners.feature_scaling import spread_within
 from runoff.nbest import Features
 from runoff.nbest.blocks import blocks
 from runoff.progress import progress
@@ -77,12 +78,15 @@ def held_out_scores(
     folds: int = FOLDS,
     seed: int = 0,
     group_by: str | None = None,
+    like: LinearModel | None = None,
     verbose: bool = False,
 ) -> Floats:
     """Scores of all candidates by models that have not seen their lists: each fold's by a model of the others.
 
     A filter must learn from a reranker that is as unsure as it will be of new lists. Lists that belong together stay
-    in one fold (see `runoff.nbest.blocks.blocks`, also for `group_by`). Costs `folds` trainings.
+    in one fold (see `runoff.nbest.blocks.blocks`, also for `group_by`). Scores of some learners grow with the number of
+    lists: those of every fold's model are brought to the scale of `like`, a model of all lists, by what both give to
+    their training lists. Costs `folds` trainings.
 
     Examples
     --------
@@ -99,10 +103,14 @@ def held_out_scores(
         raise DataError("all lists belong together, so that no folds can be made of them.")
     fold_of_row = np.repeat(fold_of, data.sizes)
     scores = np.zeros(data.n_candidates)
+    unit = None if like is None else spread_within(data, like.scores(data))
     with progress("folds", count, verbose=verbose) as step:
         for fold in range(count):
-            model = learner.clone().fit(data[fold_of != fold]).model
-            scores[fold_of_row == fold] = model.scores(data[fold_of == fold])
+            rest = data[fold_of != fold]
+            model = learner.clone().fit(rest).model
+            own = 1.0 if unit is None else spread_within(rest, model.scores(rest))
+            scale = 1.0 if unit is None or not own else unit / own
+            scores[fold_of_row == fold] = scale * model.scores(data[fold_of == fold])
             step(fold + 1)
     return scores
 
