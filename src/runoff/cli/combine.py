@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from runoff.cli.combined_files import LISTS, ending_of, names_of, opened, read_files, write_texts
 from runoff.cli.options import (
     FILE,
     as_json,
@@ -27,15 +28,10 @@ from runoff.tables import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runoff.combine import Combiner
     from runoff.combine.evidence import Kind
-    from runoff.combine.system_files import SystemFiles
-    from runoff.nbest import NBest
 
     Command = TypeVar("Command", bound="Callable[..., Any]")
 
-_LISTS = (".jsonl", ".arrow", ".parquet")
-_COMPRESSED = (".gz", ".zst")
 _files = click.argument("files", metavar="FILES…", nargs=-1, required=True, type=FILE)
 _gold = click.option("--gold", type=FILE, help="The same inputs with what is right, where the lists do not say it.")
 
@@ -141,8 +137,8 @@ def train(
     if learner == "loglinear":
         chosen = {"sigma": 0.3, **chosen}
     filtering.set_params(**chosen)
-    found = _read(files, names, gold, words, task)
-    held_out = None if not dev else _read(dev, names or _names(files), dev_gold, words, found.task).data
+    found = read_files(files, names, gold, words, task)
+    held_out = None if not dev else read_files(dev, names or names_of(files), dev_gold, words, found.task).data
     if families is not None and not rerankers:
         raise UsageError("--families are features of rerankers, and there is no --reranker.")
     second = learners_of(rerankers, found.task, options["metric"], options["seed"])
@@ -200,9 +196,9 @@ def apply_(
     from runoff.combine.training import as_single
 
     check_outputs([out], [combiner_file, *files, words])
-    combiner, found = _opened(combiner_file, files, names, None, words, task)
-    kind = _ending(out)
-    if kind in _LISTS:
+    combiner, found = opened(combiner_file, files, names, None, words, task)
+    kind = ending_of(out)
+    if kind in LISTS:
         from runoff.io import write
 
         made = combiner.append(found.data, verbose=True)
@@ -210,7 +206,7 @@ def apply_(
         notes: list[str] = []
     else:
         texts = combiner.texts(found.data, verbose=True)
-        notes = _write_texts(as_single(found.data, [text or "" for text in texts]), out, found, files[0], words)
+        notes = write_texts(as_single(found.data, [text or "" for text in texts]), out, found, files[0], words)
     if as_json:
         print_json({"output": str(out), "lists": len(found.data), "notes": [*found.data.notes, *notes]})
         return
@@ -247,7 +243,7 @@ def evaluate(
     from runoff.report.combination import evaluate_combination
 
     how = resampling(options)
-    combiner, found = _opened(combiner_file, files, names, gold, words, task)
+    combiner, found = opened(combiner_file, files, names, gold, words, task)
     report = evaluate_combination(found.data, combiner, metric=metric, resampling=how, verbose=True)
     print_json(report.to_dict()) if as_json else click.echo(report)
 
@@ -277,7 +273,7 @@ def limits(
     from runoff.report.combination import evaluate_combination
 
     how = resampling(options)
-    found = _read(files, names, gold, words, task)
+    found = read_files(files, names, gold, words, task)
     report = evaluate_combination(found.data, task=found.task, metric=metric, resampling=how)
     print_json(report.to_dict()) if as_json else click.echo(report)
 
@@ -306,75 +302,6 @@ def explain(
     """
     from runoff.combine.explanation import explain_combination
 
-    combiner, found = _opened(combiner_file, files, names, None, words, task)
+    combiner, found = opened(combiner_file, files, names, None, words, task)
     explanation = explain_combination(combiner, found.data, group)
     print_json(explanation.to_dict()) if as_json else click.echo(explanation.to_text(most))
-
-
-def _opened(
-    combiner_file: Path,
-    files: tuple[Path, ...],
-    names: tuple[str, ...],
-    gold: Path | None,
-    words: Path | None,
-    task: str | None,
-) -> tuple[Combiner, SystemFiles]:
-    """The combiner, and the files as its systems."""
-    from runoff.combine import load_combiner
-
-    combiner = load_combiner(combiner_file)
-    return combiner, _read(files, names or _trained_names(files, combiner.systems), gold, words, task or combiner.task)
-
-
-def _read(
-    files: tuple[Path, ...], names: tuple[str, ...], gold: Path | None, words: Path | None, task: str | None
-) -> SystemFiles:
-    from runoff.combine.system_files import read_systems
-
-    return read_systems(files, names=names, gold=gold, words=words, task=task)
-
-
-def _names(files: tuple[Path, ...]) -> tuple[str, ...]:
-    from runoff.combine.system_files import system_names_of
-
-    return tuple(system_names_of(files)) if len(files) > 1 else ()
-
-
-def _trained_names(files: tuple[Path, ...], systems: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of files that are called otherwise than those of training: theirs, in the same order."""
-    if len(files) == 1:
-        return ()
-    if len(files) != len(systems):
-        raise UsageError(
-            f"the combiner was trained with {len(systems)} systems ({', '.join(systems)}); found {len(files)} files."
-        )
-    own = _names(files)
-    if set(own) == set(systems):
-        return own
-    pairs = ", ".join(f"{file} as {system}" for file, system in zip(files, systems, strict=True))
-    say(f"note: files are called otherwise than in training; taken in the same order: {pairs}.")
-    return systems
-
-
-def _ending(path: Path) -> str:
-    name = path.with_suffix("") if path.suffix in _COMPRESSED else path
-    return name.suffix
-
-
-def _write_texts(single: NBest, out: Path, found: SystemFiles, like: Path, words: Path | None) -> list[str]:
-    from runoff.registry import TASKS
-
-    task = TASKS[found.task]
-    if _ending(out) not in task.text_endings:
-        if not found.are_solutions:
-            raise UsageError(
-                f"{out} cannot be written from lists; name a file that ends in {', '.join(_LISTS)} or .txt."
-            )
-        return task.write_solutions(single, out, like, words)
-    from runoff.cli.options import output
-    from runoff.model import LinearModel
-
-    with output(out) as write_line:
-        for choice in LinearModel.of({}).pick(single.replace(references=None)):
-            write_line(task.line(choice))
-    return []
