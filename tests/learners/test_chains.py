@@ -233,6 +233,15 @@ def test_boosted_trees_learn_a_tag_that_needs_both_a_feature_and_the_tag_before(
     assert np.mean(model.best(other) == other.tags) > 0.97
 
 
+def test_the_first_rounds_of_boosted_trees_are_those_of_a_shorter_training():
+    data, other = learnable(60), learnable(20, seed=1)
+    long, short = (BoostedChain(rounds=rounds, depth=2).fit(data).model for rounds in (9, 4))
+    first = long.first_rounds(4)
+    assert len(first.trees) == len(short.trees) < len(long.trees)
+    assert first.log_probabilities(other).tobytes() == short.log_probabilities(other).tobytes()
+    assert long.first_rounds(9).log_probabilities(other).tobytes() == long.log_probabilities(other).tobytes()
+
+
 def test_data_without_tags_is_refused():
     data = learnable(3)
     with pytest.raises(DataError, match="sequences with tags"):

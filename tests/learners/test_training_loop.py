@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -105,3 +106,40 @@ def test_ctrl_c_while_python_deletes_an_object_is_not_lost(monkeypatch: pytest.M
     monkeypatch.setattr(training_loop, "_CHUNK_SECONDS", 0.01)
     assert not training_loop.run_all([Endless("a", 2000)], 2000, title="counting")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_parts_of_one_model_go_on_in_turn_and_stop_about_as_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(Count):
+        def advance(self, steps: int) -> bool:
+            time.sleep(0.002 * steps)
+            with lock:
+                behind.append(max(run.done for run in runs) - self.done)
+                if sum(run.done for run in runs) > 200:
+                    stop.set()
+            return super().advance(steps)
+
+    lock, behind, stop = threading.Lock(), [], threading.Event()
+    runs = [Slow(str(at), 10_000) for at in range(7)]
+    monkeypatch.setattr(training_loop, "_CHUNK_SECONDS", 0.01)
+    monkeypatch.setenv("RUNOFF_THREADS", "2")
+    assert not training_loop.run_all(runs, 10_000, title="counting", stop=stop, evenly=True)
+    largest = max(steps for run in runs for steps in run.chunks)
+    assert max(behind) <= 2 * largest  # one after the other, the last would be hundreds behind
+    assert min(run.done for run in runs) > 0
+
+
+def test_no_more_runs_work_at_a_time_than_there_are_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Watched(Count):
+        def advance(self, steps: int) -> bool:
+            with lock:
+                working.add(self.name)
+                most.append(len(working))
+            time.sleep(0.001)
+            with lock:
+                working.discard(self.name)
+            return super().advance(steps)
+
+    lock, working, most = threading.Lock(), set(), []
+    monkeypatch.setenv("RUNOFF_THREADS", "3")
+    assert training_loop.run_all([Watched(str(at), 40) for at in range(9)], 40, title="counting", evenly=True)
+    assert max(most) <= 3

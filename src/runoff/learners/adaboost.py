@@ -50,7 +50,8 @@ class AdaBoost(Parametrised):
     The exponential loss falls by the factor Z of the round, and bounds the training error. With `loss="log"` the trees
     are Newton steps of the logistic loss instead (LogitBoost, Friedman et al. 2000), which wrong labels move less.
 
-    An interrupted training keeps the trees that it has; `finished_` is then False.
+    Labels learn in turn. An interrupted training keeps the trees that it has, about as many for every label;
+    `finished_` is then False.
 
     It follows scikit-learn's classifiers: `fit(X, y)` with a sparse or dense X, `classes_`, `predict`,
     `decision_function`, `predict_proba`. NaN is a missing value, which goes to the better side of a split, or to the
@@ -132,7 +133,12 @@ class AdaBoost(Parametrised):
         self.runs_ = [self._run(at, data, codes == at, dev_data, held_out) for at in self._outputs]
         with self._open_checkpoint(table, labels, held_out) as checkpoint:
             finished = run_all(
-                self.runs_, self.rounds, checkpoint=checkpoint, title="boosting trees", verbose=self.verbose
+                self.runs_,
+                self.rounds,
+                checkpoint=checkpoint,
+                title="boosting trees",
+                verbose=self.verbose,
+                evenly=True,
             )
         if not finished and not all(run.done or run.exhausted for run in self.runs_):
             raise KeyboardInterrupt(EARLY)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import heapq
+import itertools
 import signal
 import sys
 import threading
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 EARLY = "before the first round"  # what a KeyboardInterrupt says that leaves no model
 _CHUNK_SECONDS = 0.5  # between updates of the progress line and checks for Ctrl-C
 _CHECKPOINT_SECONDS = 10.0
+_CHECKPOINT_SHARE = 0.02  # of the time, at most, that goes into checkpoints
 
 
 class TrainingRun(Protocol):
@@ -74,33 +77,40 @@ def run_all(
     verbose: bool = False,
     stopping: str = "stopping",
     stop: threading.Event | None = None,
+    evenly: bool = False,
 ) -> bool:
     """Advance every run to its limit or to `steps`, as many at a time as there are cores; False after Ctrl-C.
 
     The result does not depend on the number of threads: runs share nothing that changes. The first Ctrl-C lets every
     run finish its chunk, and prints `stopping`; a second one is raised. The checkpoint is up to date after both. Runs
-    whose steps are long can check `stop`, which is set then.
+    whose steps are long can check `stop`, which is set then. `evenly`: the run that is furthest behind goes next, so
+    that runs which are parts of one model have come equally far when they are stopped.
     """
     stop = stop or threading.Event()
+    turns = Turns(min(cores(), len(runs)))
 
     def work(run: TrainingRun) -> None:
         if checkpoint is not None:
-            checkpoint.restore(run, steps)
+            with turns.turn(run):
+                checkpoint.restore(run, steps)
         chunk = 1  # the time of a step is not known yet, and Ctrl-C waits for the end of a chunk
         while run.done < run.limit(steps) and not stop.is_set():
-            started = time.monotonic()
-            if not run.advance(min(chunk, run.limit(steps) - run.done)):
-                return
+            with turns.turn(run):
+                if stop.is_set():
+                    return
+                started = time.monotonic()
+                if not run.advance(min(chunk, run.limit(steps) - run.done)):
+                    return
+                taken = max(time.monotonic() - started, 1e-4)
             # Chunks of about half a second, whatever the size of the data.
-            taken = max(time.monotonic() - started, 1e-4)
             chunk = max(1, min(4 * chunk, int(chunk * _CHUNK_SECONDS / taken)))
 
-    saved = time.monotonic()
+    saved, pause = time.monotonic(), _CHECKPOINT_SECONDS
     try:
         with (
             _ctrl_c_noted() as came,
             progress(title, steps * len(runs), verbose=verbose) as step,
-            ThreadPoolExecutor(min(cores(), len(runs))) as pool,
+            ThreadPoolExecutor(len(runs) if evenly else turns.places) as pool,
         ):
             of: dict[Future[None], TrainingRun] = {}
             try:
@@ -115,9 +125,11 @@ def run_all(
                     # A run that has ended, early or not, has nothing left to do.
                     total = sum(steps if future in waiting else run.done for future, run in of.items())
                     step(sum(run.done for run in runs), _state(runs, checkpoint), total)
-                    if checkpoint is not None and time.monotonic() - saved > _CHECKPOINT_SECONDS:
+                    if checkpoint is not None and time.monotonic() - saved > pause:
+                        started = time.monotonic()
                         checkpoint.save(runs)
                         saved = time.monotonic()
+                        pause = max(_CHECKPOINT_SECONDS, (saved - started) / _CHECKPOINT_SHARE)
             except KeyboardInterrupt:
                 stop.set()
                 if verbose:
@@ -132,6 +144,32 @@ def run_all(
             with _ctrl_c_deferred():
                 checkpoint.save(runs)
     return not stop.is_set()
+
+
+class Turns:
+    """So many runs work at a time; of those that wait, the one with the fewest steps is next."""
+
+    def __init__(self, places: int) -> None:
+        self.places = self._free = places
+        self._waiting: list[tuple[int, int]] = []
+        self._changed, self._numbers = threading.Condition(), itertools.count()
+
+    @contextlib.contextmanager
+    def turn(self, run: TrainingRun) -> Iterator[None]:
+        """Wait for a place, and keep it for the block."""
+        with self._changed:
+            mine = run.done, next(self._numbers)
+            heapq.heappush(self._waiting, mine)
+            self._changed.wait_for(lambda: self._free and self._waiting[0] == mine)
+            heapq.heappop(self._waiting)
+            self._free -= 1
+            self._changed.notify_all()  # there may be a place for another one too
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._free += 1
+                self._changed.notify_all()
 
 
 @contextlib.contextmanager

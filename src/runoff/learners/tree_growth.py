@@ -12,6 +12,7 @@ from runoff.kernels.tree_growth import (
     NEWTON,
     Z,
     best_split,
+    columns_in_use,
     correct_sparse,
     fill_by_pairs,
     fill_by_weights,
@@ -100,6 +101,7 @@ def grow_tree(
     node_of = np.zeros(data.n_rows, np.uint8)
     nodes = Segments(rows, np.array([0, rows.size]), _sums(statistics, rows))
     histograms = _histograms(data, statistics, nodes, [0], apply)
+    columns = columns_in_use(histograms[0], data.rows, columns)
     for level in range(depth):
         first, count = (1 << level) - 1, 1 << level
         split = _splitter(data, statistics, histograms, nodes.sums, columns, ridge, least)

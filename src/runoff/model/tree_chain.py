@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,6 +83,10 @@ class TreeChainModel:
     def n_tags(self) -> int:
         """Number of tags."""
         return self.columns.n_tags
+
+    def first_rounds(self, count: int) -> TreeChainModel:
+        """The model as it was after so many rounds of boosting."""
+        return replace(self, trees=self.trees.first_rounds(count))
 
     def best(self, data: Sequences) -> Columns:
         """The tags of every token; all sequences go one token on at a time. O(tokens x trees)."""
