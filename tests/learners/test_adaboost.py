@@ -98,6 +98,26 @@ def test_a_tree_is_the_slow_one(seed: int, newton: bool, depth: int) -> None:
 
 
 @settings(deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 40))
+def test_columns_without_rows_and_those_that_cannot_win_change_no_tree(seed: int, empty: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.random((60, 40)) < 0.1, np.nan_to_num(mixed(seed)[0])]).astype(np.float32)
+    left_out = (X[:, :empty] > 0).any(axis=1) if empty else rng.random(60) < 0.3
+    weight = np.where(left_out, 0.0, rng.random(60) ** 4)
+    y = rng.random(60) < 0.3
+    data = BinnedData.of(sparse.csr_array(X))
+    statistics, rows = RowStatistics.of_weights(weight, y.astype(np.uint8)), np.flatnonzero(~left_out).astype(np.int32)
+    tree = grow_tree(data, statistics, rows, 3, columns=np.arange(data.n_columns))
+    expected, leaf = slow_tree(X, weight * y, weight * ~y, 3, data.source.tolist())
+    found = [
+        None if c < 0 else (int(data.source[c]), float(data.cuts(c)[k - 1]), bool(r))
+        for c, k, r in zip(tree.column, tree.cut, tree.missing_right, strict=True)
+    ]
+    assert found == expected
+    assert tree.leaf_of.tolist() == leaf.tolist()
+
+
+@settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_the_training_error_is_below_the_product_of_the_factors(seed: int) -> None:
     X, y = mixed(seed)
