@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.learners import BoostedChain, ChainPerceptron
+from runoff.pictures import new_figure, write_figure
 from runoff.pipeline.document_folds import folds_of
 from runoff.tables import text_table
 from runoff.tasks.parsing.brackets import parse_tree
@@ -54,6 +55,7 @@ FOLDS = 3
 POS = ChainPerceptron(epochs=6, margin=1.0, dropout=0.2, pairs="all")
 CHUNKS = ChainPerceptron(epochs=8, margin=1.0, dropout=0.1)
 ROUNDS = (25, 50, 100, 300, 600, 1000, 2000)
+LINE_COLOURS = ("#174f86", "#d0693f", "#3fa37a", "#6b7a90", "#b08a2e")
 MOST_ROUNDS = {"first": 2000, "gold": 300}  # by the trees that labellers learn from
 TREE_KINDS = ("full", "constituents")
 NAMES = {
@@ -156,23 +158,39 @@ def rounds(parts: Parts, frames: Mapping[str, str], folder: Path, work: Path) ->
 
 
 def draw_rounds(found: Mapping[str, Any], path: Path) -> None:
-    """F1 on verbs by rounds, a line for every kind of trees and way to decide."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.4, 3.8), layout="constrained")
-    axes = figure.subplots()
-    lines: dict[str, list[tuple[int, float]]] = {}
+    """F1 on verbs by rounds: a colour for every kind of trees and domain, a style for every way to decide."""
+    lines: dict[tuple[str, str], dict[int, float]] = {}
     for name, result in found.items():
-        many, _, what = name.partition(" rounds, ")
-        lines.setdefault(what, []).append((int(many), result["verbs"]["f"]))
-    for what, points in lines.items():
-        axes.plot(*zip(*points, strict=True), marker="o", label=what, linestyle="--" if "gold" in what else "-")
-    axes.set(xlabel="rounds of boosting", ylabel="F1 of arguments of verbs", xscale="log")
-    axes.set_xticks(ROUNDS, [str(many) for many in ROUNDS])
-    axes.minorticks_off()
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
-    figure.savefig(path, dpi=150)
+        many, where, how = name.split(", ")
+        lines.setdefault((where, how), {})[int(many.split()[0])] = result["verbs"]["f"]
+    colours = dict(zip(dict.fromkeys(where for where, _ in lines), LINE_COLOURS, strict=False))
+    figure, (axis,) = new_figure(1, 7.4, 4.4)
+    for (where, how), points in lines.items():
+        look = {"color": colours[where], "linestyle": "-" if how == "best set" else "--"}
+        axis.plot(list(points), list(points.values()), marker="o", markersize=4, linewidth=1.6, **look)
+    for where, colour in colours.items():  # named at the end of the higher line
+        many, highest = max(
+            (many, f1) for (each, _), points in lines.items() if each == where for many, f1 in points.items()
+        )
+        text, place = f"{where}: {highest:.1f}", (many, highest)
+        axis.annotate(text, place, xytext=(8, 0), textcoords="offset points", va="center", color=colour, fontsize=10)
+    reached = sorted({many for points in lines.values() for many in points})
+    axis.set_xscale("log")
+    axis.set_xticks(reached, [f"{many:,}" for many in reached])
+    axis.minorticks_off()
+    axis.set_xlim(reached[0] / 1.1, reached[-1] * 2.6)  # room for the names
+    axis.grid(axis="y", color="#b8bcc4", linewidth=0.5, alpha=0.6)
+    axis.set_xlabel("rounds of boosting (solid: best set of arguments, dashed: one tag after the other)")
+    axis.set_ylabel("F1 of the arguments of verbs")
+    home = next(iter(lines.values()))
+    first, last = min(home), max(home)
+    title = f"F1 goes from {home[first]:.1f} after {first:,} rounds to {home[last]:.1f} after {last:,}"
+    gold = next((points for (where, _), points in lines.items() if where.startswith("gold")), {})
+    both = max(home.keys() & gold.keys(), default=0)
+    if both:
+        title += f";\nafter {both:,}, gold trees are worth {gold[both] - home[both]:.1f} more"
+    axis.set_title(title, fontsize=11, loc="left")
+    write_figure(figure, path)
 
 
 def domain(parts: Parts, frames: Mapping[str, str], folder: Path, work: Path) -> dict[str, Any]:
