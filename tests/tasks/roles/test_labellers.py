@@ -232,9 +232,9 @@ def test_tampered_files_are_refused(
 
 def test_what_cannot_be_labelled(labellers: dict[str, RoleLabeller], train: list[RoleSentence]) -> None:
     bare = replace(train[0], tree=None, chunks=None)
-    with pytest.raises(DataError, match="has no tree, which this labeller needs"):
+    with pytest.raises(DataError, match="has no tree, which this labeller needs; --trees or --grammar adds it"):
         labellers["full"].label([bare])
-    with pytest.raises(DataError, match="has no chunks, which this labeller needs"):
+    with pytest.raises(DataError, match="has no chunks, which this labeller needs; --chunks adds them"):
         labellers["partial"].label([bare])
     with pytest.raises(DataError, match=r"the tree of .* has 2 words, the sentence"):
         labellers["full"].label([replace(train[0], tree=parse_tree("(S (NP (PRP I)) (VP (VBP run)))"))])

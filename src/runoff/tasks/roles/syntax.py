@@ -51,7 +51,9 @@ class Syntax:
         self.lower = [word.lower() for word in sentence.words]
         if use_tree:
             if sentence.tree is None:
-                raise DataError(f"{where(sentence)} has no tree, which this labeller needs.")
+                raise DataError(
+                    f"{where(sentence)} has no tree, which this labeller needs; --trees or --grammar adds it."
+                )
             self.tree = IndexedTree(sentence.tree)
             if len(self.tree.words) != len(self.words):
                 raise DataError(
@@ -61,7 +63,8 @@ class Syntax:
         else:
             if sentence.pos is None or sentence.chunks is None or sentence.clauses is None:
                 missing = next(name for name in ("pos", "chunks", "clauses") if getattr(sentence, name) is None)
-                raise DataError(f"{where(sentence)} has no {missing}, which this labeller needs.")
+                named = {"pos": "parts of speech"}.get(missing, missing)
+                raise DataError(f"{where(sentence)} has no {named}, which this labeller needs; --{missing} adds them.")
             self.pos = list(sentence.pos)
 
     @property
