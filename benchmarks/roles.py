@@ -1,10 +1,10 @@
-"""Role labellers: three kinds, what bounds them, their union, boosting by rounds, another domain.
+"""Role labellers: three kinds, what bounds them, their union, another domain.
 
 Roles of roles/NAME.{train,dev,test}.*, first and second trees of parses/NAME.*.jsonl*, chunks of chunks/*.train.*, and
 frames of roles/*frames*. Parts of speech and clauses of the training sentences come from taggers of other folds of
 documents. Light verbs, and be, have and do without arguments, are left out. What is prepared is kept in the folder
 RUNOFF_WORK.
-Usage: python benchmarks/roles.py [labellers | rounds | domain …]
+Usage: python benchmarks/roles.py [labellers | domain …]
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.learners import BoostedChain, ChainPerceptron
-from runoff.pictures import new_figure, write_figure
+from runoff.learners import ChainPerceptron
 from runoff.pipeline.document_folds import folds_of
 from runoff.tables import text_table
 from runoff.tasks.parsing.brackets import parse_tree
@@ -54,9 +53,6 @@ if TYPE_CHECKING:
 FOLDS = 3
 POS = ChainPerceptron(epochs=6, margin=1.0, dropout=0.2, pairs="all")
 CHUNKS = ChainPerceptron(epochs=8, margin=1.0, dropout=0.1)
-ROUNDS = (25, 50, 100, 300, 600, 1000, 2000)
-LINE_COLOURS = ("#174f86", "#d0693f", "#3fa37a", "#6b7a90", "#b08a2e")
-MOST_ROUNDS = {"first": 2000, "gold": 300}  # by the trees that labellers learn from
 TREE_KINDS = ("full", "constituents")
 NAMES = {
     "partial": "base phrases and clauses (1)",
@@ -73,11 +69,11 @@ def main() -> None:
         skip("no roles with train, dev and test; set RUNOFF_DATA")
         return
     name = trains[0].name.partition(".")[0]
-    wanted = sys.argv[1:] or ["labellers", "rounds", "domain"]
+    wanted = sys.argv[1:] or ["labellers", "domain"]
     frames = read_frames(next((folder / "roles").glob("*frames*")))
     work = Path(os.environ.get("RUNOFF_WORK") or tempfile.mkdtemp())
     parts = prepared(folder, name, work)
-    sections = {"labellers": labellers, "rounds": rounds, "domain": domain}
+    sections = {"labellers": labellers, "domain": domain}
     results: dict[str, Any] = {"name": name}
     for section in wanted:
         results[section] = sections[section](parts, frames, folder, work)
@@ -120,77 +116,6 @@ def labellers(parts: Parts, frames: Mapping[str, str], _: Path, work: Path) -> d
         rows.append([f"union: {name}", "", *shown(found[name])])
     print(text_table(["", "bound", "verbs P", "R", "F1", "all P", "R", "F1", "perfect"], rows))
     return found
-
-
-def rounds(parts: Parts, frames: Mapping[str, str], folder: Path, work: Path) -> dict[str, Any]:
-    """The paper's trees by their number (its figure 1): one training, and the first rounds of it.
-
-    On first trees, the same labeller on other domains, and on gold trees. Training resumes from
-    RUNOFF_WORK/rounds.*.checkpoint; Ctrl-C ends it with the rounds so far. `left to right`: one tag after the other, as
-    the paper decides; else the set of arguments with the highest expected F1.
-    """
-    found: dict[str, Any] = {}
-    for trees, most in MOST_ROUNDS.items():
-        train, test = (parts["train"], parts["test"]) if trees == "first" else (parts["train.gold"], parts["test.gold"])
-        saved = work / f"rounds.{trees}.runoff"
-        facts: dict[str, Any] = {}
-        if saved.exists():
-            labeller = load_labeller(saved)
-        else:
-            checkpoint = str(work / f"rounds.{trees}.checkpoint")
-            learner = BoostedChain(rounds=most, depth=4, verbose=True, checkpoint=checkpoint)
-            labeller, facts = timed(train, "full", frames, learner=learner)
-            if labeller.provenance["finished"]:
-                labeller.save(saved)
-        reached = int(np.bincount(labeller.model.trees.output_of).min())
-        materials = {f"{trees} trees": (test, "test.pos")}
-        if trees == "first":
-            materials |= {part: (parts[part], f"{part}.pos") for part in domains(folder)}
-        for many in [each for each in ROUNDS if each <= reached]:
-            then = replace(labeller, model=labeller.model.first_rounds(many))
-            for where, (sentences, pos) in materials.items():
-                for how, labelled in (("best set", then.label), ("left to right", then.label_left_to_right)):
-                    name = f"{many} rounds, {where}, {how}"
-                    found[name] = facts | scored(sentences, labelled(sentences), parts[pos])
-                    print(name, *shown(found[name]), flush=True)
-    draw_rounds(found, work / "roles-rounds.png")
-    return found
-
-
-def draw_rounds(found: Mapping[str, Any], path: Path) -> None:
-    """F1 on verbs by rounds: a colour for every kind of trees and domain, a style for every way to decide."""
-    lines: dict[tuple[str, str], dict[int, float]] = {}
-    for name, result in found.items():
-        many, where, how = name.split(", ")
-        lines.setdefault((where, how), {})[int(many.split()[0])] = result["verbs"]["f"]
-    colours = dict(zip(dict.fromkeys(where for where, _ in lines), LINE_COLOURS, strict=False))
-    figure, (axis,) = new_figure(1, 7.4, 4.4)
-    for (where, how), points in lines.items():
-        look = {"color": colours[where], "linestyle": "-" if how == "best set" else "--"}
-        axis.plot(list(points), list(points.values()), marker="o", markersize=4, linewidth=1.6, **look)
-    for where, colour in colours.items():  # named at the end of the higher line
-        many, highest = max(
-            (many, f1) for (each, _), points in lines.items() if each == where for many, f1 in points.items()
-        )
-        text, place = f"{where}: {highest:.1f}", (many, highest)
-        axis.annotate(text, place, xytext=(8, 0), textcoords="offset points", va="center", color=colour, fontsize=10)
-    reached = sorted({many for points in lines.values() for many in points})
-    axis.set_xscale("log")
-    axis.set_xticks(reached, [f"{many:,}" for many in reached])
-    axis.minorticks_off()
-    axis.set_xlim(reached[0] / 1.1, reached[-1] * 2.6)  # room for the names
-    axis.grid(axis="y", color="#b8bcc4", linewidth=0.5, alpha=0.6)
-    axis.set_xlabel("rounds of boosting (solid: best set of arguments, dashed: one tag after the other)")
-    axis.set_ylabel("F1 of the arguments of verbs")
-    home = next(iter(lines.values()))
-    first, last = min(home), max(home)
-    title = f"F1 goes from {home[first]:.1f} after {first:,} rounds to {home[last]:.1f} after {last:,}"
-    gold = next((points for (where, _), points in lines.items() if where.startswith("gold")), {})
-    both = max(home.keys() & gold.keys(), default=0)
-    if both:
-        title += f";\nafter {both:,}, gold trees are worth {gold[both] - home[both]:.1f} more"
-    axis.set_title(title, fontsize=11, loc="left")
-    write_figure(figure, path)
 
 
 def domain(parts: Parts, frames: Mapping[str, str], folder: Path, work: Path) -> dict[str, Any]:
