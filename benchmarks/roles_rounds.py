@@ -86,7 +86,9 @@ def tested(
 ) -> dict[str, Any]:
     """Scores after so many rounds of training, on every test in both ways."""
     found: dict[str, Any] = {}
-    reached = int(np.bincount(labeller.model.trees.output_of).min())
+    reached = labeller.provenance["parameters"]["rounds"]
+    if not labeller.provenance["finished"]:  # tags learn in turn, and end where nothing is left to learn
+        reached = int(np.median(np.bincount(labeller.model.trees.output_of)))
     features = KeptRows(labeller.features)
     for many in [each for each in ROUNDS if each <= reached]:
         then = replace(labeller, features=features, model=KeptScores(labeller.model.first_rounds(many)))
