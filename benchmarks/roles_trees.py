@@ -4,7 +4,7 @@
 one, trained and tested alike, without copies. Training lists are reranked by models of other folds of documents.
 `several`: labellers of benchmarks/roles.py (or of `trees`, where those are not there) mix their probabilities over the
 best K trees of each list; K and the temperature are chosen on dev.
-Usage: python benchmarks/roles_trees.py [trees | several …] [kind …]
+Usage: python benchmarks/roles_trees.py [trees | several …] [kind …] [first | reranked | gold …]
 """
 
 from __future__ import annotations
@@ -82,17 +82,23 @@ def trees(
     parts: Parts, frames: Mapping[str, str], lists: Mapping[str, Path], work: Path, kinds: Sequence[str]
 ) -> dict[str, Any]:
     """Labellers on first, reranked and gold trees."""
-    better = reranked(lists, work)
-    chosen = {part: with_trees(parts[part], read_parses(better[part]), missing="flat") for part in PARTS}
-    gold = without_light_verbs(read_roles(lists["gold dev"]))
+    sources = {
+        "first": lambda: [parts[part] for part in PARTS],
+        "reranked": lambda: [
+            with_trees(parts[part], read_parses(path), missing="flat") for part, path in reranked(lists, work).items()
+        ],
+        "gold": lambda: [
+            parts["train.gold"],
+            without_light_verbs(read_roles(lists["gold dev"])),
+            parts["test.gold"],
+        ],
+    }
+    wanted = [word for word in sys.argv[1:] if word in sources] or list(sources)
     found: dict[str, Any] = {}
     for kind in kinds:
         labelled = {}
-        for name, train, dev, test in (
-            ("first", parts["train"], parts["dev"], parts["test"]),
-            ("reranked", chosen["train"], chosen["dev"], chosen["test"]),
-            ("gold", parts["train.gold"], gold, parts["test.gold"]),
-        ):
+        for name in wanted:
+            train, dev, test = sources[name]()
             saved = work / f"{kind}.{name}-trees.runoff"
             if saved.exists():
                 labeller = load_labeller(saved)
@@ -103,8 +109,9 @@ def trees(
             labelled[name] = labeller.label(test)
             found[f"{kind}, {name}"] = facts | scored(parts["test"], labelled[name], parts["test.pos"])
             print(NAMES[kind], name, *shown(found[f"{kind}, {name}"]), flush=True)
-        found[f"{kind}, reranked over first"] = compared(parts, labelled["first"], labelled["reranked"])
-        print(kind, found[f"{kind}, reranked over first"], flush=True)
+        if {"first", "reranked"} <= labelled.keys():
+            found[f"{kind}, reranked over first"] = compared(parts, labelled["first"], labelled["reranked"])
+            print(kind, found[f"{kind}, reranked over first"], flush=True)
     return found
 
 
