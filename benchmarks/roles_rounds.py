@@ -59,7 +59,8 @@ def main() -> None:
             tests |= {part: (parts[part], parts[f"{part}.pos"]) for part in domains(folder)}
         labeller, facts = boosted(trees, train, int(most or MOST[trees]), frames, work)
         found |= tested(labeller, facts, tests)
-        draw(found, work / "roles-rounds.png")
+        if found:
+            draw(found, work / "roles-rounds.png")
     finish(found)
 
 
