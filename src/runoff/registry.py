@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from runoff.learners import Learner
     from runoff.metrics import Metric
     from runoff.nbest import NBest
+    from runoff.reproduce.paper import Paper
     from runoff.tasks import Task
 
 Thing = TypeVar("Thing")
@@ -106,6 +107,7 @@ METRICS: Registry[type[Metric]] = Registry("metric")
 FEATURIZERS: Registry[type[Featurizer]] = Registry("featurizer")  # by the name of their step in a model file
 LEARNERS: Registry[type[Learner]] = Registry("learner")
 TASKS: Registry[Task] = Registry("task")
+PAPERS: Registry[Paper] = Registry("paper")
 ROWS = "rows"  # the task of data that no other recognises
 
 

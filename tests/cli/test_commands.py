@@ -38,6 +38,7 @@ COMMANDS = [
     "learners",
     "tasks",
     "demo",
+    "reproduce",
     "report",
     "serve",
     "view",

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 @contextlib.contextmanager
 def own_registries() -> Iterator[None]:
     """What is registered inside is gone afterwards."""
-    kinds = [registry.FORMATS, registry.METRICS, registry.FEATURIZERS, registry.LEARNERS, registry.TASKS]
+    kinds = [
+        registry.FORMATS,
+        registry.METRICS,
+        registry.FEATURIZERS,
+        registry.LEARNERS,
+        registry.TASKS,
+        registry.PAPERS,
+    ]
     before = [(each, len(each), dict(each._entries)) for each in kinds]  # the length is known when all tasks are
     try:
         yield

@@ -40,6 +40,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("runoff.cli.serve:serve", "Serve models over HTTP."),
     "learners": ("runoff.cli.learners:learners", "List the learners, or describe one."),
     "tasks": ("runoff.cli.tasks:tasks", "List the tasks with their formats, metrics and commands."),
+    "reproduce": (
+        "runoff.cli.reproduce:reproduce",
+        "Run a paper's experiments again, on your data or on synthetic data.",
+    ),
     "demo": ("runoff.cli.demo:demo", "See it work on synthetic data, in half a minute."),
 }
 _ALSO = {"scores": "score"}  # other spellings of commands

@@ -12,7 +12,7 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
-from runoff.registry import FEATURIZERS, FORMATS, METRICS, TASKS, recognised
+from runoff.registry import FEATURIZERS, FORMATS, METRICS, PAPERS, TASKS, recognised
 from runoff.tasks.base import CommandGroup, Details, FirstRound, Task
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ TASKS.register(ROWS.name, ROWS)
 
 
 def register(task: Task) -> None:
-    """Register a task with its formats, metrics and featurizers.
+    """Register a task with its formats, metrics, featurizers and papers.
 
     Examples
     --------
@@ -55,6 +55,8 @@ def register(task: Task) -> None:
         METRICS.register(name, metric)
     for name, featurizer in task.featurizers.items():
         FEATURIZERS.register(name, featurizer)
+    for name, paper in task.papers.items():
+        PAPERS.register(name, paper)
     TASKS.register(task.name, task)
 
 

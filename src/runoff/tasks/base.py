@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from runoff.model import Choice, LinearModel
     from runoff.nbest import NBest
     from runoff.ranking import Ranking
+    from runoff.reproduce.paper import Paper
     from runoff.tasks.drawing import Drawing
 
 
@@ -66,8 +67,8 @@ class Task:
     """A kind of candidates: its formats, metrics, featurizer, baselines, explanation, table and first round.
 
     To add a task, derive from this class, override what differs, and call `runoff.tasks.register`; see
-    docs/adding-a-task.md. Values of `formats`, `metrics` and `featurizers` are objects, or "module:attribute", which is
-    imported on first use.
+    docs/adding-a-task.md. Values of `formats`, `metrics`, `featurizers` and `papers` are objects, or
+    "module:attribute", which is imported on first use.
 
     Examples
     --------
@@ -86,6 +87,7 @@ class Task:
     formats: ClassVar[Mapping[str, Format | str]] = {}
     metrics: ClassVar[Mapping[str, type[Metric] | str]] = {}
     featurizers: ClassVar[Mapping[str, type[Featurizer] | str]] = {}  # by step name; the first is the task's
+    papers: ClassVar[Mapping[str, Paper | str]] = {}  # published experiments that `runoff reproduce` runs
     commands: ClassVar[CommandGroup | None] = None
     reported: ClassVar[str | None] = None  # metrics to report by default
     default_recipes: ClassVar[tuple[str, ...]] = ()  # for pipelines

@@ -44,6 +44,9 @@ class ParsingTask(Task):
         "evalb": f"{_ROOM}.metric:Evalb",
     }
     featurizers: ClassVar[Mapping[str, str]] = {"parsing": f"{_ROOM}.featurizer:ParseFeaturizer"}
+    papers: ClassVar[Mapping[str, str]] = {
+        "shen-joshi-2004": f"{_ROOM}.papers.shen_joshi_2004:PAPER",
+    }
     commands = CommandGroup(
         "parse",
         f"{_ROOM}.commands:parse",

@@ -1,0 +1,56 @@
+"""Published experiments as data: every table line with its setting and its published number, and one runner for all.
+
+A paper about a task stands in the room of that task, which names it in `Task.papers`; papers about learners alone
+stand here.
+"""
+
+from __future__ import annotations
+
+from runoff.registry import PAPERS, lazily
+
+__all__ = [
+    "Claim",
+    "Experiment",
+    "Figure",
+    "Layout",
+    "Line",
+    "Material",
+    "Outcome",
+    "Paper",
+    "Results",
+    "get",
+    "names",
+    "reproduce",
+]
+
+_HOMES = {
+    "runoff.reproduce.paper": ("Claim", "Experiment", "Figure", "Layout", "Line", "Material", "Paper"),
+    "runoff.reproduce.results": ("Results",),
+    "runoff.reproduce.run": ("reproduce",),
+    "runoff.reproduce.verdicts": ("Outcome",),
+}
+__getattr__ = lazily(__name__, _HOMES)
+
+PAPERS.register("volkovs-2011", "runoff.reproduce.learner_papers.volkovs_2011:PAPER")
+
+
+def names() -> list[str]:
+    """Names of all papers, in alphabetical order.
+
+    Examples
+    --------
+    >>> "volkovs-2011" in names()
+    True
+    """
+    return sorted(PAPERS)
+
+
+def get(name: str) -> Paper:  # noqa: F821 - imported on first use
+    """A paper by name.
+
+    Examples
+    --------
+    >>> get("volkovs-2011").year
+    2011
+    """
+    return PAPERS[name]

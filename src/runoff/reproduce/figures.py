@@ -1,0 +1,191 @@
+"""The visual language of all figures: the title says the finding, axes show differences, intervals are drawn.
+
+Lines and bars differ in colour (distinguishable for the colour-blind, after Okabe & Ito), and in mark and style.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runoff.pictures import new_figure, write_figure
+from runoff.reproduce.paper import Figure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#4d4d4d")
+STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 3)), "-")
+MARKS = ("o", "s", "^", "D", "v", "P", "X")
+INK, FAINT = "#333333", "#c9ccd2"
+_LETTERS = 13  # of a title to an inch
+_FEW = 10  # places of a curve that each have a tick
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line of a diagram, with the bounds of its intervals where it has any."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] | None = None
+    high: Sequence[float] | None = None
+    is_published: bool = False  # numbers of the paper are drawn pale
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A diagram of curves: its axes, whether they are logarithmic, and the level that things are compared with."""
+
+    curves: Sequence[Curve]
+    x: str
+    y: str
+    title: str = ""
+    log_x: bool = False
+    log_y: bool = False
+    reference: tuple[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A value with its interval, and what the paper has."""
+
+    label: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    published: float | None = None
+
+
+def draw_panels(path: Path, title: str, subtitle: str, panels: Sequence[Panel], *, width: float = 5.2) -> None:
+    """Draw diagrams of curves side by side."""
+    figure, axes = new_figure(len(panels), width * len(panels) + 1.0, 4.2)
+    for axis, panel in zip(axes, panels, strict=True):
+        _curves(axis, panel)
+    _head(figure, title, subtitle)
+    write_figure(figure, path)
+
+
+def _curves(axis: Any, panel: Panel) -> None:
+    if panel.reference is not None:
+        name, level = panel.reference
+        axis.axhline(level, color=INK, linewidth=0.9, linestyle=(0, (1, 2)), label=name)
+    for at, curve in enumerate(panel.curves):
+        colour, x = COLOURS[at % len(COLOURS)], np.asarray(curve.x, float)
+        is_long = x.size > 40
+        axis.plot(
+            x,
+            curve.y,
+            color=FAINT if curve.is_published else colour,
+            linestyle=STYLES[at % len(STYLES)],
+            marker=None if is_long else MARKS[at % len(MARKS)],
+            markersize=4.5,
+            linewidth=1.6,
+            label=curve.label,
+        )
+        if curve.low is not None and curve.high is not None:
+            axis.fill_between(x, curve.low, curve.high, color=colour, alpha=0.13, linewidth=0)
+    places = {float(value) for curve in panel.curves for value in curve.x}
+    if len(places) <= _FEW and all(value.is_integer() for value in places):
+        axis.set_xticks(sorted(places))
+    if panel.log_x:
+        axis.set_xscale("log")
+    if panel.log_y:
+        axis.set_yscale("log")
+    axis.set_xlabel(panel.x)
+    axis.set_ylabel(panel.y)
+    if panel.title:
+        axis.set_title(panel.title, fontsize=10, loc="left")
+    axis.grid(color=FAINT, linewidth=0.5, alpha=0.7)
+    axis.legend(frameon=False, fontsize=8, handlelength=3)
+
+
+def draw_dots(
+    path: Path, title: str, subtitle: str, groups: Mapping[str, Sequence[Dot]], unit: str, *, digits: int = 2
+) -> None:
+    """Draw values with intervals, one under the other, a panel for every group; hollow marks are the paper's."""
+    rows = max(len(dots) for dots in groups.values())
+    figure, axes = new_figure(len(groups), max(6.8, 4.4 * len(groups)), 1.7 + 0.3 * rows)
+    for at, (axis, (name, dots)) in enumerate(zip(axes, groups.items(), strict=True)):
+        for place, dot in enumerate(dots):
+            y = len(dots) - place
+            if dot.low is not None and dot.high is not None:
+                axis.plot([dot.low, dot.high], [y, y], color=COLOURS[0], linewidth=2.2, alpha=0.45, zorder=1)
+            axis.plot(dot.value, y, "o", color=COLOURS[0], markersize=6, zorder=3)
+            axis.annotate(f"{dot.value:.{digits}f}", (dot.value, y), (0, 5), textcoords="offset points", fontsize=7)
+            if dot.published is not None:
+                axis.plot(dot.published, y, "D", color=COLOURS[1], fillstyle="none", markersize=6, zorder=2)
+        axis.set_yticks(range(len(dots), 0, -1), [dot.label for dot in dots])
+        axis.set_ylim(0.4, len(dots) + 0.8)
+        axis.grid(axis="x", color=FAINT, linewidth=0.5, alpha=0.7)
+        axis.tick_params(axis="y", length=0)
+        axis.set_xlabel(unit)
+        if len(groups) > 1:
+            axis.set_title(name, fontsize=10, loc="left")
+        if at and [dot.label for dot in dots] == [dot.label for dot in next(iter(groups.values()))]:
+            axis.set_yticklabels([])
+    has_published = any(dot.published is not None for dots in groups.values() for dot in dots)
+    marks = "dots with 95% intervals: here" + ("; hollow diamonds: the paper, on its own data" if has_published else "")
+    _head(figure, title, f"{subtitle}; {marks}")
+    write_figure(figure, path)
+
+
+def draw_bars(
+    path: Path, title: str, subtitle: str, panels: Mapping[str, Sequence[float]], ticks: Sequence[str], x: str, y: str
+) -> None:
+    """Draw small panels of bars around zero on one scale."""
+    figure, axes = new_figure(len(panels), 2.3 * len(panels) + 0.6, 3.2)
+    most = max(abs(value) for values in panels.values() for value in values) * 1.15
+    for at, (axis, (name, values)) in enumerate(zip(axes, panels.items(), strict=True)):
+        places = np.arange(len(values))
+        colours = [COLOURS[0] if value >= 0 else COLOURS[1] for value in values]
+        axis.bar(places, values, color=colours, width=0.7)
+        for bar, value in zip(places, values, strict=True):
+            axis.annotate(
+                f"{value:.2f}", (bar, value), (0, 2 if value >= 0 else -9), textcoords="offset points",
+                ha="center", fontsize=7,
+            )  # fmt: skip
+        axis.axhline(0, color=INK, linewidth=0.8)
+        axis.set_ylim(-most, most)
+        axis.set_xticks(places, ticks, fontsize=7)
+        axis.set_title(name, fontsize=10)
+        axis.set_xlabel(x, fontsize=8)
+        if at:
+            axis.set_yticklabels([])
+        else:
+            axis.set_ylabel(y)
+    _head(figure, title, subtitle)
+    write_figure(figure, path)
+
+
+def _head(figure: Any, title: str, subtitle: str) -> None:
+    """The finding in bold, and under it what it was found on."""
+    inches = float(figure.get_size_inches()[0])
+    told = "\n".join(textwrap.wrap(title, int(_LETTERS * inches * 0.72)))
+    under = "\n".join(textwrap.wrap(subtitle, int(_LETTERS * inches)))
+    figure.suptitle(f"{told}", x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
+    figure.supxlabel(under.replace("$", r"\$"), x=0.01, ha="left", fontsize=8.5, color="#555555")
+
+
+def diagram(name: str, title: str, caption: str, under: str, panels: Sequence[Panel]) -> Figure:
+    """A figure of diagrams of curves."""
+    return Figure(name, title, caption, lambda path: draw_panels(path, title, under, panels))
+
+
+def dots(
+    name: str,
+    title: str,
+    caption: str,
+    under: str,
+    groups: Mapping[str, Sequence[Dot]],
+    unit: str,
+    *,
+    digits: int = 2,
+) -> Figure:
+    """A figure of values with intervals."""
+    return Figure(name, title, caption, lambda path: draw_dots(path, title, under, groups, unit, digits=digits))

@@ -1,0 +1,1 @@
+"""Papers about learners, whatever the task."""

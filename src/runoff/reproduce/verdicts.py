@@ -1,0 +1,104 @@
+"""When a claim holds: rules that turn paired tests into verdicts. No verdict is written by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from runoff.report.scored import p_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runoff.reproduce.results import Compared
+
+HOLDS, FAILS, OPEN = "holds here", "does not hold here", "cannot be told"
+LEVEL = 0.05
+RULE = (
+    "That one is better holds here if the difference has the claim's sign and p < 0.05 by the paired randomisation "
+    "test over the test groups; it does not hold here if the sign is the other and p < 0.05; else it cannot be told. "
+    "That two are alike holds if the 95% bootstrap interval of their difference lies within the margin that is given; "
+    "it does not hold if p < 0.05 and the difference is outside. A claim of several comparisons holds if each of them "
+    "does, and does not hold if one fails at 0.05 divided by their number. What can be computed exactly is compared "
+    "exactly; times and amounts of work are measured once."
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A verdict and the numbers that it follows from."""
+
+    verdict: Literal["holds here", "does not hold here", "cannot be told"]
+    reason: str
+    p: float | None = None  # of a failure, for claims of several comparisons
+
+
+def better(found: Compared, *, digits: int = 2, factor: float = 1.0) -> Outcome:
+    """Whether the first is better than the second.
+
+    Examples
+    --------
+    >>> from runoff.metrics import Difference
+    >>> from runoff.reproduce.results import Compared
+    >>> better(Compared("KL", "ML", "NDCG", Difference(0.9, 0.1, 1.7, 0.03), 0.02, 784))
+    Outcome(verdict='holds here', reason='KL over ML: +0.90 NDCG (+0.10 to +1.70, p 0.020, 784 groups)', p=0.02)
+    """
+    delta = found.difference.delta
+    verdict: Literal["holds here", "does not hold here", "cannot be told"] = OPEN
+    if found.p < LEVEL and delta != 0:
+        verdict = HOLDS if delta > 0 else FAILS
+    return Outcome(verdict, _told(found, digits, factor), found.p)
+
+
+def alike(found: Compared, margin: float, *, digits: int = 2, factor: float = 1.0) -> Outcome:
+    """Whether two differ by no more than a margin, in the units of the metric."""
+    low, high, delta = found.difference.low, found.difference.high, found.difference.delta
+    verdict: Literal["holds here", "does not hold here", "cannot be told"] = OPEN
+    if -margin <= low and high <= margin:
+        verdict = HOLDS
+    elif found.p < LEVEL and abs(delta) > margin:
+        verdict = FAILS
+    told = f"{_told(found, digits, factor)}, margin ±{factor * margin:.{digits}f}"
+    return Outcome(verdict, told, found.p)
+
+
+def exactly(is_true: bool, reason: str) -> Outcome:
+    """What was computed, and is so or is not."""
+    return Outcome(HOLDS if is_true else FAILS, reason, 0.0)
+
+
+def sooner(first: float, second: float, reason: str) -> Outcome:
+    """Whether the first of two amounts of time or work, measured once, is smaller; equal ones tell nothing."""
+    return untold(reason) if first == second else exactly(first < second, reason)
+
+
+def untold(reason: str) -> Outcome:
+    """What the data says nothing about."""
+    return Outcome(OPEN, reason)
+
+
+def all_of(outcomes: Sequence[Outcome]) -> Outcome:
+    """Whether every part of a claim holds.
+
+    Examples
+    --------
+    >>> all_of([exactly(True, "a"), untold("b")])
+    Outcome(verdict='cannot be told', reason='a; b', p=None)
+    """
+    reason = "; ".join(each.reason for each in outcomes)
+    if outcomes and all(each.verdict == HOLDS for each in outcomes):
+        return Outcome(HOLDS, reason)
+    level = LEVEL / max(len(outcomes), 1)
+    if any(each.verdict == FAILS and each.p is not None and each.p < level for each in outcomes):
+        return Outcome(FAILS, reason)
+    return Outcome(OPEN, reason)
+
+
+def _told(found: Compared, digits: int, factor: float) -> str:
+    delta, low, high = (
+        f"{factor * each:+.{digits}f}" for each in (found.difference.delta, found.difference.low, found.difference.high)
+    )
+    return (
+        f"{found.first} over {found.second}: {delta} {found.metric} ({low} to {high}, p {p_text(found.p)}, "
+        f"{found.groups:,} groups)"
+    )

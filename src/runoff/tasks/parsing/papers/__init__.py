@@ -1,0 +1,1 @@
+"""Papers about parses that `runoff reproduce` runs again."""

@@ -1,0 +1,145 @@
+"""What the two perceptron papers share: lines of learners, learning curves, margins, and the bounds of the theorems."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runoff.learners import Perceptron
+from runoff.metrics import get
+from runoff.nbest import NBest
+from runoff.ranking import ranks
+from runoff.report import margins
+from runoff.reproduce.results import kept_rows
+from runoff.tasks.parsing.papers.judged import METRIC, learned
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runoff.reproduce.results import Facts, Results
+    from runoff.tasks.parsing.papers.parse_data import ParseData
+
+POINTS = 201  # of a distribution of margins
+NEAR = 0.1  # of F: a curve that has come so near its best has converged
+LARGE, SMALL = {"max_epochs": 20, "patience": 5}, {"max_epochs": 12, "patience": 4}
+
+
+def learned_line(data: ParseData, settings: Mapping[str, Any], seed: int, *, with_margins: bool = False) -> Facts:
+    """A perceptron that chose its epochs on dev, on test; and how far it sets the best tree apart from the others."""
+    parts = data.parts()
+    learner = Perceptron(**settings, metric=METRIC, seed=seed, calibration="none")
+    model, facts = learned(learner, parts, seed=seed)
+    if with_margins:
+        found = margins(model, {"train": parts["train"], "test": parts["test"]}, METRIC)
+        shares = np.linspace(0, 1, POINTS)
+        facts["margins"] = {
+            each.name: np.quantile(each.values[~np.isnan(each.values)] / (each.spread or 1.0), shares).tolist()
+            for each in found.sets
+        }
+    return facts
+
+
+def curve(data: ParseData, settings: Mapping[str, Any], epochs: int, seed: int, *, consecutive: bool = False) -> Facts:
+    """F on test after every epoch, which chooses nothing; the CPU seconds of all; rows after the last.
+
+    With `consecutive`, a candidate must beat only the next worse one; equal ones are told apart by the first round.
+    """
+    parts = dict(data.parts())
+    more: dict[str, Any] = {}
+    if consecutive:
+        train = parts["train"]
+        quality = train.quality if train.quality is not None else np.zeros(train.n_candidates)
+        places = np.arange(train.n_candidates) - np.repeat(train.offsets[:-1], train.sizes)
+        parts["train"] = train.replace(quality=quality - 1e-7 * places)
+        more["order"] = _next_worse
+    learner = Perceptron(**{**settings, **more}, epochs=epochs, metric=METRIC, seed=seed, calibration="none")
+    began = time.process_time()
+    model = learner.fit(parts["train"], parts["test"]).model
+    seconds = time.process_time() - began
+    metric = get(METRIC)
+    rows = metric.rows(parts["test"], model.ranking(parts["test"]))
+    return {
+        "f": [float(entry["dev"]) for entry in learner.history],
+        "seconds": seconds,
+        "rows": kept_rows(rows, METRIC),
+    }
+
+
+def _next_worse(better: int, worse: int) -> bool:
+    return worse == better + 1
+
+
+def epochs_until_near(values: list[float]) -> int:
+    """The first epoch within 0.1 F of the best of the curve.
+
+    Examples
+    --------
+    >>> epochs_until_near([80.0, 84.95, 85.0])
+    2
+    """
+    return next(at for at, value in enumerate(values, 1) if value >= max(values) - NEAR)
+
+
+def theorem(seed: int, *, trials: int = 60) -> Facts:
+    """Both algorithms on separable lists drawn at random: updates, mistakes and margins beside the theorems' bounds.
+
+    Algorithm 1 (Shen & Joshi 2005, theorem 1, g = 1): updates at most (2τ + 4R²)/γ², margin at least γτ/(2τ + 4R²).
+    Algorithm 2 (theorem 2): mistakes at most (2τ + k²R²)/γ², margin at least γτ/(2τ + k²R²).
+    """
+    rng = np.random.default_rng([seed, 1962])
+    worst = {"updates 1": 0.0, "mistakes 2": 0.0, "margin 1": np.inf, "margin 2": np.inf}
+    for _ in range(trials):
+        data, direction = _separable(rng)
+        table = data.features.to_scipy().toarray().astype(float)
+        gamma = _least_lead(data, table @ direction)
+        radius, k, tau = float(np.linalg.norm(table, axis=1).max()), int(data.sizes.max()), 1.0
+        for number, update in ((1, "pair"), (2, "group")):
+            learner = Perceptron(
+                "ordinal", "even", tau, update=update, epochs=5_000, scale="none", base=False, average=False
+            ).fit(data)  # fmt: skip
+            reach = 2 * tau + (4 if number == 1 else k**2) * radius**2
+            count = sum(int(entry["mistakes"]) for entry in learner.history)
+            weights = np.asarray(learner.model.weights)
+            margin = _least_lead(data, table @ weights) / float(np.linalg.norm(weights))
+            name = "updates 1" if number == 1 else "mistakes 2"
+            worst[name] = max(worst[name], count / (reach / gamma**2))
+            worst[f"margin {number}"] = min(worst[f"margin {number}"], margin / (gamma * tau / reach))
+    return {"worst": worst, "trials": trials}
+
+
+def _separable(rng: np.random.Generator) -> tuple[NBest, np.ndarray]:
+    """Candidates spread along a direction by their rank, and at random across it."""
+    columns = int(rng.integers(2, 6))
+    direction = rng.normal(size=columns)
+    direction /= np.linalg.norm(direction)
+    sizes, rows, quality = rng.integers(2, 6, 6), [], []
+    for size in sizes:
+        order = rng.permutation(size)
+        across = rng.normal(size=(size, columns))
+        across -= np.outer(across @ direction, direction)
+        rows.append(np.outer(-order * rng.uniform(0.5, 2), direction) + across)
+        quality.append(-order.astype(float))
+    return NBest.from_arrays(np.vstack(rows), np.concatenate(quality), sizes=sizes), direction
+
+
+def _least_lead(data: NBest, scores: np.ndarray) -> float:
+    """The smallest lead of a better candidate over a worse one of its list."""
+    places, least = ranks(data), np.inf
+    for start, stop in zip(data.offsets[:-1], data.offsets[1:], strict=True):
+        leads = scores[start:stop, None] - scores[None, start:stop]
+        wanted = places[start:stop, None] < places[None, start:stop]
+        least = min(least, float(leads[wanted].min(initial=np.inf)))
+    return least
+
+
+def told_bounds(results: Results, name: str) -> tuple[bool, str]:
+    """Whether the theorems' bounds held, and how near they came."""
+    worst, trials = results[name]["worst"], results[name]["trials"]
+    ok = worst["updates 1"] <= 1 and worst["mistakes 2"] <= 1 and min(worst["margin 1"], worst["margin 2"]) >= 1
+    return ok, (
+        f"{trials} random separable problems: algorithm 1 made at most {worst['updates 1']:.3f} of the updates that "
+        f"theorem 1 allows, algorithm 2 at most {worst['mistakes 2']:.4f} of the mistakes of theorem 2; margins were "
+        f"at least {worst['margin 1']:.1f} and {worst['margin 2']:.1f} times those promised"
+    )
