@@ -66,9 +66,10 @@ def _table(layout: Layout, results: Results) -> dict[str, Any]:
         published = [*line.published, *[None] * (len(layout.columns) - len(line.published))]
         lines.append({"label": line.label, "here": ours, "paper": published})
     header, rows = [""], [[line["label"]] for line in lines]
-    for at, column in enumerate(layout.columns):
-        shown = [_shown(line["here"][at], layout.digits) for line in lines]
-        told = [NONE if line["paper"][at] is None else f"{line['paper'][at]:.{layout.digits}f}" for line in lines]
+    several = layout.digits if isinstance(layout.digits, tuple) else (layout.digits,) * len(layout.columns)
+    for at, (column, digits) in enumerate(zip(layout.columns, several, strict=True)):
+        shown = [_shown(line["here"][at], digits) for line in lines]
+        told = [NONE if line["paper"][at] is None else f"{line['paper'][at]:,.{digits}f}" for line in lines]
         header.append(column)
         for row, cell in zip(rows, shown, strict=True):
             row.append(cell)

@@ -50,7 +50,7 @@ class Layout:
     title: str
     columns: tuple[str, ...]
     lines: tuple[Line, ...]
-    digits: int = 2
+    digits: int | tuple[int, ...] = 2  # decimals of all columns, or of each
     note: str = ""
 
 

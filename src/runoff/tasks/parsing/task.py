@@ -45,6 +45,7 @@ class ParsingTask(Task):
     }
     featurizers: ClassVar[Mapping[str, str]] = {"parsing": f"{_ROOM}.featurizer:ParseFeaturizer"}
     papers: ClassVar[Mapping[str, str]] = {
+        "collins-koo-2005": f"{_ROOM}.papers.collins_koo_2005:PAPER",
         "shen-joshi-2004": f"{_ROOM}.papers.shen_joshi_2004:PAPER",
     }
     commands = CommandGroup(
