@@ -24,6 +24,19 @@ MARKS = ("o", "s", "^", "D", "v", "P", "X")
 INK, FAINT = "#333333", "#c9ccd2"
 _LETTERS = 13  # of a title to an inch
 _FEW = 10  # places of a curve that each have a tick
+_ROOM = 6  # per cent of a bar in which a number fits
+_HATCHES = ("", "//", "..", "xx", "\\\\", "++", "")
+
+
+def above(lead: float, unit: str) -> str:
+    """How far something lies above or below what is named next.
+
+    Examples
+    --------
+    >>> above(-0.5, "F")
+    '0.50 F below'
+    """
+    return f"{abs(lead):.2f} {unit} {'above' if lead >= 0 else 'below'}"
 
 
 @dataclass(frozen=True)
@@ -189,3 +202,35 @@ def dots(
 ) -> Figure:
     """A figure of values with intervals."""
     return Figure(name, title, caption, lambda path: draw_dots(path, title, under, groups, unit, digits=digits))
+
+
+def stacked(
+    name: str, title: str, caption: str, under: str, bars: Mapping[str, Mapping[str, float]], unit: str
+) -> Figure:
+    """A figure of shares: a bar for every label, cut into the same pieces; pieces differ in colour and hatching."""
+
+    def draw(path: Path) -> None:
+        figure, (axis,) = new_figure(1, 8.4, 1.9 + 0.38 * len(bars))
+        pieces = list(next(iter(bars.values())))
+        starts = np.zeros(len(bars))
+        places = np.arange(len(bars), 0, -1)
+        for at, piece in enumerate(pieces):
+            values = np.array([shares[piece] for shares in bars.values()])
+            colour = COLOURS[at % len(COLOURS)]
+            axis.barh(places, values, 0.72, starts, color=colour, edgecolor="white", hatch=_HATCHES[at], label=piece)
+            for place, start, value in zip(places, starts, values, strict=True):
+                if value > _ROOM:
+                    axis.annotate(
+                        f"{value:.0f}", (start + value / 2, place), ha="center", va="center", fontsize=8,
+                        color="white", bbox={"facecolor": colour, "edgecolor": "none", "pad": 1.0},
+                    )  # fmt: skip
+            starts += values
+        axis.set_yticks(places, list(bars))
+        axis.tick_params(axis="y", length=0)
+        axis.set_xlim(0, 100)
+        axis.set_xlabel(unit)
+        axis.legend(ncols=len(pieces), frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1))
+        _head(figure, title, under)
+        write_figure(figure, path)
+
+    return Figure(name, title, caption, draw)

@@ -31,10 +31,12 @@ def cell(value: float, low: float | None = None, high: float | None = None) -> l
     return [float(value), None if low is None else float(low), None if high is None else float(high)]
 
 
-def measured(rows: Floats, metric: str, *, seed: int, factor: float = 1.0) -> list[float | None]:
+def measured(
+    rows: Floats, metric: str, *, seed: int, factor: float = 1.0, blocks: Ints | None = None
+) -> list[float | None]:
     """The cell of a metric's score of these groups, with its bootstrap interval, multiplied by a factor."""
     found = get(metric)
-    sure = Resampling(resamples=RESAMPLES, seed=seed).interval(rows, found)
+    sure = Resampling(resamples=RESAMPLES, seed=seed, blocks=blocks).interval(rows, found)
     return cell(factor * float(found.score(rows.sum(axis=0))), factor * sure.low, factor * sure.high)
 
 
@@ -76,8 +78,11 @@ class Results:
         return self.facts[name]
 
     def cell(self, name: str, column: str) -> list[float | None] | None:
-        """A cell; None where the experiment or the column is missing."""
-        found: list[float | None] | None = self.facts.get(name, {}).get("cells", {}).get(column)
+        """A cell; None where the experiment or the column is missing. `name/part`: of one of its own lines."""
+        name, _, part = name.partition("/")
+        facts = self.facts.get(name, {})
+        cells = facts.get("lines", {}).get(part, {}) if part else facts.get("cells", {})
+        found: list[float | None] | None = cells.get(column)
         return found
 
     def value(self, name: str, column: str) -> float:
@@ -88,20 +93,29 @@ class Results:
         return found[0]
 
     def compare(
-        self, first: str, second: str, labels: tuple[str, str] | None = None, *, what: str = "rows"
+        self,
+        first: str,
+        second: str,
+        labels: tuple[str, str] | None = None,
+        *,
+        what: str = "rows",
+        metric: str | None = None,
     ) -> Compared:
-        """How much better the first is than the second: paired bootstrap and randomisation test over the groups."""
+        """How much better the first is than the second: paired bootstrap and randomisation test over the groups.
+
+        `what` names the rows; another `metric` with the same statistics may judge them.
+        """
         one, two = self[first][what], self[second][what]
         if one["metric"] != two["metric"]:
             raise UsageError(f"{first} and {second} were judged by {one['metric']} and {two['metric']}.")
-        metric = get(one["metric"])
+        judge = get(metric or one["metric"])
         ours, others = (np.array(each["values"], np.float64) for each in (one, two))
         blocks = None if one["blocks"] is None else np.array(one["blocks"], np.int64)
         resampling = Resampling(resamples=RESAMPLES, trials=TRIALS, seed=self.seed, blocks=blocks)
         return Compared(
             *(labels or (first, second)),
-            one["label"],
-            resampling.difference(ours, others, metric),
-            resampling.p_value(ours, others, metric),
+            one["label"] if metric is None else judge.label,
+            resampling.difference(ours, others, judge),
+            resampling.p_value(ours, others, judge),
             len(ours),
         )

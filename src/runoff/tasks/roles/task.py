@@ -28,6 +28,10 @@ class RolesTask(Task):
     title = "arguments of predicates"
     metrics: ClassVar[Mapping[str, str]] = {"srl-eval": f"{_ROOM}.metric:SrlEval"}
     featurizers: ClassVar[Mapping[str, str]] = {"roles": f"{_ROOM}.role_featurizer:RoleFeaturizer"}
+    papers: ClassVar[Mapping[str, str]] = {
+        "marquez-2005-combination": f"{_ROOM}.papers.marquez_2005_combination:PAPER",
+        "marquez-2005-tagging": f"{_ROOM}.papers.marquez_2005_tagging:PAPER",
+    }
     default_recipes = ("crf", "loglinear")
     is_readable = False
 

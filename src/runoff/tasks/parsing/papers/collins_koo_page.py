@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from runoff.learners.boosting_work import INTERVALS
-from runoff.reproduce.figures import Curve, Panel, diagram
+from runoff.reproduce.figures import Curve, Panel, above, diagram
 from runoff.reproduce.paper import Figure, Layout, Line, Material
 from runoff.reproduce.verdicts import Outcome, alike, better, exactly, sooner, untold
 
@@ -133,7 +134,7 @@ def figures(material: Material, results: Results) -> list[Figure]:
     scores = {each: results.value(smoothing_name(each, weighted=True), "best score") for each in SMOOTHINGS}
     six = f"Between the best and the worst smoothing lie {max(scores.values()) - min(scores.values()):.2f} points"
     gap = peak - results.value(BEST[False], "best score")
-    seven = f"Weighted examples peak {gap:+.2f} points from unweighted ones"
+    seven = f"Weighted examples peak {above(gap, 'points')} unweighted ones"
     total, saved = best["work"][-1], best["savings"][-1]
     eight = f"{best['total_rounds']:,} rounds cost {total:.1f} passes over the data: {saved:,.0f} times fewer additions"
 
@@ -203,7 +204,7 @@ def judged_claims(results: Results) -> dict[str, Outcome]:
         "grow": untold("fewer than two intervals of rounds were reached")
         if len(intervals) < 2
         else exactly(
-            all(one < two for one, two in zip(intervals, intervals[1:], strict=False)),
+            all(one < two for one, two in itertools.pairwise(intervals)),
             "by interval: " + ", ".join(f"{value:,.1f}" for value in intervals),
         ),
         "loss": alike(results.compare(exp, "logloss", ("ExpLoss", "LogLoss")), ALIKE),
@@ -211,8 +212,8 @@ def judged_claims(results: Results) -> dict[str, Outcome]:
             10 * seconds["exp"],
             seconds["exact"],
             f"{speed['rounds']} rounds on {speed['lists']:,} lists: {seconds['exact']:.2f} CPU seconds with exact "
-            f"updates, {seconds['bound']:.2f} by appendix B, {seconds['exp']:.2f} under ExpLoss: {ratio:.0f} times (ten "
-            "times would do; the paper: 85)",
+            f"updates, {seconds['bound']:.2f} by appendix B, {seconds['exp']:.2f} under ExpLoss: {ratio:.0f} times "
+            "(ten times would do; the paper: 85)",
         ),
         "bound": untold("no feature stands on both sides of pairs")
         if bound["worst"] is None

@@ -1,7 +1,8 @@
-"""Boosting as figure 3 of Collins & Koo (2005) writes it down: every round recomputes all sums. Slow; for comparison."""
+"""Boosting as figure 3 of Collins & Koo (2005) writes it down: every round recomputes all sums."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING
 
@@ -108,7 +109,7 @@ def _log_shares(margins: Floats, contests: object) -> tuple[Floats, float]:
     """Appendix B's q of every pair, and LogLoss."""
     offsets = np.asarray(contests)
     shares, loss = np.empty(margins.size), 0.0
-    for start, stop in zip(offsets[:-1], offsets[1:], strict=True):
+    for start, stop in itertools.pairwise(offsets):
         parts = np.exp(-margins[start:stop])
         total = 1.0 + parts.sum()
         shares[start:stop] = parts / total

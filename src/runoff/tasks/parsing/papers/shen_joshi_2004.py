@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from runoff.reproduce.data_files import train_command
-from runoff.reproduce.figures import Curve, Panel, diagram
+from runoff.reproduce.figures import Curve, Panel, above, diagram
 from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper
 from runoff.reproduce.verdicts import Outcome, better, exactly, sooner
 from runoff.tasks.parsing.papers.judged import METRIC, judged
@@ -121,13 +121,13 @@ class ShenJoshi2004(Paper):
         curves = {name: results[name]["f"] for name in CURVES}
         last = {name: values[-1] for name, values in curves.items()}
         gap = last["curve uneven"] - last["curve ordinal"]
-        one = f"After {len(curves['curve uneven'])} epochs, uneven margins are {gap:+.2f} F from even ones"
+        one = f"After {len(curves['curve uneven'])} epochs, uneven margins are {above(gap, 'F')} even ones"
         speed = {name: epochs_until_near(curves[name]) for name in ("curve uneven", "curve pairs")}
         two = (
             f"Updates by sentence converge in {speed['curve uneven']} epochs, updates by pair in {speed['curve pairs']}"
         )
         four_gap = curves["curve uneven"][0] - curves["curve consecutive"][0]
-        four = f"After one epoch all pairs are {four_gap:+.2f} F from consecutive ranks alone"
+        four = f"After one epoch all pairs are {above(four_gap, 'F')} consecutive ranks alone"
         under = f"{material.name}: {material.about}; F on test, which chose nothing"
 
         def panel(named: Mapping[str, str]) -> list[Panel]:

@@ -1,0 +1,1 @@
+"""Papers about roles that `runoff reproduce` runs again."""
