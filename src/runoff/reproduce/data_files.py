@@ -58,18 +58,19 @@ def splits_in(folder: Path, parts: Mapping[str, Sequence[str]]) -> dict[str, dic
     return {name: files for name, files in found.items() if files.keys() == parts.keys()}
 
 
-def one_split(folder: Path, what: str) -> tuple[str, dict[str, Path]]:
-    """The only train, dev and test of a folder, with their common name; an error says what was looked for."""
-    found = splits_in(folder, PARTS)
+def one_split(folder: Path, what: str, parts: Sequence[str] = ("train", "dev", "test")) -> tuple[str, dict[str, Path]]:
+    """The only set of these parts in a folder, with their common name; an error says what was looked for."""
+    found = splits_in(folder, {part: PARTS[part] for part in parts})
+    wanted = " and ".join(", ".join(part if part != "dev" else "dev (or val)" for part in parts).rsplit(", ", 1))
     if not found:
         raise DataError(
-            f"expected {what} in three files whose names have the words train, dev (or val, vali, validation) and "
-            "test between dots, hyphens or underscores, such as wsj.train.jsonl.gz; found no such three.",
+            f"expected {what} in {len(parts)} files whose names have the words {wanted} between dots, hyphens or "
+            "underscores, such as wsj.train.jsonl.gz; found no such files.",
             path=folder,
         )
     if len(found) > 1:
         raise DataError(
-            f"expected one set of train, dev and test, found {len(found)}: {', '.join(sorted(found))}. Name a folder "
+            f"expected one set of {wanted}, found {len(found)}: {', '.join(sorted(found))}. Name a folder "
             "that has one of them.",
             path=folder,
         )

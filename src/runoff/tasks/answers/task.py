@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from runoff.tasks import CommandGroup, Task, register
 from runoff.tasks.answers.sentence_task import SentenceTask
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from runoff.nbest import NBest
 
 
@@ -20,6 +22,9 @@ class AnswersTask(Task):
     name = "answers"
     title = "answers to questions"
     reported = "mrr,success@1,success@50"
+    papers: ClassVar[Mapping[str, str]] = {
+        "espana-bonet-comas-2012": "runoff.tasks.answers.papers.espana_bonet_comas_2012:PAPER",
+    }
     commands = CommandGroup(
         "answer",
         "runoff.tasks.answers.commands:answer",

@@ -47,6 +47,7 @@ class ParsingTask(Task):
     papers: ClassVar[Mapping[str, str]] = {
         "collins-koo-2005": f"{_ROOM}.papers.collins_koo_2005:PAPER",
         "shen-joshi-2004": f"{_ROOM}.papers.shen_joshi_2004:PAPER",
+        "shen-joshi-2005": f"{_ROOM}.papers.shen_joshi_2005:PAPER",
     }
     commands = CommandGroup(
         "parse",

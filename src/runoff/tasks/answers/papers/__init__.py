@@ -1,0 +1,1 @@
+"""Papers about answers that `runoff reproduce` runs again."""
