@@ -6,7 +6,15 @@ stand here.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from runoff.registry import PAPERS, lazily
+
+if TYPE_CHECKING:
+    from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper
+    from runoff.reproduce.results import Results
+    from runoff.reproduce.run import reproduce
+    from runoff.reproduce.verdicts import Outcome
 
 __all__ = [
     "Claim",
@@ -45,7 +53,7 @@ def names() -> list[str]:
     return sorted(PAPERS)
 
 
-def get(name: str) -> Paper:  # noqa: F821 - imported on first use
+def get(name: str) -> Paper:
     """A paper by name.
 
     Examples

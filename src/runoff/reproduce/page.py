@@ -60,7 +60,7 @@ def page_of(
 
 def _table(layout: Layout, results: Results) -> dict[str, Any]:
     has_published = any(line.published for line in layout.lines)
-    lines = []
+    lines: list[dict[str, Any]] = []
     for line in layout.lines:
         ours = [results.cell(line.experiment, column) for column in layout.columns]
         published = [*line.published, *[None] * (len(layout.columns) - len(line.published))]

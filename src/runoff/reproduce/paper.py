@@ -30,6 +30,11 @@ class Experiment:
     after: tuple[str, ...] = ()  # earlier experiments whose facts it uses
 
 
+def alone(make: Callable[[], Facts]) -> Callable[[Results], Facts]:
+    """What an experiment makes without the facts of earlier ones."""
+    return lambda _: make()
+
+
 @dataclass(frozen=True)
 class Line:
     """A line of a published table: what it is called, the experiment that fills it, and the published numbers.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from runoff.report.scored import p_text
 
@@ -12,14 +12,18 @@ if TYPE_CHECKING:
 
     from runoff.reproduce.results import Compared
 
-HOLDS, FAILS, OPEN = "holds here", "does not hold here", "cannot be told"
+Word: TypeAlias = Literal["holds here", "does not hold here", "cannot be told"]
+HOLDS: Final = "holds here"
+FAILS: Final = "does not hold here"
+OPEN: Final = "cannot be told"
 LEVEL = 0.05
 RULE = (
     "That one is better holds here if the difference has the claim's sign and p < 0.05 by the paired randomisation "
     "test over the test groups; it does not hold here if the sign is the other and p < 0.05; else it cannot be told. "
     "That two are alike holds if the 95% bootstrap interval of their difference lies within the margin that is given; "
     "it does not hold if p < 0.05 and the difference is outside. A claim of several comparisons holds if each of them "
-    "does, and does not hold if one fails at 0.05 divided by their number. What can be computed exactly is compared "
+    "does, and does not hold if one fails at 0.05 divided by their number. Numbers that are not paired must have 95% "
+    "intervals that do not touch. What can be computed exactly is compared "
     "exactly; times and amounts of work are measured once."
 )
 
@@ -28,7 +32,7 @@ RULE = (
 class Outcome:
     """A verdict and the numbers that it follows from."""
 
-    verdict: Literal["holds here", "does not hold here", "cannot be told"]
+    verdict: Word
     reason: str
     p: float | None = None  # of a failure, for claims of several comparisons
 
@@ -44,7 +48,7 @@ def better(found: Compared, *, digits: int = 2, factor: float = 1.0) -> Outcome:
     Outcome(verdict='holds here', reason='KL over ML: +0.90 NDCG (+0.10 to +1.70, p 0.020, 784 groups)', p=0.02)
     """
     delta = found.difference.delta
-    verdict: Literal["holds here", "does not hold here", "cannot be told"] = OPEN
+    verdict: Word = OPEN
     if found.p < LEVEL and delta != 0:
         verdict = HOLDS if delta > 0 else FAILS
     return Outcome(verdict, _told(found, digits, factor), found.p)
@@ -53,7 +57,7 @@ def better(found: Compared, *, digits: int = 2, factor: float = 1.0) -> Outcome:
 def alike(found: Compared, margin: float, *, digits: int = 2, factor: float = 1.0) -> Outcome:
     """Whether two differ by no more than a margin, in the units of the metric."""
     low, high, delta = found.difference.low, found.difference.high, found.difference.delta
-    verdict: Literal["holds here", "does not hold here", "cannot be told"] = OPEN
+    verdict: Word = OPEN
     if -margin <= low and high <= margin:
         verdict = HOLDS
     elif found.p < LEVEL and abs(delta) > margin:
@@ -70,6 +74,15 @@ def exactly(is_true: bool, reason: str) -> Outcome:
 def sooner(first: float, second: float, reason: str) -> Outcome:
     """Whether the first of two amounts of time or work, measured once, is smaller; equal ones tell nothing."""
     return untold(reason) if first == second else exactly(first < second, reason)
+
+
+def apart(first: Sequence[float | None], second: Sequence[float | None], reason: str) -> Outcome:
+    """Whether the first of two cells is higher: their 95% intervals must not touch."""
+    low, high = (float(first[1] or 0.0), float(first[2] or 0.0))
+    other_low, other_high = (float(second[1] or 0.0), float(second[2] or 0.0))
+    if low > other_high or other_low > high:
+        return exactly(low > other_high, reason)
+    return untold(f"{reason}: the 95% intervals touch")
 
 
 def untold(reason: str) -> Outcome:

@@ -316,8 +316,8 @@ def _panel(name: str, results: Results) -> Panel:
     curves = []
     for line in OBJECTIVES[1:]:
         found = [results.compare(f"{line} {name}", f"ml {name}", what=column).difference for column in COLUMNS]
-        points = [[100 * getattr(each, part) for each in found] for part in ("delta", "low", "high")]
-        curves.append(Curve(line.upper(), range(1, 6), *points))
+        y, low, high = ([100 * getattr(each, part) for each in found] for part in ("delta", "low", "high"))
+        curves.append(Curve(line.upper(), range(1, 6), y, low, high))
     return Panel(curves, "k", "NDCG@k less that of ML, percentage points", name, reference=("ML", 0.0))
 
 

@@ -101,7 +101,9 @@ class AnswerData:
         """Questions and answering sentences by part; tokens and vocabulary of the training pairs at both levels."""
         parts, senses, _, _ = self._prepared
         pairs = parts["train"].pairs(senses)
-        found = {part: {"Q": len(own.records), "A": sum(map(len, own.answering))} for part, own in parts.items()}
+        found: dict[str, dict[str, float]] = {
+            part: {"Q": len(own.records), "A": sum(map(len, own.answering))} for part, own in parts.items()
+        }
         for level in (1, 2):
             sides = {side: [getattr(each, f"{name}{level}").split() for each in pairs] for side, name in _SIDES.items()}
             found[f"L{level}"] = {
@@ -137,7 +139,7 @@ class AnswerData:
         patterns = [each.patterns for each in test.records]
         ids = [each.id for each in test.records]
         made = candidate_lists(learned.features, translators, test.questions, test.sentences, patterns, ids, k=k)
-        details = {
+        details: dict[str, Any] = {
             "sentence_of": [[each.sentence for each in own] for own in made.candidates],
             "right": [
                 [bool(pattern.match(sentence.text)) for sentence in own]
@@ -193,7 +195,13 @@ def drawn_questions(seed: int) -> Material:
     key = f"drawn questions {seed}"
     data = AnswerData(None, key, seed)
     about = ", ".join(f"{len(own)} questions of {part}" for part, own in data.records.items())
-    return Material("synthetic almanacs", f"{about}, each with the sentences of its article and {OTHERS} others", key, data, is_quick=True)
+    return Material(
+        "synthetic almanacs",
+        f"{about}, each with the sentences of its article and {OTHERS} others",
+        key,
+        data,
+        is_quick=True,
+    )
 
 
 def _drawn(seed: int) -> dict[str, list[QuestionRecord]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.reproduce.figures import Dot, dots
-from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper
+from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper, alone
 from runoff.reproduce.results import cell, kept_rows, measured
 from runoff.reproduce.verdicts import Outcome, alike, all_of, better
 from runoff.tasks.answers.papers.answer_data import (
@@ -118,11 +118,11 @@ class EspanaBonetComas2012(Paper):
         ]
         for name in ROWS:
             make = partial(_product, data, name, seed)
-            found.append(Experiment(name, f"product {name}", lambda _, make=make: make(), {"product": name}))
+            found.append(Experiment(name, f"product {name}", alone(make), {"product": name}))
         for name in _variants(material):
             make = partial(_variant, data, name, seed)
             settings = {"order": VARIANTS[name][0], "best": VARIANTS[name][1]}
-            found.append(Experiment(f"BR by {name}", f"translators: {name}", lambda _, make=make: make(), settings))
+            found.append(Experiment(f"BR by {name}", f"translators: {name}", alone(make), settings))
         return found
 
     def layouts(self, material: Material) -> list[Layout]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -14,8 +14,9 @@ from runoff.learners.boosting_engine import ExpEngine, PairIndex
 from runoff.pairs import make_pairs
 
 if TYPE_CHECKING:
-    from runoff.arrays import Floats
+    from runoff.arrays import Floats, Ints
     from runoff.nbest import NBest
+    from runoff.pairs import Pairs
     from runoff.reproduce.results import Facts
 
 START_BITS, LEAST = 51, 2.0**46  # of the whole units in which the engine sums, so that equal sums are equal
@@ -94,18 +95,19 @@ def bound_of_appendix_b(data: NBest, seed: int, *, draws: int = 400) -> Facts:
     return {"worst": float(worst) if tried else None, "tried": tried}
 
 
-def _differences(data: NBest, pairs: object, min_groups: int) -> sparse.csc_array:
+def _differences(data: NBest, pairs: Pairs, min_groups: int) -> sparse.csc_array:
     """Features that the better candidate of a pair has and the worse has not, and the reverse."""
-    table = sparse.csr_array(data.features.to_scipy() > 0, dtype=np.float64)
+    present: Any = data.features.to_scipy() > 0
+    table = sparse.csr_array(present.astype(np.float64))
     group = np.repeat(np.arange(len(data)), data.sizes)
     rows, columns = table.nonzero()
     seen = np.zeros(table.shape[1], np.int64)
     np.add.at(seen, np.unique(np.column_stack([group[rows], columns]), axis=0)[:, 1], 1)
     kept = sparse.diags_array((seen >= min_groups).astype(np.float64))
-    return sparse.csc_array((table[pairs.better] - table[pairs.worse]) @ kept)  # type: ignore[attr-defined]
+    return sparse.csc_array((table[pairs.better] - table[pairs.worse]) @ kept)
 
 
-def _log_shares(margins: Floats, contests: object) -> tuple[Floats, float]:
+def _log_shares(margins: Floats, contests: Ints) -> tuple[Floats, float]:
     """Appendix B's q of every pair, and LogLoss."""
     offsets = np.asarray(contests)
     shares, loss = np.empty(margins.size), 0.0

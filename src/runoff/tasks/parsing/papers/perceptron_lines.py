@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -95,7 +95,8 @@ def theorem(seed: int, *, trials: int = 60) -> Facts:
         table = data.features.to_scipy().toarray().astype(float)
         gamma = _least_lead(data, table @ direction)
         radius, k, tau = float(np.linalg.norm(table, axis=1).max()), int(data.sizes.max()), 1.0
-        for number, update in ((1, "pair"), (2, "group")):
+        updates: tuple[tuple[int, Literal["pair", "group"]], ...] = ((1, "pair"), (2, "group"))
+        for number, update in updates:
             learner = Perceptron(
                 "ordinal", "even", tau, update=update, epochs=5_000, scale="none", base=False, average=False
             ).fit(data)  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.reproduce.data_files import train_command
 from runoff.reproduce.figures import Curve, Panel, above, diagram
-from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper
+from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper, alone
 from runoff.reproduce.verdicts import Outcome, better, exactly, sooner
 from runoff.tasks.parsing.papers.judged import METRIC, judged
 from runoff.tasks.parsing.papers.parse_data import NEEDS, drawn_parses, found_parses
@@ -88,7 +88,7 @@ class ShenJoshi2004(Paper):
                 Experiment(
                     name,
                     label,
-                    (lambda _, make=make: make()) if own else lambda _: judged(data.parts()["test"], None, seed=seed),
+                    (alone(make)) if own else lambda _: judged(data.parts()["test"], None, seed=seed),
                     settings,
                     command,
                 )
@@ -97,7 +97,7 @@ class ShenJoshi2004(Paper):
         for name, own in CURVES.items():
             settings = {"tau": 1.0, **own}
             run = partial(curve, data, settings, epochs, seed, consecutive=name == "curve consecutive")
-            found.append(Experiment(name, f"learning {name}", lambda _, run=run: run(), {**settings, "epochs": epochs}))
+            found.append(Experiment(name, f"learning {name}", alone(run), {**settings, "epochs": epochs}))
         found.append(Experiment("theorems", "bounds on separable data", lambda _: theorem(seed)))
         return found
 

@@ -14,7 +14,7 @@ from runoff.learners import Mert, Perceptron
 from runoff.metrics import first_rows, get
 from runoff.reproduce.data_files import PARTS, fingerprint, one_split, splits_in, train_command
 from runoff.reproduce.figures import Curve, Panel, above, diagram
-from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper
+from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper, alone
 from runoff.reproduce.results import kept_rows, measured
 from runoff.reproduce.verdicts import Outcome, alike, all_of, better, exactly, sooner
 from runoff.tasks.parsing.papers import judged as parses
@@ -104,9 +104,11 @@ class ShenJoshi2005(Paper):
 
     def read(self, folder: Path) -> Material:
         """Parses and translations, from folders of these names; the other tables are left out where one lacks."""
-        left_out, prints, about = [], [], []
-        places = {"parses": None, "translations": None}
-        for kind in places:
+        left_out: list[str] = []
+        prints: list[str] = []
+        about: list[str] = []
+        places: dict[str, Path] = {}
+        for kind in ("parses", "translations"):
             found = [each for each in sorted(folder.iterdir()) if each.is_dir() and each.name.startswith(kind[:5])]
             own = [each for each in found if splits_in(each, PARTS)]
             if own:
@@ -116,15 +118,15 @@ class ShenJoshi2005(Paper):
                 left_out.append(
                     f"{what}: there is no folder {kind} with three files whose names have the words train, dev and test"
                 )
-        if not any(places.values()):
+        if not places:
             raise DataError(f"{self.name} needs {self.needs}", path=folder)
         data = _Both(None, None)
-        if places["parses"] is not None:
+        if "parses" in places:
             material = found_parses(places["parses"])
             data.parses = material.data
             prints.append(material.fingerprint)
             about.append(f"parses: {material.about}")
-        if places["translations"] is not None:
+        if "translations" in places:
             _, files = one_split(places["translations"], "n-best lists of translations")
             data.translations = TranslationLists(files)
             prints.append(fingerprint(files.values()))
@@ -154,22 +156,23 @@ class ShenJoshi2005(Paper):
                 settings = {**own, "tau": 1.0 if material.is_quick else "auto", **limits} if own else {}
                 make = partial(learned_line, data, settings, seed) if own else partial(_first_parses, data, seed)
                 command = "" if material.is_quick or not own else _command("parses", settings, name, parses.METRIC)
-                found.append(Experiment(name, label, lambda _, make=make: make(), settings, command))
+                found.append(Experiment(name, label, alone(make), settings, command))
             for name, own in CURVES.items():
                 settings = {"tau": 1.0, **own}
                 run = partial(curve, data, settings, epochs, seed)
-                found.append(
-                    Experiment(name, f"learning {name}", lambda _, run=run: run(), {**settings, "epochs": epochs})
-                )
+                found.append(Experiment(name, f"learning {name}", alone(run), {**settings, "epochs": epochs}))
         if both.translations is not None:
             lists = both.translations
-            for name, (label, own, _) in TRANSLATIONS.items():
-                settings = {} if own is None else {**own, "margin": "uneven" if name != "mt best-rest" else "even"}
-                if own is not None:
-                    settings |= {"slack": SLACK, **limits}
+            for name, (label, order, _) in TRANSLATIONS.items():
+                settings = {}
+                if order is not None:
+                    margin = "uneven" if name != "mt best-rest" else "even"
+                    settings = {**order, "margin": margin, "slack": SLACK, **limits}
                 run = partial(_translated, lists, name, settings, epochs, seed)
-                command = "" if material.is_quick or not own else _command("translations", settings, name, lists.metric)
-                found.append(Experiment(name, label, lambda _, run=run: run(), {**settings, "epochs": epochs}, command))
+                command = (
+                    "" if material.is_quick or not order else _command("translations", settings, name, lists.metric)
+                )
+                found.append(Experiment(name, label, alone(run), {**settings, "epochs": epochs}, command))
         found.append(Experiment("theorems", "bounds on separable data", lambda _: theorem(seed)))
         return found
 
@@ -229,7 +232,7 @@ class ShenJoshi2005(Paper):
         found = {"theorems": exactly(*told_bounds(results, "theorems"))}
 
         def compared(one: str, other: str) -> Outcome:
-            return better(results.compare(one, other, tuple(each.removeprefix("mt ") for each in (one, other))))
+            return better(results.compare(one, other, (one.removeprefix("mt "), other.removeprefix("mt "))))
 
         if both.parses is not None:
             best = "ordinal uneven"
@@ -250,14 +253,15 @@ class ShenJoshi2005(Paper):
         if both.translations is not None:
             found["translations"] = all_of([compared(name, "mt best-rest") for name in ("mt splitting", "mt orum")])
             found["mert"] = alike(results.compare("mt orum", "mt mert", ("uneven ordinal", "MERT")), ALIKE)
-            told, falls = [], []
+            falls: list[bool] = []
+            said: list[str] = []
             for name in ("mt splitting", "mt orum"):
                 pair = np.array([results[name]["violated"], results[name]["curve"]])
                 flat = bool((pair.std(axis=1) == 0).any())
                 found_r = 0.0 if flat else float(np.corrcoef(pair)[0, 1])
                 falls.append(found_r < 0)
-                told.append(f"{TRANSLATIONS[name][0]}: correlation {found_r:+.2f} of violated pairs and test score")
-            found["loss"] = exactly(all(falls), "; ".join(told))
+                said.append(f"{TRANSLATIONS[name][0]}: correlation {found_r:+.2f} of violated pairs and test score")
+            found["loss"] = exactly(all(falls), "; ".join(said))
         return found
 
 

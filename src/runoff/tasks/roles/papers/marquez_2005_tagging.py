@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from runoff.reproduce.figures import Curve, Dot, Panel, above, diagram, dots
-from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper
+from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper, alone
 from runoff.reproduce.results import cell, kept_rows, measured
-from runoff.reproduce.verdicts import Outcome, all_of, better, exactly, sooner
+from runoff.reproduce.verdicts import Outcome, all_of, apart, better, exactly, sooner
 from runoff.tasks.roles.papers.role_data import KINDS, NEEDS, bound, drawn_roles, found_roles
 from runoff.tasks.roles.role_scores import evaluate_roles, label_scores
 from runoff.tasks.roles.union import best_labels, union
@@ -106,13 +106,13 @@ class Marquez2005Tagging(Paper):
             settings = {"rounds": data.rounds, "depth": 4}
             make = partial(_system, data, model, seed)
             command = "" if material.is_quick else _command(material.name, KINDS[model], data.rounds)
-            found.append(Experiment(name, f"{name}: {KINDS[model]}", lambda _, make=make: make(), settings, command))
+            found.append(Experiment(name, f"{name}: {KINDS[model]}", alone(make), settings, command))
         found.append(Experiment(UNION, "the union of both", lambda _: _union(data, seed), {"rounds": data.rounds}))
         for name, model in SYSTEMS.items():
             for rounds in FEW_ROUNDS if material.is_quick else ROUNDS:
                 run = partial(_at, data, model, rounds)
                 key = f"{name} {rounds} rounds"
-                found.append(Experiment(key, f"{name}, {rounds} rounds", lambda _, run=run: run(), {"rounds": rounds}))
+                found.append(Experiment(key, f"{name}, {rounds} rounds", alone(run), {"rounds": rounds}))
         return found
 
     def layouts(self, material: Material) -> list[Layout]:
@@ -181,9 +181,7 @@ class Marquez2005Tagging(Paper):
         data: RoleData = material.data
         strongest = max(SYSTEMS, key=lambda name: results.value(name, "F dev"))
         need = {name: _enough(*curve) for name, curve in _curves(results).items()}
-        bounds = {name: results.value(name, "bound") for name in SYSTEMS}
         examples = {name: int(results.value(name, "examples")) for name in SYSTEMS}
-        parts = {name: (results.value(name, "P dev"), results.value(name, "R dev")) for name in SYSTEMS}
         found = {
             "full": better(results.compare("FP", "PP", what="rows dev")),
             "union": better(results.compare(UNION, strongest, what="rows dev")),
@@ -199,27 +197,24 @@ class Marquez2005Tagging(Paper):
                 need["PP"],
                 f"within {NEAR} F of the best of its curve: FP after {need['FP']} rounds, PP after {need['PP']}",
             ),
-            "bound": exactly(
-                bounds["PP"] > bounds["FP"], f"PP reaches {bounds['PP']:.2f}% of the arguments, FP {bounds['FP']:.2f}%"
-            ),
+            "bound": better(results.compare("PP", "FP", what="rows bound"), factor=100.0),
             "examples": exactly(
                 examples["FP"] < examples["PP"],
                 f"FP {examples['FP']:,}, PP {examples['PP']:,}: {100 * (1 - examples['FP'] / examples['PP']):.0f}% "
                 "fewer (the paper: 21%)",
             ),
-            "precision": exactly(
-                all(precision > recall for precision, recall in parts.values()),
-                "; ".join(f"{name}: P {p:.2f}, R {r:.2f}" for name, (p, r) in parts.items()),
+            "precision": all_of(
+                [
+                    apart(p, r, f"{name}: P {_told(p)}, R {_told(r)}")
+                    for name in SYSTEMS
+                    for p, r in [(results.cell(name, "P dev") or cell(0.0), results.cell(name, "R dev") or cell(0.0))]
+                ]
             ),
         }
         if "other" in data.parts:
-            here, there = (results.cell(UNION, f"F {part}") or cell(0.0, 0.0, 0.0) for part in ("test", "other"))
-            found["domain"] = exactly(
-                float(there[2] or 0) < float(here[1] or 0),
-                f"F {here[0]:.2f} ({here[1]:.2f} to {here[2]:.2f}) on test, {there[0]:.2f} ({there[1]:.2f} to "
-                f"{there[2]:.2f}) on the other domain: the 95% intervals "
-                f"{'do not touch' if float(there[2] or 0) < float(here[1] or 0) else 'are not apart'}",
-            )
+            here, there = (results.cell(UNION, f"F {part}") or cell(0.0) for part in ("test", "other"))
+            told = f"F {_told(here)} on test, {_told(there)} on the other domain"
+            found["domain"] = apart(here, there, told)
         return found
 
 
@@ -246,7 +241,8 @@ def _system(data: RoleData, model: str, seed: int) -> Facts:
     """A labeller on dev and test, with its bound and the size of what it learned from."""
     facts = _all_parts(data, data.labelled(model), seed)
     reach, sizes = bound(KINDS[model], data.parts["dev"]), data.facts(model)
-    facts["cells"]["bound"] = cell(100 * reach["reached"] / max(reach["total"], 1))
+    facts["cells"]["bound"] = measured(reach, "quality", seed=seed, factor=100.0)
+    facts["rows bound"] = kept_rows(reach, "quality", label="points of recall")
     facts["cells"] |= {key: cell(value) for key, value in sizes.items()}
     return facts
 
@@ -282,6 +278,12 @@ def _curves(results: Results) -> dict[str, tuple[list[int], list[float]]]:
 
 def _enough(rounds: list[int], values: list[float]) -> int:
     return next(many for many, value in zip(rounds, values, strict=True) if value >= max(values) - NEAR)
+
+
+def _told(found: Sequence[float | None]) -> str:
+    """A cell in words."""
+    value, low, high = (float(each or 0.0) for each in found)
+    return f"{value:.2f} ({low:.2f} to {high:.2f})"
 
 
 def _three(results: Results, name: str, column: str) -> tuple[float, float | None, float | None]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import orjson
 
 from runoff.errors import DataError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from runoff.reproduce.results import Facts
+    from runoff.arrays import Floats
     from runoff.tasks.roles.labeller import RoleLabeller
     from runoff.tasks.roles.propositions import RoleSentence
 
@@ -42,7 +43,7 @@ OTHER = ("brown", "other")
 SIZES = {"train": 450, "dev": 150, "test": 250, "other": 200}
 _HARDER = {"other": 2.0}  # how many more mistakes the tools make there
 LARGE, SMALL = 300, 24  # rounds of boosting
-MIN_COUNT = {True: {"min_count": 3, "min_count_predicate": 2}, False: {}}  # of little data; else the paper's
+MIN_COUNT = {True: (3, 2), False: (15, 3)}  # of little data; else the paper's
 THIRDS = 3
 
 
@@ -105,8 +106,15 @@ class RoleData:
             self.work.mkdir(parents=True, exist_ok=True)
             checkpoint = str(self.work / f"{self._key(model)}.rounds.checkpoint")
         learner = BoostedChain(rounds=rounds or self.rounds, depth=4, seed=self.seed, checkpoint=checkpoint)
-        least = MIN_COUNT[self.files is None]
-        return train_labeller(sentences, KINDS[model], frames=self.frames, learner=learner, **least)
+        least, of_predicate = MIN_COUNT[self.files is None]
+        return train_labeller(
+            sentences,
+            KINDS[model],
+            frames=self.frames,
+            learner=learner,
+            min_count=least,
+            min_count_predicate=of_predicate,
+        )
 
     def label(self, labeller: RoleLabeller, sentences: Sequence[RoleSentence]) -> list[RoleSentence]:
         """As the papers decide: tag after tag, or one constituent after the other by confidence."""
@@ -156,19 +164,19 @@ class RoleData:
         return self.work / f"{self._key(model)}.{part}.jsonl.gz"
 
 
-def bound(kind: str, sentences: Sequence[RoleSentence]) -> Facts:
-    """Of the arguments of all predicates, those that candidates of this kind reach."""
-    how, reached, total = kind_of(kind), 0, 0
-    for sentence in sentences:
+def bound(kind: str, sentences: Sequence[RoleSentence]) -> Floats:
+    """For every sentence, how many of its arguments candidates of this kind reach, and how many there are."""
+    how, rows = kind_of(kind), np.zeros((len(sentences), 2))
+    for at, sentence in enumerate(sentences):
         if not sentence.propositions:
             continue
         syntax = Syntax(sentence, use_tree=how.use_tree)
         for proposition in sentence.propositions:
             candidates = how.candidates(syntax, proposition.predicate)
             tags = tags_of_candidates(how, candidates, proposition)
-            reached += len(set(roles_of_tags(how, candidates, tags)) & set(proposition.roles))
-            total += len(proposition.roles)
-    return {"reached": reached, "total": total}
+            reached = set(roles_of_tags(how, candidates, tags)) & set(proposition.roles)
+            rows[at] += len(reached), len(proposition.roles)
+    return rows
 
 
 def found_roles(folder: Path, least: int) -> Material:
