@@ -83,7 +83,7 @@ class Volkovs2011(Paper):
         "one or more LETOR collections: folders Fold1, Fold2 … with train, vali and test in LETOR's text format "
         "(MQ2007 and MQ2008 of LETOR 4.0, MSLR or your own)."
     )
-    takes = "MQ2008 about 15 minutes on two cores, MQ2007 about three times as long"
+    takes = "seven minutes for MQ2008 on two busy cores; MQ2007 has twice as many queries"
     pictures = ("figure-1", "figure-2")
     claims = (
         Claim("lower", "Only EL and KL lower the energy of some answers that have a loss", "section 3.4, figure 1"),

@@ -54,7 +54,7 @@ class ShenJoshi2004(Paper):
     venue = "IJCNLP"
     year = 2004
     needs = NEEDS
-    takes = "about 40 minutes on two cores for 12,500 training lists of 50 trees"
+    takes = "estimated from its parts: half an hour on two cores for 12,500 training lists of 50 trees"
     pictures = ("figure-1", "figure-3", "figure-4", "margins")
     claims = (
         Claim("first", "Perceptrons with uneven ordinal margins are better than the first round", "section 5, table 1"),

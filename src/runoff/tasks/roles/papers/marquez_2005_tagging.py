@@ -68,7 +68,7 @@ class Marquez2005Tagging(Paper):
     venue = "CoNLL"
     year = 2005
     needs = NEEDS
-    takes = "about three hours on two cores for 12,500 sentences, most of it for F by rounds"
+    takes = "estimated from its parts: three hours on two cores for 12,500 sentences, most of it for 2,000 rounds"
     pictures = ("figure-1", "systems")
     claims = (
         Claim("full", "Tagging over full parses (FP) is better than over base phrases (PP)", "section 2, table 1"),
