@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from runoff.errors import DataError
-from runoff.reproduce import Claim, Experiment, Layout, Line, Material, Paper
+from runoff.reproduce import Claim, Experiment, Line, Paper, PaperData, PaperTable
 from runoff.reproduce.data_files import fingerprint
 from runoff.reproduce.figures import Curve, Panel, diagram
 from runoff.reproduce.results import kept_rows, measured
@@ -40,18 +40,18 @@ class Coins(Paper):
         self.made: list[str] = []
         self.fails_in = ""
 
-    def read(self, folder: Path) -> Material:
+    def read(self, folder: Path) -> PaperData:
         path = folder / "coins.txt"
         if not path.exists():
             raise DataError("expected a file coins.txt, found none.", path=folder)
         shares = [float(word) for word in path.read_text().split()]
         left_out = ("table 2: there is no third coin",)
-        return Material("own coins", "two of them", fingerprint([path]), shares, left_out=left_out)
+        return PaperData("own coins", "two of them", fingerprint([path]), shares, left_out=left_out)
 
-    def synthetic(self, seed: int) -> Material:
-        return Material("drawn coins", "two of them", f"coins {seed}", [0.3, 0.7], is_quick=True)
+    def synthetic(self, seed: int) -> PaperData:
+        return PaperData("drawn coins", "two of them", f"coins {seed}", [0.3, 0.7], is_quick=True)
 
-    def experiments(self, material: Material, seed: int, work: Path) -> list[Experiment]:  # noqa: ARG002
+    def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:  # noqa: ARG002
         def tossed(name: str, share: float) -> Any:
             def make(_: Any) -> dict[str, Any]:
                 self.made.append(name)
@@ -75,15 +75,15 @@ class Coins(Paper):
         assert sorted(results.facts) == ["first", "second"]
         return {"sum": results.value("first", "heads") + results.value("second", "heads")}
 
-    def layouts(self, material: Material) -> list[Layout]:
+    def tables(self, material: PaperData) -> list[PaperTable]:
         lines = (Line("first", "first", (0.312,)), Line("second | coin", "second", (None,)), Line("third", "", (0.5,)))
-        return [Layout("table-1", f"heads, {material.name}", ("heads",), lines, digits=3)]
+        return [PaperTable("table-1", f"heads, {material.name}", ("heads",), lines, digits=3)]
 
-    def figures(self, material: Material, results: Any) -> list[Any]:
+    def figures(self, material: PaperData, results: Any) -> list[Any]:
         curve = Curve("coin", [1, 2], [results.value(name, "heads") for name in ("first", "second")])
         return [diagram("figure-1", "Heads rise", "As drawn.", material.about, [Panel([curve], "coin", "heads")])]
 
-    def judge(self, material: Material, results: Any) -> dict[str, Any]:  # noqa: ARG002
+    def judge(self, material: PaperData, results: Any) -> dict[str, Any]:  # noqa: ARG002
         return {
             "more": better(results.compare("second", "first")),
             "less": better(results.compare("first", "second")),

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 from runoff.registry import PAPERS, lazily
 
 if TYPE_CHECKING:
-    from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper
+    from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable
     from runoff.reproduce.results import Results
     from runoff.reproduce.run import reproduce
-    from runoff.reproduce.verdicts import Outcome
+    from runoff.reproduce.verdicts import Judgement
 
 __all__ = [
     "Claim",
     "Experiment",
     "Figure",
-    "Layout",
+    "Judgement",
     "Line",
-    "Material",
-    "Outcome",
     "Paper",
+    "PaperData",
+    "PaperTable",
     "Results",
     "get",
     "names",
@@ -32,10 +32,10 @@ __all__ = [
 ]
 
 _HOMES = {
-    "runoff.reproduce.paper": ("Claim", "Experiment", "Figure", "Layout", "Line", "Material", "Paper"),
+    "runoff.reproduce.paper": ("Claim", "Experiment", "Figure", "PaperTable", "Line", "PaperData", "Paper"),
     "runoff.reproduce.results": ("Results",),
     "runoff.reproduce.run": ("reproduce",),
-    "runoff.reproduce.verdicts": ("Outcome",),
+    "runoff.reproduce.verdicts": ("Judgement",),
 }
 __getattr__ = lazily(__name__, _HOMES)
 

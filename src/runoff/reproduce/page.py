@@ -12,7 +12,7 @@ from runoff.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from runoff.reproduce.paper import Experiment, Figure, Layout, Material, Paper
+    from runoff.reproduce.paper import Experiment, Figure, Paper, PaperData, PaperTable
     from runoff.reproduce.results import Results
 
 Page = dict[str, Any]
@@ -21,7 +21,7 @@ NONE = "–"
 
 def page_of(
     paper: Paper,
-    material: Material,
+    material: PaperData,
     results: Results,
     figures: Sequence[Figure],
     experiments: Sequence[Experiment],
@@ -47,7 +47,7 @@ def page_of(
         "left_out": list(material.left_out),
         "command": command,
         "commands": {each.title: each.command for each in experiments if each.command},
-        "tables": [_table(layout, results) for layout in paper.layouts(material)],
+        "tables": [_table(layout, results) for layout in paper.tables(material)],
         "figures": [
             {"name": each.name, "file": f"{each.name}.png", "title": each.title, "caption": each.caption}
             for each in figures
@@ -58,7 +58,7 @@ def page_of(
     }
 
 
-def _table(layout: Layout, results: Results) -> dict[str, Any]:
+def _table(layout: PaperTable, results: Results) -> dict[str, Any]:
     has_published = any(line.published for line in layout.lines)
     lines: list[dict[str, Any]] = []
     for line in layout.lines:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runoff.reproduce.results import Facts, Results
-    from runoff.reproduce.verdicts import Outcome
+    from runoff.reproduce.verdicts import Judgement
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Layout:
+class PaperTable:
     """A table as the paper has it; `columns` are the names of cells."""
 
     name: str
@@ -79,7 +79,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Material:
+class PaperData:
     """The data of a run: its name for titles, one sentence about it, and a digest of its content."""
 
     name: str
@@ -116,25 +116,25 @@ class Paper(ABC):
         return f"{self.authors} ({self.year}). {self.title}. {self.venue}."
 
     @abstractmethod
-    def read(self, folder: Path) -> Material:
+    def read(self, folder: Path) -> PaperData:
         """Find the data in a folder; raises an error that says what was looked for."""
 
     @abstractmethod
-    def synthetic(self, seed: int) -> Material:
+    def synthetic(self, seed: int) -> PaperData:
         """Small data that needs no files."""
 
     @abstractmethod
-    def experiments(self, material: Material, seed: int, work: Path) -> Sequence[Experiment]:
+    def experiments(self, material: PaperData, seed: int, work: Path) -> Sequence[Experiment]:
         """All experiments on the data, in order; `work` is a folder for what is expensive to prepare."""
 
     @abstractmethod
-    def layouts(self, material: Material) -> Sequence[Layout]:
+    def tables(self, material: PaperData) -> Sequence[PaperTable]:
         """The paper's tables, as far as the data fills them."""
 
     @abstractmethod
-    def figures(self, material: Material, results: Results) -> Sequence[Figure]:
+    def figures(self, material: PaperData, results: Results) -> Sequence[Figure]:
         """The paper's figures with the numbers found here."""
 
     @abstractmethod
-    def judge(self, material: Material, results: Results) -> Mapping[str, Outcome]:
+    def judge(self, material: PaperData, results: Results) -> Mapping[str, Judgement]:
         """What the numbers say about the claims, by key; a claim without an outcome cannot be told."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from runoff.reproduce.paper import Experiment, Material, Paper
+    from runoff.reproduce.paper import Experiment, Paper, PaperData
     from runoff.reproduce.results import Facts
 
 PAGE = "page.json"
@@ -68,7 +68,7 @@ def _file(name: str) -> str:
     return f"{name.replace('/', '-').replace(' ', '-')}.json"
 
 
-def _stage(experiment: Experiment, folder: Path, material: Material, seed: int) -> Stage:
+def _stage(experiment: Experiment, folder: Path, material: PaperData, seed: int) -> Stage:
     """An experiment whose facts are a file."""
 
     def make(_: Mapping[str, Facts]) -> Facts:
@@ -86,7 +86,7 @@ def _results(folder: Path, names: Sequence[str], seed: int) -> Results:
 
 
 def _last(
-    paper: Paper, folder: Path, material: Material, seed: int, command: str, experiments: Sequence[Experiment]
+    paper: Paper, folder: Path, material: PaperData, seed: int, command: str, experiments: Sequence[Experiment]
 ) -> Stage:
     """The stage that puts everything on a page."""
     names = tuple(each.name for each in experiments)
@@ -107,6 +107,6 @@ def _last(
         return {}
 
     pictures = [f"{name}.png" for name in paper.pictures]
-    layouts = digest([repr(each) for each in paper.layouts(material)])
-    options = {"command": command, "layouts": layouts, "claims": [each.text for each in paper.claims]}
+    tables = digest([repr(each) for each in paper.tables(material)])
+    options = {"command": command, "tables": tables, "claims": [each.text for each in paper.claims]}
     return Stage("page", "tables, figures and claims", (PAGE, MARKDOWN, HTML, *pictures), make, options, names)

@@ -29,7 +29,7 @@ RULE = (
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Judgement:
     """A verdict and the numbers that it follows from."""
 
     verdict: Word
@@ -37,7 +37,7 @@ class Outcome:
     p: float | None = None  # of a failure, for claims of several comparisons
 
 
-def better(found: Compared, *, digits: int = 2, factor: float = 1.0) -> Outcome:
+def better(found: Compared, *, digits: int = 2, factor: float = 1.0) -> Judgement:
     """Whether the first is better than the second.
 
     Examples
@@ -45,16 +45,16 @@ def better(found: Compared, *, digits: int = 2, factor: float = 1.0) -> Outcome:
     >>> from runoff.metrics import Difference
     >>> from runoff.reproduce.results import Compared
     >>> better(Compared("KL", "ML", "NDCG", Difference(0.9, 0.1, 1.7, 0.03), 0.02, 784))
-    Outcome(verdict='holds here', reason='KL over ML: +0.90 NDCG (+0.10 to +1.70, p 0.020, 784 groups)', p=0.02)
+    Judgement(verdict='holds here', reason='KL over ML: +0.90 NDCG (+0.10 to +1.70, p 0.020, 784 groups)', p=0.02)
     """
     delta = found.difference.delta
     verdict: Word = OPEN
     if found.p < LEVEL and delta != 0:
         verdict = HOLDS if delta > 0 else FAILS
-    return Outcome(verdict, _told(found, digits, factor), found.p)
+    return Judgement(verdict, _told(found, digits, factor), found.p)
 
 
-def alike(found: Compared, margin: float, *, digits: int = 2, factor: float = 1.0) -> Outcome:
+def alike(found: Compared, margin: float, *, digits: int = 2, factor: float = 1.0) -> Judgement:
     """Whether two differ by no more than a margin, in the units of the metric."""
     low, high, delta = found.difference.low, found.difference.high, found.difference.delta
     verdict: Word = OPEN
@@ -63,20 +63,20 @@ def alike(found: Compared, margin: float, *, digits: int = 2, factor: float = 1.
     elif found.p < LEVEL and abs(delta) > margin:
         verdict = FAILS
     told = f"{_told(found, digits, factor)}, margin ±{factor * margin:.{digits}f}"
-    return Outcome(verdict, told, found.p)
+    return Judgement(verdict, told, found.p)
 
 
-def exactly(is_true: bool, reason: str) -> Outcome:
+def exactly(is_true: bool, reason: str) -> Judgement:
     """What was computed, and is so or is not."""
-    return Outcome(HOLDS if is_true else FAILS, reason, 0.0)
+    return Judgement(HOLDS if is_true else FAILS, reason, 0.0)
 
 
-def sooner(first: float, second: float, reason: str) -> Outcome:
+def sooner(first: float, second: float, reason: str) -> Judgement:
     """Whether the first of two amounts of time or work, measured once, is smaller; equal ones tell nothing."""
     return untold(reason) if first == second else exactly(first < second, reason)
 
 
-def apart(first: Sequence[float | None], second: Sequence[float | None], reason: str) -> Outcome:
+def apart(first: Sequence[float | None], second: Sequence[float | None], reason: str) -> Judgement:
     """Whether the first of two cells is higher: their 95% intervals must not touch."""
     low, high = (float(first[1] or 0.0), float(first[2] or 0.0))
     other_low, other_high = (float(second[1] or 0.0), float(second[2] or 0.0))
@@ -85,26 +85,26 @@ def apart(first: Sequence[float | None], second: Sequence[float | None], reason:
     return untold(f"{reason}: the 95% intervals touch")
 
 
-def untold(reason: str) -> Outcome:
+def untold(reason: str) -> Judgement:
     """What the data says nothing about."""
-    return Outcome(OPEN, reason)
+    return Judgement(OPEN, reason)
 
 
-def all_of(outcomes: Sequence[Outcome]) -> Outcome:
+def all_of(outcomes: Sequence[Judgement]) -> Judgement:
     """Whether every part of a claim holds.
 
     Examples
     --------
     >>> all_of([exactly(True, "a"), untold("b")])
-    Outcome(verdict='cannot be told', reason='a; b', p=None)
+    Judgement(verdict='cannot be told', reason='a; b', p=None)
     """
     reason = "; ".join(each.reason for each in outcomes)
     if outcomes and all(each.verdict == HOLDS for each in outcomes):
-        return Outcome(HOLDS, reason)
+        return Judgement(HOLDS, reason)
     level = LEVEL / max(len(outcomes), 1)
     if any(each.verdict == FAILS and each.p is not None and each.p < level for each in outcomes):
-        return Outcome(FAILS, reason)
-    return Outcome(OPEN, reason)
+        return Judgement(FAILS, reason)
+    return Judgement(OPEN, reason)
 
 
 def _told(found: Compared, digits: int, factor: float) -> str:

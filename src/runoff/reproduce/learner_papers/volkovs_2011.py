@@ -13,9 +13,9 @@ from runoff.metrics import parse
 from runoff.reproduce.data_files import fingerprint, train_command
 from runoff.reproduce.figures import Curve, Panel, draw_bars, draw_panels
 from runoff.reproduce.learner_papers.letor_folds import DOCUMENTS, QUERIES, drawn_folds, find_folds
-from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper
+from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable
 from runoff.reproduce.results import kept_rows, measured
-from runoff.reproduce.verdicts import Outcome, alike, all_of, better, exactly
+from runoff.reproduce.verdicts import Judgement, alike, all_of, better, exactly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,7 +99,7 @@ class Volkovs2011(Paper):
         Claim("baselines", "KL is better than Regression, ListNet and AdaRank", "6.2, table 1, MQ2007"),
     )
 
-    def read(self, folder: Path) -> Material:
+    def read(self, folder: Path) -> PaperData:
         """Collections with folds."""
         found = find_folds(folder)
         files = [path for folds in found.values() for fold in folds for _, path in fold.files]
@@ -109,17 +109,17 @@ class Volkovs2011(Paper):
             for name in PUBLISHED
             if name not in found
         )
-        return Material(" and ".join(found), about, fingerprint(files), found, left_out=lacking)
+        return PaperData(" and ".join(found), about, fingerprint(files), found, left_out=lacking)
 
-    def synthetic(self, seed: int) -> Material:
+    def synthetic(self, seed: int) -> PaperData:
         """Five folds of 300 queries."""
         about = f"{5 * QUERIES} queries of {DOCUMENTS} documents, graded 0 to 2 with much noise, in five folds"
         data = {"synthetic data": drawn_folds(seed)}
-        return Material("synthetic data", about, f"drawn folds {seed}", data, is_quick=True)
+        return PaperData("synthetic data", about, f"drawn folds {seed}", data, is_quick=True)
 
     # ---------------------------------------------------------------- experiments
 
-    def experiments(self, material: Material, seed: int, work: Path) -> list[Experiment]:  # noqa: ARG002 - nothing to prepare
+    def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:  # noqa: ARG002 - nothing to prepare
         """Gradients, bounds, and all lines of the table on every collection."""
         found = [
             Experiment("gradients", "figure 1: gradients of the five objectives", lambda _: gradients()),
@@ -185,7 +185,7 @@ class Volkovs2011(Paper):
 
     # ---------------------------------------------------------------- page
 
-    def layouts(self, material: Material) -> list[Layout]:
+    def tables(self, material: PaperData) -> list[PaperTable]:
         """Table 1, one for every collection."""
         labels = {name: name.upper() for name in OBJECTIVES} | {line: label for line, (label, _) in BASELINES.items()}
         found = []
@@ -195,7 +195,7 @@ class Volkovs2011(Paper):
             if "SVM-Struct" in published:
                 lines.append(Line("SVM-Struct (published only)", "", published["SVM-Struct"]))
             found.append(
-                Layout(
+                PaperTable(
                     f"table-1{'abcdefgh'[at] if len(material.data) > 1 else ''}",
                     f"NDCG@1–5 by LETOR's rules, {name}, in per cent",
                     COLUMNS,
@@ -206,7 +206,7 @@ class Volkovs2011(Paper):
             )
         return found
 
-    def figures(self, material: Material, results: Results) -> list[Figure]:
+    def figures(self, material: PaperData, results: Results) -> list[Figure]:
         """Figure 1 exactly; figure 2 with intervals."""
         slopes = results["gradients"]["slopes"]
         lowering = [name.upper() for name, each in slopes.items() if min(each[0], each[1], each[3], each[4]) < -1e-12]
@@ -244,7 +244,7 @@ class Volkovs2011(Paper):
             ),
         ]
 
-    def judge(self, material: Material, results: Results) -> dict[str, Outcome]:
+    def judge(self, material: PaperData, results: Results) -> dict[str, Judgement]:
         """Exact claims of section 3, and paired tests over the queries of every collection."""
         slopes, found = results["gradients"]["slopes"], {}
         wrong = (0, 1, 3, 4)
@@ -276,7 +276,7 @@ class Volkovs2011(Paper):
             labels = f"{first.upper()} on {name}", second.upper() if second in OBJECTIVES else BASELINES[second][0]
             return results.compare(f"{first} {name}", f"{second} {name}", labels)
 
-        def beats(first: str, *others: str) -> Outcome:
+        def beats(first: str, *others: str) -> Judgement:
             return all_of(
                 [better(compared(first, each, name), factor=100.0) for name in material.data for each in others]
             )

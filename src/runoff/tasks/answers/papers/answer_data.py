@@ -15,7 +15,7 @@ from runoff.errors import DataError
 from runoff.files import replacing
 from runoff.io import read
 from runoff.reproduce.data_files import files_in, fingerprint, one_split, part_of
-from runoff.reproduce.paper import Material
+from runoff.reproduce.paper import PaperData
 from runoff.tasks.answers.answer_sources import analyser_for
 from runoff.tasks.answers.answer_table import SentenceView, values_of
 from runoff.tasks.answers.answerer import candidate_lists
@@ -175,7 +175,7 @@ def upper_bound(lists: TestLists) -> dict[str, float]:
     return found
 
 
-def found_questions(folder: Path) -> Material:
+def found_questions(folder: Path) -> PaperData:
     """The questions of a folder."""
     name, files = one_split(folder, "questions", ("train", "test"))
     typed = part_of([path for path in files_in(folder) if path not in files.values()], ("types",))
@@ -187,15 +187,15 @@ def found_questions(folder: Path) -> Material:
     about = ", ".join(f"{len(own):,} questions of {part}" for part, own in data.records.items())
     if not all(data.records.values()):
         raise DataError(f"expected questions with answers and sentences in train and test; found {about}.", path=folder)
-    return Material(name, about, key, data, left_out=tuple(left_out))
+    return PaperData(name, about, key, data, left_out=tuple(left_out))
 
 
-def drawn_questions(seed: int) -> Material:
+def drawn_questions(seed: int) -> PaperData:
     """Questions of synthetic almanacs."""
     key = f"drawn questions {seed}"
     data = AnswerData(None, key, seed)
     about = ", ".join(f"{len(own)} questions of {part}" for part, own in data.records.items())
-    return Material(
+    return PaperData(
         "synthetic almanacs",
         f"{about}, each with the sentences of its article and {OTHERS} others",
         key,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runoff.reproduce.figures import Dot, dots
-from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper, alone
+from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable, alone
 from runoff.reproduce.results import cell, kept_rows, measured
-from runoff.reproduce.verdicts import Outcome, alike, all_of, better
+from runoff.reproduce.verdicts import Judgement, alike, all_of, better
 from runoff.tasks.answers.papers.answer_data import (
     NEEDS,
     USUAL,
@@ -100,15 +100,15 @@ class EspanaBonetComas2012(Paper):
         Claim("order", "Language models of order 5 are better than those of order 3", "section 6, table 5"),
     )
 
-    def read(self, folder: Path) -> Material:
+    def read(self, folder: Path) -> PaperData:
         """Questions with sentences."""
         return found_questions(folder)
 
-    def synthetic(self, seed: int) -> Material:
+    def synthetic(self, seed: int) -> PaperData:
         """Questions of synthetic almanacs."""
         return drawn_questions(seed)
 
-    def experiments(self, material: Material, seed: int, work: Path) -> list[Experiment]:
+    def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:
         """Sizes, chance, all products, and other translators."""
         data: AnswerData = material.data
         data.work = work
@@ -125,7 +125,7 @@ class EspanaBonetComas2012(Paper):
             found.append(Experiment(f"BR by {name}", f"translators: {name}", alone(make), settings))
         return found
 
-    def layouts(self, material: Material) -> list[Layout]:
+    def tables(self, material: PaperData) -> list[PaperTable]:
         """Tables 1 to 6."""
 
         def lines(names: Sequence[str]) -> tuple[Line, ...]:
@@ -138,21 +138,21 @@ class EspanaBonetComas2012(Paper):
         note += "of equal scores every order is as likely. 95% bootstrap intervals over questions. QA: answers, SR: "
         note += "sentences."
         return [
-            Layout(
+            PaperTable(
                 "table-1",
                 "questions and answering sentences",
                 ("Q", "A"),
                 tuple(Line(part, f"sizes/{part}", numbers) for part, numbers in PUBLISHED_SIZES.items()),
                 digits=0,
             ),
-            Layout(
+            PaperTable(
                 "table-2",
                 "tokens and vocabulary of the training pairs, in words (L1) and abstract (L2)",
                 tokens,
                 tuple(Line(level, f"sizes/{level}", numbers) for level, numbers in PUBLISHED_TOKENS.items()),
                 digits=0,
             ),
-            Layout(
+            PaperTable(
                 "table-3",
                 "random choices and the upper bound",
                 COLUMNS,
@@ -160,8 +160,8 @@ class EspanaBonetComas2012(Paper):
                 digits=3,
                 note="The paper draws 50 answers 1,000 times; here the mean over all orders is exact.",
             ),
-            Layout("table-4", "scores of the abstract level alone", COLUMNS, lines(TABLE_4), digits=3, note=note),
-            Layout(
+            PaperTable("table-4", "scores of the abstract level alone", COLUMNS, lines(TABLE_4), digits=3, note=note),
+            PaperTable(
                 "table-5",
                 "other translators, by BR",
                 COLUMNS[:3],
@@ -172,10 +172,10 @@ class EspanaBonetComas2012(Paper):
                 digits=3,
                 note="Without lexical weights, of order 7, and with 10,000 translations: published numbers only.",
             ),
-            Layout("table-6", "products of all scores", COLUMNS, lines(TABLE_6), digits=3, note=note),
+            PaperTable("table-6", "products of all scores", COLUMNS, lines(TABLE_6), digits=3, note=note),
         ]
 
-    def figures(self, material: Material, results: Results) -> list[Figure]:
+    def figures(self, material: PaperData, results: Results) -> list[Figure]:
         """Table 6 as a picture."""
         best = {kind: max(ROWS, key=lambda name: results.value(name, f"{kind} MRR")) for kind in ("QA", "SR")}
         title = (
@@ -190,10 +190,10 @@ class EspanaBonetComas2012(Paper):
         under = f"{material.name}: {material.about}"
         return [dots("table-6", title, "Tables 3, 4 and 6: MRR by score.", under, groups, "MRR", digits=3)]
 
-    def judge(self, material: Material, results: Results) -> dict[str, Outcome]:
+    def judge(self, material: PaperData, results: Results) -> dict[str, Judgement]:
         """Paired tests over questions."""
 
-        def compared(one: str, other: str, what: str = "QA MRR") -> Outcome:
+        def compared(one: str, other: str, what: str = "QA MRR") -> Judgement:
             return better(results.compare(one, other, what=what), digits=3)
 
         def others(best: str, column: str) -> str:
@@ -221,7 +221,7 @@ class EspanaBonetComas2012(Paper):
         return found
 
 
-def _variants(material: Material) -> list[str]:
+def _variants(material: PaperData) -> list[str]:
     """Translators that are tried; long lists only on data of one's own."""
     return [name for name, (_, k) in VARIANTS.items() if k <= VARIANTS[USUAL][1] or not material.is_quick]
 

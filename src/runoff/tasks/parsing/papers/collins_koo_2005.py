@@ -11,15 +11,15 @@ import numpy as np
 from runoff.learners import Boost, LogLinear
 from runoff.metrics import first_rows, get
 from runoff.reproduce.data_files import train_command
-from runoff.reproduce.paper import Claim, Experiment, Material, Paper
+from runoff.reproduce.paper import Claim, Experiment, Paper, PaperData
 from runoff.reproduce.results import cell
 from runoff.tasks.parsing.papers.collins_koo_page import (
     BEST,
     SMOOTHINGS,
     figures,
     judged_claims,
-    layouts,
     smoothing_name,
+    tables,
 )
 from runoff.tasks.parsing.papers.judged import METRIC, cells_of, judged
 from runoff.tasks.parsing.papers.naive_boosting import bound_of_appendix_b, compared_with_engine
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runoff.model import LinearModel
-    from runoff.reproduce.paper import Figure, Layout
+    from runoff.reproduce.paper import Figure, PaperTable
     from runoff.reproduce.results import Facts, Results
-    from runoff.reproduce.verdicts import Outcome
+    from runoff.reproduce.verdicts import Judgement
     from runoff.tasks.parsing.papers.parse_data import ParseData
 
 ROUNDS, FEW_ROUNDS = 20_000, 1_000
@@ -63,15 +63,15 @@ class CollinsKoo2005(Paper):
         Claim("prior", "A log-linear model with a Gaussian prior is an alternative of similar accuracy", "6.3"),
     )
 
-    def read(self, folder: Path) -> Material:
+    def read(self, folder: Path) -> PaperData:
         """Lists of parses."""
         return found_parses(folder)
 
-    def synthetic(self, seed: int) -> Material:
+    def synthetic(self, seed: int) -> PaperData:
         """The synthetic treebank."""
         return drawn_parses(seed)
 
-    def experiments(self, material: Material, seed: int, work: Path) -> list[Experiment]:
+    def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:
         """Runs of boosting by smoothing and weights, and what they are compared with."""
         data, quick = material.data, material.is_quick
         data.work = work
@@ -107,15 +107,15 @@ class CollinsKoo2005(Paper):
         add("bound", "the bound of appendix B", lambda _: bound_of_appendix_b(_train(data), seed))
         return found
 
-    def layouts(self, material: Material) -> Sequence[Layout]:
+    def tables(self, material: PaperData) -> Sequence[PaperTable]:
         """Tables 1 to 4."""
-        return layouts(material)
+        return tables(material)
 
-    def figures(self, material: Material, results: Results) -> Sequence[Figure]:
+    def figures(self, material: PaperData, results: Results) -> Sequence[Figure]:
         """Figures 5 to 9."""
         return figures(material, results)
 
-    def judge(self, material: Material, results: Results) -> Mapping[str, Outcome]:  # noqa: ARG002 - the numbers suffice
+    def judge(self, material: PaperData, results: Results) -> Mapping[str, Judgement]:  # noqa: ARG002 - the numbers suffice
         """Paired tests over sentences, and what was counted."""
         return judged_claims(results)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from runoff.learners.boosting_work import INTERVALS
 from runoff.reproduce.figures import Curve, Panel, above, diagram
-from runoff.reproduce.paper import Figure, Layout, Line, Material
-from runoff.reproduce.verdicts import Outcome, alike, better, exactly, sooner, untold
+from runoff.reproduce.paper import Figure, Line, PaperData, PaperTable
+from runoff.reproduce.verdicts import Judgement, alike, better, exactly, sooner, untold
 
 if TYPE_CHECKING:
     from runoff.reproduce.results import Results
@@ -63,13 +63,13 @@ def smoothing_name(smoothing: float, *, weighted: bool) -> str:
     return f"epsilon {smoothing:g}{'' if weighted else ' unweighted'}"
 
 
-def layouts(material: Material) -> list[Layout]:
+def tables(material: PaperData) -> list[PaperTable]:
     """Tables 1 (in two parts), 2, 3 and 4, and F of everything that was tried."""
     own = tuple(Line(label, name) for label, name in _OWN.items())
     note = "Shares in per cent, with 95% bootstrap intervals over sentences; 2 CBs: at most two crossing brackets."
     sizes = {"table-1a": ("@40", _SHORT, "at most 40 words"), "table-1b": ("", _ALL, "all sentences")}
     found = [
-        Layout(
+        PaperTable(
             name,
             f"PARSEVAL on test, {material.name}, {words}",
             tuple(f"{column}{suffix}" for column in _BRACKETS),
@@ -83,10 +83,10 @@ def layouts(material: Material) -> list[Layout]:
         Line("ExpLoss", BEST[True], (89.75,)),
         *own,
     )
-    found.append(Layout("f", f"F on test, {material.name} (section 1 of the paper)", ("F",), f_lines))
+    found.append(PaperTable("f", f"F on test, {material.name} (section 1 of the paper)", ("F",), f_lines))
     runs = [(f"ε = {each:g}", smoothing_name(each, weighted=True)) for each in SMOOTHINGS]
     found.append(
-        Layout(
+        PaperTable(
             "table-2",
             "best number of rounds on dev by smoothing, and the score there (100: the parser's)",
             ("best N", "best score", "features"),
@@ -100,7 +100,7 @@ def layouts(material: Material) -> list[Layout]:
     other = [(f"ε = {each:g}, unweighted", smoothing_name(each, weighted=False)) for each in SMOOTHINGS]
     scores = (*PUBLISHED_SCORES, *PUBLISHED_UNWEIGHTED)
     found.append(
-        Layout(
+        PaperTable(
             "table-3",
             "best score on dev with weighted and with unweighted examples",
             ("best score",),
@@ -111,7 +111,7 @@ def layouts(material: Material) -> list[Layout]:
     columns = tuple(f"savings {first}-{last}" for first, last in INTERVALS)
     published = tuple(PUBLISHED_SAVINGS[f"{first}-{last}"] for first, last in INTERVALS)
     found.append(
-        Layout(
+        PaperTable(
             "table-4",
             "Savings(a, b): how many times fewer additions than the naive algorithm",
             columns,
@@ -124,7 +124,7 @@ def layouts(material: Material) -> list[Layout]:
     return found
 
 
-def figures(material: Material, results: Results) -> list[Figure]:
+def figures(material: PaperData, results: Results) -> list[Figure]:
     """Figures 5 to 7: dev scores by rounds; 8 and 9: work and savings."""
     best, plain = results[BEST[True]], results[BEST[False]]
     name = best["chosen"]
@@ -177,7 +177,7 @@ def figures(material: Material, results: Results) -> list[Figure]:
     ]
 
 
-def judged_claims(results: Results) -> dict[str, Outcome]:
+def judged_claims(results: Results) -> dict[str, Judgement]:
     """Paired tests over sentences, and what was counted."""
     exp, base = BEST[True], "baseline"
     gain = better(results.compare(exp, base, ("ExpLoss", "the parser")))
@@ -189,7 +189,7 @@ def judged_claims(results: Results) -> dict[str, Outcome]:
     seconds = speed["seconds"]
     ratio = seconds["exact"] / max(seconds["exp"], 1e-9)
     return {
-        "baseline": Outcome(gain.verdict, told, gain.p),
+        "baseline": Judgement(gain.verdict, told, gain.p),
         "weights": better(results.compare(exp, BEST[False], ("weighted", "unweighted"))),
         "same": exactly(
             naive["same"] == naive["rounds"] == naive["engine_rounds"] and naive["largest_difference"] < 1e-9,

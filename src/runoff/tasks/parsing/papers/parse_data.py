@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from runoff.reproduce.data_files import fingerprint, one_split
-from runoff.reproduce.paper import Material
+from runoff.reproduce.paper import PaperData
 from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.tasks.parsing.features.extract import extract
 from runoff.tasks.parsing.features.families import ALL
@@ -58,17 +58,17 @@ class ParseData:
         return {part: list(read_lists(path)) for part, path in self.files.items()}
 
 
-def found_parses(folder: Path) -> Material:
+def found_parses(folder: Path) -> PaperData:
     """The lists of a folder."""
     name, files = one_split(folder, "n-best lists of parses with gold trees")
     about = ", ".join(f"{part} from {path.name}" for part, path in files.items())
-    return Material(name, about, fingerprint(files.values()), ParseData(files))
+    return PaperData(name, about, fingerprint(files.values()), ParseData(files))
 
 
-def drawn_parses(seed: int) -> Material:
+def drawn_parses(seed: int) -> PaperData:
     """Readings of the sentences of the synthetic treebank."""
     about = ", ".join(f"{size} sentences of {part}" for part, size in SENTENCES.items())
-    return Material(
+    return PaperData(
         "synthetic treebank",
         f"{about}; up to 12 readings of each, scored by a first round that knows little",
         f"drawn parses {seed}",

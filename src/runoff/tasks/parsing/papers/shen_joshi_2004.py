@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.reproduce.data_files import train_command
 from runoff.reproduce.figures import Curve, Panel, above, diagram
-from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper, alone
-from runoff.reproduce.verdicts import Outcome, better, exactly, sooner
+from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable, alone
+from runoff.reproduce.verdicts import Judgement, better, exactly, sooner
 from runoff.tasks.parsing.papers.judged import METRIC, judged
 from runoff.tasks.parsing.papers.parse_data import NEEDS, drawn_parses, found_parses
 from runoff.tasks.parsing.papers.perceptron_lines import (
@@ -67,15 +67,15 @@ class ShenJoshi2004(Paper):
         Claim("theorem", "On separable data both algorithms stop within the bounds of their theorems", "section 4.3"),
     )
 
-    def read(self, folder: Path) -> Material:
+    def read(self, folder: Path) -> PaperData:
         """Lists of parses."""
         return found_parses(folder)
 
-    def synthetic(self, seed: int) -> Material:
+    def synthetic(self, seed: int) -> PaperData:
         """The synthetic treebank."""
         return drawn_parses(seed)
 
-    def experiments(self, material: Material, seed: int, work: Path) -> list[Experiment]:
+    def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:
         """Lines of the table, curves, and theorems."""
         data, found = material.data, []
         data.work = work
@@ -101,11 +101,11 @@ class ShenJoshi2004(Paper):
         found.append(Experiment("theorems", "bounds on separable data", lambda _: theorem(seed)))
         return found
 
-    def layouts(self, material: Material) -> list[Layout]:
+    def tables(self, material: PaperData) -> list[PaperTable]:
         """Table 1."""
         lines = tuple(Line(label, name, published) for name, (label, _, published) in LINES.items())
         return [
-            Layout(
+            PaperTable(
                 "table-1",
                 f"labelled recall, precision and F, {material.name}",
                 ("LR", "LP", "F"),
@@ -115,7 +115,7 @@ class ShenJoshi2004(Paper):
             )
         ]
 
-    def figures(self, material: Material, results: Results) -> list[Figure]:
+    def figures(self, material: PaperData, results: Results) -> list[Figure]:
         """Learning curves of figures 1 to 4, and margins."""
         base = results.value("baseline", "F")
         curves = {name: results[name]["f"] for name in CURVES}
@@ -158,10 +158,10 @@ class ShenJoshi2004(Paper):
             ),
         ]
 
-    def judge(self, material: Material, results: Results) -> dict[str, Outcome]:  # noqa: ARG002 - the numbers suffice
+    def judge(self, material: PaperData, results: Results) -> dict[str, Judgement]:  # noqa: ARG002 - the numbers suffice
         """Paired tests over sentences; epochs and seconds as they were measured."""
 
-        def compared(one: str, two: str) -> Outcome:
+        def compared(one: str, two: str) -> Judgement:
             labels = one.removeprefix("curve "), two.removeprefix("curve ")
             return better(results.compare(one, two, labels))
 

@@ -14,9 +14,9 @@ from runoff.learners import Mert, Perceptron
 from runoff.metrics import first_rows, get
 from runoff.reproduce.data_files import PARTS, fingerprint, one_split, splits_in, train_command
 from runoff.reproduce.figures import Curve, Panel, above, diagram
-from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper, alone
+from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable, alone
 from runoff.reproduce.results import kept_rows, measured
-from runoff.reproduce.verdicts import Outcome, alike, all_of, better, exactly, sooner
+from runoff.reproduce.verdicts import Judgement, alike, all_of, better, exactly, sooner
 from runoff.tasks.parsing.papers import judged as parses
 from runoff.tasks.parsing.papers.parse_data import ParseData, drawn_parses, found_parses
 from runoff.tasks.parsing.papers.perceptron_lines import (
@@ -28,7 +28,7 @@ from runoff.tasks.parsing.papers.perceptron_lines import (
     theorem,
     told_bounds,
 )
-from runoff.tasks.parsing.papers.translation_lists import CANDIDATES, SIZES, TranslationLists
+from runoff.tasks.parsing.papers.translation_lists import CANDIDATES, SIZES, ScoredTranslations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +71,7 @@ class _Both:
     """Lists of parses and of translations, as far as they are there."""
 
     parses: ParseData | None
-    translations: TranslationLists | None
+    translations: ScoredTranslations | None
 
 
 class ShenJoshi2005(Paper):
@@ -102,7 +102,7 @@ class ShenJoshi2005(Paper):
         Claim("theorems", "On separable data both algorithms stop within the bounds of theorems 1 and 2", "section 6"),
     )
 
-    def read(self, folder: Path) -> Material:
+    def read(self, folder: Path) -> PaperData:
         """Parses and translations, from folders of these names; the other tables are left out where one lacks."""
         left_out: list[str] = []
         prints: list[str] = []
@@ -128,22 +128,22 @@ class ShenJoshi2005(Paper):
             about.append(f"parses: {material.about}")
         if "translations" in places:
             _, files = one_split(places["translations"], "n-best lists of translations")
-            data.translations = TranslationLists(files)
+            data.translations = ScoredTranslations(files)
             prints.append(fingerprint(files.values()))
             about.append("translations: " + ", ".join(f"{part} from {path.name}" for part, path in files.items()))
-        return Material(folder.name, "; ".join(about), "|".join(prints), data, left_out=tuple(left_out))
+        return PaperData(folder.name, "; ".join(about), "|".join(prints), data, left_out=tuple(left_out))
 
-    def synthetic(self, seed: int) -> Material:
+    def synthetic(self, seed: int) -> PaperData:
         """The synthetic treebank, and sentences with mistakes."""
         drawn = drawn_parses(seed)
         sizes = ", ".join(f"{size} of {part}" for part, size in SIZES.items())
         about = f"{drawn.about}; lists of {CANDIDATES} translations with 16 scores: {sizes}"
-        data = _Both(drawn.data, TranslationLists(None, seed))
-        return Material("synthetic lists", about, drawn.fingerprint, data, is_quick=True)
+        data = _Both(drawn.data, ScoredTranslations(None, seed))
+        return PaperData("synthetic lists", about, drawn.fingerprint, data, is_quick=True)
 
     # ---------------------------------------------------------------- experiments
 
-    def experiments(self, material: Material, seed: int, work: Path) -> list[Experiment]:
+    def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:
         """Lines of the tables, curves, and theorems."""
         both: _Both = material.data
         found: list[Experiment] = []
@@ -178,24 +178,24 @@ class ShenJoshi2005(Paper):
 
     # ---------------------------------------------------------------- page
 
-    def layouts(self, material: Material) -> list[Layout]:
+    def tables(self, material: PaperData) -> list[PaperTable]:
         """Table 2, and the numbers of section 7.2."""
         both: _Both = material.data
         found = []
         if both.parses is not None:
             lines = tuple(Line(label, name, published) for name, (label, _, published) in PARSES.items())
             note = "Averaged weights; epochs and τ by dev; 95% bootstrap intervals over sentences."
-            found.append(Layout("table-2", f"parses, {material.name}", ("LR", "LP", "F"), lines, note=note))
+            found.append(PaperTable("table-2", f"parses, {material.name}", ("LR", "LP", "F"), lines, note=note))
         if both.translations is not None:
             rows = tuple(
                 Line(label, name, () if published is None else (published,))
                 for name, (label, _, published) in TRANSLATIONS.items()
             )
             note = "A slack dimension for each candidate, as in the paper; epochs and τ by dev."
-            found.append(Layout("section-7-2", f"translations, {material.name}", ("BLEU",), rows, note=note))
+            found.append(PaperTable("section-7-2", f"translations, {material.name}", ("BLEU",), rows, note=note))
         return found
 
-    def figures(self, material: Material, results: Results) -> list[Figure]:
+    def figures(self, material: PaperData, results: Results) -> list[Figure]:
         """Learning curves of both algorithms, and of translations."""
         both: _Both = material.data
         under = f"{material.name}: {material.about}"
@@ -226,12 +226,12 @@ class ShenJoshi2005(Paper):
             found.append(diagram("figure-3", three, "Figures 3 and 4: translations by epochs.", under, panels))
         return found
 
-    def judge(self, material: Material, results: Results) -> dict[str, Outcome]:
+    def judge(self, material: PaperData, results: Results) -> dict[str, Judgement]:
         """Paired tests over sentences; rounds and seconds as they were measured."""
         both: _Both = material.data
         found = {"theorems": exactly(*told_bounds(results, "theorems"))}
 
-        def compared(one: str, other: str) -> Outcome:
+        def compared(one: str, other: str) -> Judgement:
             return better(results.compare(one, other, (one.removeprefix("mt "), other.removeprefix("mt "))))
 
         if both.parses is not None:
@@ -269,7 +269,7 @@ def _first_parses(data: ParseData, seed: int) -> Facts:
     return parses.judged(data.parts()["test"], None, seed=seed)
 
 
-def _translated(lists: TranslationLists, name: str, settings: Mapping[str, Any], epochs: int, seed: int) -> Facts:
+def _translated(lists: ScoredTranslations, name: str, settings: Mapping[str, Any], epochs: int, seed: int) -> Facts:
     """A line of translations; perceptrons with their curve on test, which chooses nothing."""
     parts, metric = lists.parts, get(lists.metric)
     facts: Facts = {}

@@ -25,7 +25,7 @@ _LEAST, _MOST = 2, 9  # mistakes of a candidate
 
 
 @dataclass(frozen=True)
-class TranslationLists:
+class ScoredTranslations:
     """Train, dev and test, judged by the metric of the lists, BLEU if they name none."""
 
     files: dict[str, Path] | None

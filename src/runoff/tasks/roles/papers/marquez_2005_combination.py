@@ -14,9 +14,9 @@ from runoff.metrics import get
 from runoff.nbest.blocks import blocks
 from runoff.ranking import first_round
 from runoff.reproduce.figures import Dot, above, dots, stacked
-from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper
+from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable
 from runoff.reproduce.results import cell, kept_rows, measured
-from runoff.reproduce.verdicts import Outcome, all_of, better, exactly
+from runoff.reproduce.verdicts import Judgement, all_of, better, exactly
 from runoff.tasks.roles.papers.marquez_2005_tagging import METRIC, PARTS
 from runoff.tasks.roles.papers.role_data import KINDS, NEEDS, drawn_roles, found_roles
 from runoff.tasks.roles.resolution import Labelling
@@ -85,17 +85,17 @@ class Marquez2005Combination(Paper):
         Claim("domain", "The combination is better than the best model on another domain too", "6.1, table 9"),
     )
 
-    def read(self, folder: Path) -> Material:
+    def read(self, folder: Path) -> PaperData:
         """Sentences whose syntax is enough for two models at least."""
         return found_roles(folder, 2)
 
-    def synthetic(self, seed: int) -> Material:
+    def synthetic(self, seed: int) -> PaperData:
         """Sentences of the synthetic village."""
         return drawn_roles(seed)
 
     # ---------------------------------------------------------------- experiments
 
-    def experiments(self, material: Material, seed: int, work: Path) -> list[Experiment]:
+    def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:
         """All lines of tables 8 to 10, and table 11."""
         data: RoleData = material.data
         data.work = work
@@ -143,7 +143,7 @@ class Marquez2005Combination(Paper):
 
     # ---------------------------------------------------------------- page
 
-    def layouts(self, material: Material) -> list[Layout]:
+    def tables(self, material: PaperData) -> list[PaperTable]:
         """Tables 8 to 11."""
         data: RoleData = material.data
         columns = tuple(f"{column} {part}" for part in data.domains() for column in PARTS)
@@ -157,8 +157,8 @@ class Marquez2005Combination(Paper):
         combined = ["+".join(each) for each in _sets(data)]
         where = f"{material.name}; the paper's numbers are of WSJ" + (" and Brown" if len(own) > 1 else "")
         return [
-            Layout("table-8", f"individual models, {where}", columns, lines(data.models)),
-            Layout(
+            PaperTable("table-8", f"individual models, {where}", columns, lines(data.models)),
+            PaperTable(
                 "table-9",
                 f"combinations, {where}",
                 columns,
@@ -166,8 +166,8 @@ class Marquez2005Combination(Paper):
                 note="95% bootstrap intervals over sentences. Filters learn from the last third of the training "
                 "sentences, labelled by models of the other two thirds.",
             ),
-            Layout("table-10", f"upper limit: a perfect filter of all arguments, {where}", columns, lines([LIMIT])),
-            Layout(
+            PaperTable("table-10", f"upper limit: a perfect filter of all arguments, {where}", columns, lines([LIMIT])),
+            PaperTable(
                 "table-11",
                 "right arguments that all, two or one of the systems found, in per cent",
                 (*SHARES, "right"),
@@ -176,7 +176,7 @@ class Marquez2005Combination(Paper):
             ),
         ]
 
-    def figures(self, material: Material, results: Results) -> list[Figure]:
+    def figures(self, material: PaperData, results: Results) -> list[Figure]:
         """All lines side by side, and who contributes what."""
         data: RoleData = material.data
         whole = "+".join(_sets(data)[-1])
@@ -204,13 +204,13 @@ class Marquez2005Combination(Paper):
             stacked("contributions", two, "Table 11, test.", under, shares, "right arguments, per cent"),
         ]
 
-    def judge(self, material: Material, results: Results) -> dict[str, Outcome]:
+    def judge(self, material: PaperData, results: Results) -> dict[str, Judgement]:
         """Paired tests over the sentences of test."""
         data: RoleData = material.data
         sets = _sets(data)
         whole = "+".join(sets[-1])
 
-        def compared(one: str, other: str, part: str = "test", metric: str | None = None) -> Outcome:
+        def compared(one: str, other: str, part: str = "test", metric: str | None = None) -> Judgement:
             return better(results.compare(one, other, what=f"rows {part}", metric=metric))
 
         def best(names: Sequence[str], part: str = "test") -> str:

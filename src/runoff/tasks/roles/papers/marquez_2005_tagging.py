@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from runoff.reproduce.figures import Curve, Dot, Panel, above, diagram, dots
-from runoff.reproduce.paper import Claim, Experiment, Figure, Layout, Line, Material, Paper, alone
+from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable, alone
 from runoff.reproduce.results import cell, kept_rows, measured
-from runoff.reproduce.verdicts import Outcome, all_of, apart, better, exactly, sooner
+from runoff.reproduce.verdicts import Judgement, all_of, apart, better, exactly, sooner
 from runoff.tasks.roles.papers.role_data import KINDS, NEEDS, bound, drawn_roles, found_roles
 from runoff.tasks.roles.role_scores import evaluate_roles, label_scores
 from runoff.tasks.roles.union import best_labels, union
@@ -82,7 +82,7 @@ class Marquez2005Tagging(Paper):
         Claim("domain", "F falls on text of another domain", "section 2, table 2"),
     )
 
-    def read(self, folder: Path) -> Material:
+    def read(self, folder: Path) -> PaperData:
         """Sentences whose syntax is enough for both taggers."""
         material = found_roles(folder, 2)
         data: RoleData = material.data
@@ -93,11 +93,11 @@ class Marquez2005Tagging(Paper):
             raise DataError(f"the syntax of these sentences is not enough for {lacking[0]}. {NEEDS}", path=folder)
         return material
 
-    def synthetic(self, seed: int) -> Material:
+    def synthetic(self, seed: int) -> PaperData:
         """Sentences of the synthetic village."""
         return drawn_roles(seed)
 
-    def experiments(self, material: Material, seed: int, work: Path) -> list[Experiment]:
+    def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:
         """Both systems, their union, bounds, and F by rounds."""
         data: RoleData = material.data
         data.work = work
@@ -115,7 +115,7 @@ class Marquez2005Tagging(Paper):
                 found.append(Experiment(key, f"{name}, {rounds} rounds", alone(run), {"rounds": rounds}))
         return found
 
-    def layouts(self, material: Material) -> list[Layout]:
+    def tables(self, material: PaperData) -> list[PaperTable]:
         """Tables 1 and 2, and the sizes of sections 1 and 2."""
         data: RoleData = material.data
         parts = ("dev", *data.domains())
@@ -124,16 +124,16 @@ class Marquez2005Tagging(Paper):
         top = tuple(f"{column} {part}" for part in parts for column in ("P", "R", "F"))
         published = tuple(value for part in parts for value in PUBLISHED_TEST[part])
         found = [
-            Layout("table-1", f"both systems and their union on dev, {material.name}", columns, one),
-            Layout(
+            PaperTable("table-1", f"both systems and their union on dev, {material.name}", columns, one),
+            PaperTable(
                 "table-2a", f"the union on dev and test, {material.name}", top, (Line("overall", UNION, published),)
             ),
         ]
         by_label = tuple(Line(label, f"{UNION}/{label}", numbers) for label, numbers in PUBLISHED_LABELS.items())
-        found.append(Layout("table-2b", f"the union by label on test, {material.name}", ("P", "R", "F"), by_label))
+        found.append(PaperTable("table-2b", f"the union by label on test, {material.name}", ("P", "R", "F"), by_label))
         sizes = tuple(Line(name, name, numbers) for name, numbers in PUBLISHED_SIZES.items())
         found.append(
-            Layout(
+            PaperTable(
                 "sizes",
                 "arguments that candidates reach (dev, per cent), examples and features to learn from",
                 ("bound", "examples", "features"),
@@ -143,7 +143,7 @@ class Marquez2005Tagging(Paper):
         )
         return found
 
-    def figures(self, material: Material, results: Results) -> list[Figure]:
+    def figures(self, material: PaperData, results: Results) -> list[Figure]:
         """F by rounds, and the systems side by side."""
         curves = _curves(results)
         under = f"{material.name}: {material.about}; trees of depth 4"
@@ -176,7 +176,7 @@ class Marquez2005Tagging(Paper):
             dots("systems", two, "Table 1 as a picture: precision, recall and F on dev.", under, groups, "per cent"),
         ]
 
-    def judge(self, material: Material, results: Results) -> dict[str, Outcome]:
+    def judge(self, material: PaperData, results: Results) -> dict[str, Judgement]:
         """Paired tests over the sentences of dev, and counts."""
         data: RoleData = material.data
         strongest = max(SYSTEMS, key=lambda name: results.value(name, "F dev"))

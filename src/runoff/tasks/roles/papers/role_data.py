@@ -14,7 +14,7 @@ from runoff.errors import DataError
 from runoff.learners import BoostedChain
 from runoff.pipeline.document_folds import folds_of
 from runoff.reproduce.data_files import files_in, fingerprint, one_split, part_of
-from runoff.reproduce.paper import Material
+from runoff.reproduce.paper import PaperData
 from runoff.tasks.roles.candidates import kind_of, roles_of_tags, tags_of_candidates
 from runoff.tasks.roles.demo.village import FRAMES
 from runoff.tasks.roles.frames import read_frames
@@ -179,7 +179,7 @@ def bound(kind: str, sentences: Sequence[RoleSentence]) -> Floats:
     return rows
 
 
-def found_roles(folder: Path, least: int) -> Material:
+def found_roles(folder: Path, least: int) -> PaperData:
     """The sentences of a folder; at least so many models must be possible."""
     name, files = one_split(folder, "sentences with roles")
     others = [path for path in files_in(folder) if path not in files.values()]
@@ -207,13 +207,13 @@ def found_roles(folder: Path, least: int) -> Material:
             path=folder,
         )
     about = ", ".join(f"{len(sentences):,} sentences of {part}" for part, sentences in data.parts.items())
-    return Material(name, about, key, data, left_out=tuple(left_out))
+    return PaperData(name, about, key, data, left_out=tuple(left_out))
 
 
-def drawn_roles(seed: int) -> Material:
+def drawn_roles(seed: int) -> PaperData:
     """Sentences of the synthetic village."""
     about = ", ".join(f"{size} sentences of {part}" for part, size in SIZES.items())
-    return Material(
+    return PaperData(
         "synthetic village",
         f"{about}; trees and base phrases have mistakes, in the other domain twice as many",
         f"drawn roles {seed}",
