@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from typing import TYPE_CHECKING
+
+import orjson
 
 from runoff.errors import DataError
 from runoff.files import reason
@@ -97,11 +100,10 @@ def train_command(data: str, dev: str, learner: str, settings: dict[str, object]
     >>> train_command("train.txt", "dev.txt", "crf", {"objective": "kl", "l2": 0.0}, "kl.runoff")
     'runoff train train.txt --dev dev.txt --learner crf --set objective=kl --set l2=0.0 -o kl.runoff'
     """
-    import json
-
     told = " ".join(
-        f"--set {name}={value if isinstance(value, str) else json.dumps(value, separators=(',', ':'))}"
+        "--set " + shlex.quote(f"{name}={value if isinstance(value, str) else orjson.dumps(value).decode()}")
         for name, value in settings.items()
     )
     wanted = f" --metric {metric}" if metric else ""
-    return f"runoff train {data} --dev {dev} --learner {learner}{wanted}{' ' * bool(told)}{told} -o {out}"
+    files = f"{shlex.quote(data)} --dev {shlex.quote(dev)}"
+    return f"runoff train {files} --learner {learner}{wanted}{' ' * bool(told)}{told} -o {shlex.quote(out)}"

@@ -79,7 +79,7 @@ class CollinsKoo2005(Paper):
         found: list[Experiment] = []
 
         def add(name: str, title: str, make: Callable[[Results], Facts], *after: str, **settings: Any) -> None:
-            command = "" if quick or "learner" not in settings else _command(material.name, name, settings)
+            command = "" if quick or "learner" not in settings else _command(data, name, settings)
             found.append(Experiment(name, title, make, settings, command, after))
 
         add("baseline", "the parser alone", lambda _: _base(data, seed))
@@ -210,9 +210,9 @@ def _speed(data: ParseData, lists: int = 1_000, rounds: int = 20) -> Facts:
     return {"lists": len(train), "rounds": rounds, "seconds": seconds}
 
 
-def _command(name: str, line: str, settings: Mapping[str, Any]) -> str:
-    own = {key: value for key, value in settings.items() if key != "learner"}
-    files = {part: f"{name}.{part}.arrow" for part in ("train", "dev", "test")}
+def _command(data: ParseData, line: str, settings: Mapping[str, Any]) -> str:
+    own = {"presence": True, **{key: value for key, value in settings.items() if key != "learner"}}
+    files = data.file_names()
     model = f"{line.replace(' ', '-')}.runoff"
     trained = train_command(files["train"], files["dev"], settings["learner"], own, model, "quality")
     return f"{trained}\nrunoff eval {model} {files['test']} --metric {METRIC}"

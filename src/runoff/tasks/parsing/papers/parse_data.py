@@ -52,6 +52,10 @@ class ParseData:
             self._made[kind] = made
         return self._made[kind]
 
+    def file_names(self) -> dict[str, str]:
+        """Names of the files, for commands."""
+        return {part: path.name for part, path in (self.files or {}).items()}
+
     def _lists(self) -> dict[str, list[ParseList]]:
         if self.files is None:
             return synthetic_lists(self.seed)

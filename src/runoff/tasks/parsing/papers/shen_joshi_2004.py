@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runoff.reproduce.results import Results
+    from runoff.tasks.parsing.papers.parse_data import ParseData
 
 # Table 1: section 23, at most 100 words.
 LINES: dict[str, tuple[str, dict[str, Any], tuple[float, ...]]] = {
@@ -83,7 +84,7 @@ class ShenJoshi2004(Paper):
         for name, (label, own, _) in LINES.items():
             settings = {**own, "tau": 1.0 if material.is_quick else "auto", **limits} if own else {}
             make = partial(learned_line, data, settings, seed, with_margins=True)
-            command = "" if material.is_quick or not own else _command(material.name, settings, name)
+            command = "" if material.is_quick or not own else _command(data, settings, name)
             found.append(
                 Experiment(
                     name,
@@ -209,8 +210,8 @@ def _margin_panel(part: str, results: Results) -> Panel:
     )
 
 
-def _command(name: str, settings: dict[str, Any], line: str) -> str:
-    files = {part: f"{name}.{part}.arrow" for part in ("train", "dev", "test")}
+def _command(data: ParseData, settings: dict[str, Any], line: str) -> str:
+    files = data.file_names()
     trained = train_command(files["train"], files["dev"], "perceptron", settings, f"{line}.runoff", METRIC)
     return f"{trained}\nrunoff eval {line}.runoff {files['test']} --metric {METRIC}"
 

@@ -155,7 +155,9 @@ class ShenJoshi2005(Paper):
             for name, (label, own, _) in PARSES.items():
                 settings = {**own, "tau": 1.0 if material.is_quick else "auto", **limits} if own else {}
                 make = partial(learned_line, data, settings, seed) if own else partial(_first_parses, data, seed)
-                command = "" if material.is_quick or not own else _command("parses", settings, name, parses.METRIC)
+                command = (
+                    "" if material.is_quick or not own else _command(data.file_names(), settings, name, parses.METRIC)
+                )
                 found.append(Experiment(name, label, alone(make), settings, command))
             for name, own in CURVES.items():
                 settings = {"tau": 1.0, **own}
@@ -170,7 +172,7 @@ class ShenJoshi2005(Paper):
                     settings = {**order, "margin": margin, "slack": SLACK, **limits}
                 run = partial(_translated, lists, name, settings, epochs, seed)
                 command = (
-                    "" if material.is_quick or not order else _command("translations", settings, name, lists.metric)
+                    "" if material.is_quick or not order else _command(lists.file_names(), settings, name, lists.metric)
                 )
                 found.append(Experiment(name, label, alone(run), {**settings, "epochs": epochs}, command))
         found.append(Experiment("theorems", "bounds on separable data", lambda _: theorem(seed)))
@@ -295,9 +297,8 @@ def _translated(lists: ScoredTranslations, name: str, settings: Mapping[str, Any
     return {**facts, "cells": cells, "rows": kept_rows(rows, lists.metric)}
 
 
-def _command(folder: str, settings: dict[str, Any], line: str, metric: str) -> str:
+def _command(files: Mapping[str, str], settings: dict[str, Any], line: str, metric: str) -> str:
     model = f"{line.replace(' ', '-')}.runoff"
-    files = {part: f"{folder}/{part}.arrow" for part in ("train", "dev", "test")}
     trained = train_command(files["train"], files["dev"], "perceptron", settings, model, metric)
     return f"{trained}\nrunoff eval {model} {files['test']} --metric {metric}"
 

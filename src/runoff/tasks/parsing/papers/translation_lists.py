@@ -44,6 +44,10 @@ class ScoredTranslations:
             found[part] = data if data.quality is not None else grade(data, data.metric or METRIC)
         return found
 
+    def file_names(self) -> dict[str, str]:
+        """Names of the files, for commands."""
+        return {part: path.name for part, path in (self.files or {}).items()}
+
     @property
     def metric(self) -> str:
         """What choices are judged by."""

@@ -106,7 +106,7 @@ class Marquez2005Combination(Paper):
                 f"{name}: {KINDS[name]}",
                 partial(self._line, data, name, seed),
                 settings,
-                "" if material.is_quick else _command(material.name, KINDS[name], data.rounds),
+                "" if material.is_quick else _command(data, KINDS[name], data.rounds),
             )
             for name in data.models
         ]
@@ -308,10 +308,11 @@ def _three(results: Results, name: str, column: str) -> tuple[float, float | Non
     return float(found[0] or 0.0), found[1], found[2]
 
 
-def _command(name: str, kind: str, rounds: int) -> str:
+def _command(data: RoleData, kind: str, rounds: int) -> str:
+    files = {part: path.name for part, path in (data.files or {}).items()}
     return (
-        f"runoff roles train {name}.train.jsonl --kind {kind} --learner boost --set rounds={rounds} -o {kind}.runoff\n"
-        f"runoff roles nbest {kind}.runoff {name}.test.jsonl -k 1 -o {kind}.test.jsonl"
+        f"runoff roles train {files['train']} --kind {kind} --learner boost --set rounds={rounds} -o {kind}.runoff\n"
+        f"runoff roles nbest {kind}.runoff {files['test']} -k 1 -o {kind}.test.jsonl"
     )
 
 

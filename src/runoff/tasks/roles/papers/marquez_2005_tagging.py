@@ -105,7 +105,7 @@ class Marquez2005Tagging(Paper):
         for name, model in SYSTEMS.items():
             settings = {"rounds": data.rounds, "depth": 4}
             make = partial(_system, data, model, seed)
-            command = "" if material.is_quick else _command(material.name, KINDS[model], data.rounds)
+            command = "" if material.is_quick else _command(data, KINDS[model], data.rounds)
             found.append(Experiment(name, f"{name}: {KINDS[model]}", alone(make), settings, command))
         found.append(Experiment(UNION, "the union of both", lambda _: _union(data, seed), {"rounds": data.rounds}))
         for name, model in SYSTEMS.items():
@@ -291,11 +291,12 @@ def _three(results: Results, name: str, column: str) -> tuple[float, float | Non
     return float(found[0] or 0.0), found[1], found[2]
 
 
-def _command(name: str, kind: str, rounds: int) -> str:
+def _command(data: RoleData, kind: str, rounds: int) -> str:
+    files = {part: path.name for part, path in (data.files or {}).items()}
     trained = (
-        f"runoff roles train {name}.train.jsonl --kind {kind} --learner boost --set rounds={rounds} -o {kind}.runoff"
+        f"runoff roles train {files['train']} --kind {kind} --learner boost --set rounds={rounds} -o {kind}.runoff"
     )
-    return f"{trained}\nrunoff roles label {kind}.runoff {name}.test.jsonl -o {kind}.props"
+    return f"{trained}\nrunoff roles label {kind}.runoff {files['test']} -o {kind}.props"
 
 
 PAPER = Marquez2005Tagging()
