@@ -23,7 +23,8 @@ STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 3)), "-")
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
 INK, FAINT = "#333333", "#c9ccd2"
 _LETTERS = 13  # of a title to an inch
-_FEW = 10  # places of a curve that each have a tick
+_FEW, _MARKED = 10, 40  # places of a curve that each have a tick; that have a mark
+_ASIDE = 0.02  # of the axis, between whiskers
 _ROOM = 6  # per cent of a bar in which a number fits
 _HATCHES = ("", "//", "..", "xx", "\\\\", "++", "")
 
@@ -88,34 +89,43 @@ def _curves(axis: Any, panel: Panel) -> None:
     if panel.reference is not None:
         name, level = panel.reference
         axis.axhline(level, color=INK, linewidth=0.9, linestyle=(0, (1, 2)), label=name)
+    places = sorted({float(value) for curve in panel.curves for value in curve.x})
+    are_few = len(places) <= _FEW
     for at, curve in enumerate(panel.curves):
-        colour, x = COLOURS[at % len(COLOURS)], np.asarray(curve.x, float)
-        is_long = x.size > 40
-        axis.plot(
-            x,
-            curve.y,
-            color=FAINT if curve.is_published else colour,
-            linestyle=STYLES[at % len(STYLES)],
-            marker=None if is_long else MARKS[at % len(MARKS)],
-            markersize=4.5,
-            linewidth=1.6,
-            label=curve.label,
-        )
+        colour, x = FAINT if curve.is_published else COLOURS[at % len(COLOURS)], np.asarray(curve.x, float)
+        style = {"color": colour, "linestyle": STYLES[at % len(STYLES)], "linewidth": 1.6, "label": curve.label}
+        mark = {"marker": MARKS[at % len(MARKS)] if x.size <= _MARKED else None, "markersize": 4.5}
+        if curve.low is not None and curve.high is not None and are_few:
+            # Whiskers of several curves stand side by side.
+            step = _ASIDE * (at - (len(panel.curves) - 1) / 2)
+            aside = x * (1 + 2 * step) if panel.log_x else x + step * (places[-1] - places[0] or 1.0)
+            y = np.asarray(curve.y, float)
+            whiskers = np.maximum([y - np.asarray(curve.low), np.asarray(curve.high) - y], 0.0)
+            axis.errorbar(aside, y, whiskers, elinewidth=1.0, capsize=2, **style, **mark)
+            continue
+        axis.plot(x, curve.y, **style, **mark)
         if curve.low is not None and curve.high is not None:
             axis.fill_between(x, curve.low, curve.high, color=colour, alpha=0.13, linewidth=0)
-    places = {float(value) for curve in panel.curves for value in curve.x}
-    if len(places) <= _FEW and all(value.is_integer() for value in places):
-        axis.set_xticks(sorted(places))
     if panel.log_x:
         axis.set_xscale("log")
+        axis.xaxis.set_major_formatter(_plain)
     if panel.log_y:
         axis.set_yscale("log")
+        axis.yaxis.set_major_formatter(_plain)
+    if are_few and all(value.is_integer() for value in places):
+        axis.set_xticks(places, [_plain(value) for value in places])
+        axis.minorticks_off()
     axis.set_xlabel(panel.x)
     axis.set_ylabel(panel.y)
     if panel.title:
         axis.set_title(panel.title, fontsize=10, loc="left")
     axis.grid(color=FAINT, linewidth=0.5, alpha=0.7)
     axis.legend(frameon=False, fontsize=8, handlelength=3)
+
+
+def _plain(value: float, _: Any = None) -> str:
+    """A number of an axis as one writes it."""
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
 
 
 def draw_dots(

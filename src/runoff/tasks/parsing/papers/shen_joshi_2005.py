@@ -214,7 +214,8 @@ class ShenJoshi2005(Paper):
         if both.translations is not None:
             own = {name: results[name]["curve"] for name in ("mt splitting", "mt orum")}
             gap = results.value("mt orum", "BLEU") - results.value("mt best-rest", "BLEU")
-            three = f"Uneven ordinal regression is {above(gap, both.translations.metric)} best against rest"
+            unit = both.translations.metric.upper()
+            three = f"Uneven ordinal regression is {above(gap, unit)} best against rest"
             base = ("first round", results.value("mt baseline", "BLEU"))
             scores = [Curve(TRANSLATIONS[name][0], range(1, len(each) + 1), each) for name, each in own.items()]
             loss = [
@@ -222,7 +223,7 @@ class ShenJoshi2005(Paper):
                 for name in own
             ]
             panels = [
-                Panel(scores, "epochs", f"{both.translations.metric} on test", "figures 3 and 4", reference=base),
+                Panel(scores, "epochs", f"{unit} on test", "figures 3 and 4", reference=base),
                 Panel(loss, "epochs", "violated pairs, per cent", "loss in training"),
             ]
             found.append(diagram("figure-3", three, "Figures 3 and 4: translations by epochs.", under, panels))

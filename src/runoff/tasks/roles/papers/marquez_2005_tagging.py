@@ -154,7 +154,12 @@ class Marquez2005Tagging(Paper):
             f"Full parses are {above(gap, 'F')} base phrases; {NEAR} F below their best they need {need['FP']} rounds, "
             f"base phrases {need['PP']}"
         )
-        drawn = [Curve(name, rounds, values) for name, (rounds, values) in curves.items()]
+        drawn = [
+            Curve(
+                name, rounds, *zip(*(_three(results, f"{name} {each} rounds", "F dev") for each in rounds), strict=True)
+            )
+            for name, (rounds, _) in curves.items()
+        ]
         lift = results.value(UNION, "F dev") - max(results.value(name, "F dev") for name in SYSTEMS)
         two = f"The union is {above(lift, 'F')} the better system on dev"
         groups = {
