@@ -58,7 +58,8 @@ def splits_in(folder: Path, parts: Mapping[str, Sequence[str]]) -> dict[str, dic
             for word in set(words) & set(names):
                 rest = ".".join([each for each in words if each != word][:1]) or path.parent.name
                 found.setdefault(rest, {}).setdefault(part, path)
-    return {name: files for name, files in found.items() if files.keys() == parts.keys()}
+    whole = {name: files for name, files in found.items() if files.keys() == parts.keys()}
+    return {name: {part: files[part] for part in parts} for name, files in whole.items()}
 
 
 def one_split(folder: Path, what: str, parts: Sequence[str] = ("train", "dev", "test")) -> tuple[str, dict[str, Path]]:

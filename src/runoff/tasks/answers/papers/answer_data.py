@@ -39,7 +39,7 @@ NEEDS = (
     "other sentences, as docs/answers.md has them); and, if there is one, a file of questions with classes that has "
     "the word types in its name."
 )
-ALMANACS = 3  # synthetic ones; the training questions of the last are asked too
+ALMANACS = 4  # synthetic ones; the training questions of the last are asked too
 OTHERS = 30  # further sentences of the almanac that are searched for an answer
 USUAL = "Lex, LM5, 100-best"
 # Table 5: the order of the language model, and the length of the list of translations.
@@ -51,7 +51,7 @@ VARIANTS: dict[str, tuple[int, int]] = {
 }
 
 
-class TestLists(NamedTuple):
+class AskedLists(NamedTuple):
     """Candidates of the test questions with their scores, and the sentences that they stand in."""
 
     data: NBest
@@ -73,7 +73,7 @@ class AnswerData:
     seed: int = 0
     typed: Path | None = None
     work: Path | None = None
-    _lists: dict[str, TestLists] = field(default_factory=dict)
+    _lists: dict[str, AskedLists] = field(default_factory=dict)
 
     @cached_property
     def records(self) -> dict[str, list[QuestionRecord]]:
@@ -115,7 +115,7 @@ class AnswerData:
             }
         return found
 
-    def lists(self, variant: str = USUAL) -> TestLists:
+    def lists(self, variant: str = USUAL) -> AskedLists:
         """Lists of the test questions with the scores of one of `VARIANTS`."""
         if variant not in self._lists:
             path = self._path(variant)
@@ -124,10 +124,10 @@ class AnswerData:
             else:
                 details = orjson.loads(path.with_suffix(".json").read_bytes())
                 data = read(path)
-                self._lists[variant] = TestLists(data, SentenceView(data, details["sentence_of"], details["right"]))
+                self._lists[variant] = AskedLists(data, SentenceView(data, details["sentence_of"], details["right"]))
         return self._lists[variant]
 
-    def _made(self, variant: str, path: Path | None) -> TestLists:
+    def _made(self, variant: str, path: Path | None) -> AskedLists:
         parts, senses, counts, weights = self._prepared
         order, k = VARIANTS[variant]
         learned = learned_from(parts["train"], senses, counts, weights)
@@ -151,7 +151,7 @@ class AnswerData:
             with replacing(path.with_suffix(".json")) as temporary:
                 temporary.write_bytes(orjson.dumps(details))
             made.data.save(path)
-        return TestLists(made.data, SentenceView(made.data, details["sentence_of"], details["right"]))
+        return AskedLists(made.data, SentenceView(made.data, details["sentence_of"], details["right"]))
 
     def _path(self, variant: str) -> Path | None:
         state = f"{self.fingerprint}|{self.seed}|{variant}".encode()
@@ -165,7 +165,7 @@ class AnswerData:
 _SIDES = {"Q": "question", "A": "sentence"}
 
 
-def upper_bound(lists: TestLists) -> dict[str, float]:
+def upper_bound(lists: AskedLists) -> dict[str, float]:
     """Share of the questions that have a right candidate, and of those that have a right sentence."""
     found = {}
     for name, data in (("QA", lists.data), ("SR", lists.view.data)):
@@ -205,8 +205,7 @@ def drawn_questions(seed: int) -> PaperData:
 
 
 def _drawn(seed: int) -> dict[str, list[QuestionRecord]]:
-    train: list[QuestionRecord] = []
-    test: list[QuestionRecord] = []
+    found: dict[str, dict[tuple[str, ...], QuestionRecord]] = {"train": {}, "test": {}}
     rng = np.random.default_rng([seed, 2012])
     for at in range(ALMANACS):
         almanac = Almanac.of(ALMANACS * seed + at)
@@ -217,5 +216,8 @@ def _drawn(seed: int) -> dict[str, list[QuestionRecord]]:
                 record = question.record()
                 record["other"] += [pool[place] for place in rng.choice(len(pool), OTHERS, replace=False).tolist()]
                 made = question_record(record, f"{part}-{at}-{number}")
-                (train if part == "train" and at < ALMANACS - 1 else test).append(made)
-    return {"train": train, "test": test}
+                kind = "train" if part == "train" and at < ALMANACS - 1 else "test"
+                found[kind].setdefault(made.question.words, made)
+    # Islands have some names in common: what was learned from is not asked.
+    test = [each for words, each in found["test"].items() if words not in found["train"]]
+    return {"train": list(found["train"].values()), "test": test}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from runoff.arrays import Floats
     from runoff.reproduce.results import Facts, Results
-    from runoff.tasks.answers.papers.answer_data import AnswerData, TestLists
+    from runoff.tasks.answers.papers.answer_data import AnswerData, AskedLists
 
 COLUMNS = ("QA T1", "QA T50", "QA MRR", "SR T1", "SR T50", "SR MRR")
 BEST, BEST_SENTENCES, RANDOM = "(B+R)EL", "REL", "random"
@@ -243,7 +243,7 @@ def _variant(data: AnswerData, name: str, seed: int) -> Facts:
     return _line(data.lists(name), "BR", seed)
 
 
-def _line(lists: TestLists, name: str | None, seed: int) -> Facts:
+def _line(lists: AskedLists, name: str | None, seed: int) -> Facts:
     """A product's cells, and its values for every question; None: all candidates are equal."""
     table = lists.data.features.to_scipy().toarray()
     scores: Floats = np.zeros(len(table)) if name is None else product(name, table)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import runoff
 from runoff.combine import perfect_filter, system_worth, train_combiner, union
 from runoff.combine.limits import contributions
 from runoff.combine.training import as_single
 from runoff.learners import SVM
 from runoff.metrics import get
-from runoff.nbest.blocks import blocks
 from runoff.ranking import first_round
 from runoff.reproduce.figures import Dot, above, dots, stacked
 from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from runoff.arrays import Ints
     from runoff.nbest import NBest
     from runoff.reproduce.results import Facts, Results
     from runoff.tasks.roles.papers.role_data import RoleData
@@ -274,12 +276,18 @@ def _judged(data: RoleData, texts: dict[str, list[str | None]], seed: int) -> Fa
     for part, own in texts.items():
         single = as_single(lists_of(data, part, data.models[:1]), [text or "" for text in own])
         single = runoff.grade(single, metric)
-        rows, numbers = metric.rows(single, first_round(single)), blocks(single).numbers
+        rows, numbers = metric.rows(single, first_round(single)), _sentences(single)
         for column, name in PARTS.items():
             asked = METRIC if name == "f" else f"{METRIC}[part={name}]"
             facts["cells"][f"{column} {part}"] = measured(rows, asked, seed=seed, blocks=numbers)
         facts[f"rows {part}"] = kept_rows(rows, METRIC, numbers)
     return facts
+
+
+def _sentences(data: NBest) -> Ints:
+    """The sentence of every predicate; equal labellings of different sentences do not belong together."""
+    words = [] if data.inputs is None else data.inputs.to_pylist()
+    return np.unique(np.array(words), return_inverse=True)[1]
 
 
 def _baseline(data: RoleData, seed: int, _: Results) -> Facts:
