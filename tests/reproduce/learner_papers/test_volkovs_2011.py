@@ -9,8 +9,9 @@ import pytest
 
 from runoff.errors import DataError
 from runoff.metrics import get
+from runoff.reproduce.learner_papers.crf_gradients import ENERGIES, LOSSES, bounds, gradients
 from runoff.reproduce.learner_papers.letor_folds import drawn_folds, find_folds
-from runoff.reproduce.learner_papers.volkovs_2011 import ENERGIES, LOSSES, PAPER, bounds, gradients
+from runoff.reproduce.learner_papers.volkovs_2011 import PAPER
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.kernels.crf_objectives import objective
 from runoff.learners.crf_problem import OBJECTIVES
 from runoff.metrics import parse
 from runoff.report.scored import p_text
 from runoff.reproduce.data_files import fingerprint, train_command
 from runoff.reproduce.figures import Curve, Panel, above, draw_bars, draw_panels
+from runoff.reproduce.learner_papers.crf_gradients import LOSSES, bounds, gradients
 from runoff.reproduce.learner_papers.letor_folds import DOCUMENTS, QUERIES, drawn_folds, find_folds
 from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable
 from runoff.reproduce.results import kept_rows, measured
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 COLUMNS = tuple(f"NDCG@{k}" for k in range(1, 6))
 CHOSEN_BY, JUDGED_BY = "ndcg-letor", "ndcg-letor@1-5"
 ALIKE = 0.01  # of mean NDCG@1-5
-ENERGIES, LOSSES = np.array([-1.0, -0.5, 0.0, 0.5, 1.0]), np.array([5.0, 1.0, 0.0, 1.0, 5.0])  # of figure 1
 
 # Section 6: six documents, all orders enumerated, the last weights of SGD, features as they are, its grids (its list of
 # rates names 0.01 twice; the first is taken for 0.1).
@@ -286,30 +285,6 @@ class Volkovs2011(Paper):
         found["ls-el"] = all_of([alike(compared("ls", "el", name), ALIKE, factor=100.0) for name in material.data])
         found["kl"], found["baselines"] = beats("kl", "ml", "la", "ls", "el"), beats("kl", *BASELINES)
         return found
-
-
-def gradients() -> Facts:
-    """Figure 1: minus the derivative of every objective by the energies, divided by its length."""
-    found = {}
-    for kind, name in enumerate(OBJECTIVES):
-        slopes = np.zeros(LOSSES.size)
-        objective(kind, 1.0, -ENERGIES, LOSSES, slopes)
-        found[name] = (slopes / np.linalg.norm(slopes)).tolist()
-    return {"slopes": found}
-
-
-def bounds(seed: int, draws: int = 2_000) -> Facts:
-    """Section 3.1 on random lists: the bounds less the loss of the most probable answer."""
-    rng = np.random.default_rng([seed, 31])
-    least = {}
-    for name in ("la", "ls"):
-        gaps = []
-        for _ in range(draws):
-            scores, losses = rng.normal(size=8) * 3, np.append(0.0, rng.random(7) * 5)
-            value = objective(OBJECTIVES.index(name), 1.0, scores, losses, np.zeros(8))
-            gaps.append(value - losses[np.argmax(scores)])
-        least[name] = float(min(gaps))
-    return {"least": least, "draws": draws}
 
 
 def _finding(name: str, line: str, results: Results) -> str:

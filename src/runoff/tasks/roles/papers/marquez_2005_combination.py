@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 import runoff
 from runoff.combine import perfect_filter, system_worth, train_combiner, union
 from runoff.combine.limits import contributions
@@ -20,18 +18,15 @@ from runoff.reproduce.results import cell, kept_rows, measured
 from runoff.reproduce.verdicts import Judgement, all_of, better, exactly
 from runoff.tasks.roles.papers.marquez_2005_tagging import METRIC, PARTS
 from runoff.tasks.roles.papers.role_data import KINDS, NEEDS, drawn_roles, found_roles
-from runoff.tasks.roles.resolution import Labelling
-from runoff.tasks.roles.role_lists import to_nbest
+from runoff.tasks.roles.papers.solution_lists import lists_of, sentence_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from runoff.arrays import Ints
     from runoff.nbest import NBest
     from runoff.reproduce.results import Facts, Results
     from runoff.tasks.roles.papers.role_data import RoleData
-    from runoff.tasks.roles.propositions import RoleSentence
 
 TASK = "roles"
 SETS = (("M1", "M2"), ("M1", "M3"), ("M2", "M3"), ("M1", "M2", "M3"))
@@ -244,22 +239,6 @@ class Marquez2005Combination(Paper):
         return found
 
 
-def lists_of(data: RoleData, part: str, systems: Sequence[str]) -> NBest:
-    """Lists of the systems' solutions: of dev, test, the other domain, or the last third of train."""
-    gold = data.third()[1] if part == "third" else data.parts[part]
-    own = {name: _single(gold, data.labelled(name)[part]) for name in systems}
-    return next(iter(own.values())) if len(own) == 1 else runoff.merge(own)
-
-
-def _single(gold: Sequence[RoleSentence], found: Sequence[RoleSentence]) -> NBest:
-    """One solution as lists of one candidate."""
-    solutions = []
-    for sentence, labelled in zip(gold, found, strict=True):
-        roles = {each.predicate: each.roles for each in labelled.propositions}
-        solutions.append([[Labelling(roles[each.predicate], 0.0)] for each in sentence.propositions])
-    return to_nbest(gold, solutions, gold=True)
-
-
 def _sets(data: RoleData) -> list[tuple[str, ...]]:
     """All combinations of the models that there are."""
     return [systems for systems in SETS if set(systems) <= set(data.models)]
@@ -276,18 +255,12 @@ def _judged(data: RoleData, texts: dict[str, list[str | None]], seed: int) -> Fa
     for part, own in texts.items():
         single = as_single(lists_of(data, part, data.models[:1]), [text or "" for text in own])
         single = runoff.grade(single, metric)
-        rows, numbers = metric.rows(single, first_round(single)), _sentences(single)
+        rows, numbers = metric.rows(single, first_round(single)), sentence_numbers(single)
         for column, name in PARTS.items():
             asked = METRIC if name == "f" else f"{METRIC}[part={name}]"
             facts["cells"][f"{column} {part}"] = measured(rows, asked, seed=seed, blocks=numbers)
         facts[f"rows {part}"] = kept_rows(rows, METRIC, numbers)
     return facts
-
-
-def _sentences(data: NBest) -> Ints:
-    """The sentence of every predicate; equal labellings of different sentences do not belong together."""
-    words = [] if data.inputs is None else data.inputs.to_pylist()
-    return np.unique(np.array(words), return_inverse=True)[1]
 
 
 def _baseline(data: RoleData, seed: int, _: Results) -> Facts:

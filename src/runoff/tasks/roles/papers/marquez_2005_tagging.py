@@ -154,12 +154,7 @@ class Marquez2005Tagging(Paper):
             f"Full parses are {above(gap, 'F')} base phrases; {NEAR} F below their best they need {need['FP']} rounds, "
             f"base phrases {need['PP']}"
         )
-        drawn = [
-            Curve(
-                name, rounds, *zip(*(_three(results, f"{name} {each} rounds", "F dev") for each in rounds), strict=True)
-            )
-            for name, (rounds, _) in curves.items()
-        ]
+        drawn = [_curve(name, rounds, results) for name, (rounds, _) in curves.items()]
         lift = results.value(UNION, "F dev") - max(results.value(name, "F dev") for name in SYSTEMS)
         two = f"The union is {above(lift, 'F')} the better system on dev"
         groups = {
@@ -279,6 +274,12 @@ def _curves(results: Results) -> dict[str, tuple[list[int], list[float]]]:
         rounds = sorted(int(key.split()[1]) for key in results.facts if key.startswith(f"{name} "))
         found[name] = rounds, [results.value(f"{name} {each} rounds", "F dev") for each in rounds]
     return found
+
+
+def _curve(name: str, rounds: list[int], results: Results) -> Curve:
+    cells = [_three(results, f"{name} {each} rounds", "F dev") for each in rounds]
+    value, low, high = ([float(each[at] or 0.0) for each in cells] for at in range(3))
+    return Curve(name, rounds, value, low, high)
 
 
 def _enough(rounds: list[int], values: list[float]) -> int:
