@@ -32,6 +32,7 @@ ROOMS = {
     "runoff.report": "Descriptions, evaluations, comparisons.",
     "runoff.formats": "Files that are read and written.",
     "runoff.combine": "Winners assembled from parts; lists merged.",
+    "runoff.reproduce": "Published experiments, run again.",
     "runoff.tasks": "Tasks, and how to add one.",
     "runoff.tasks.text": "Plain texts.",
     "runoff.tasks.parsing": "Parses.",

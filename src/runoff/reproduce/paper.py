@@ -20,6 +20,13 @@ class Experiment:
 
     Facts are plain values. By convention `cells` maps columns of tables to a value with the bounds of its interval, and
     `rows` has the statistics of every group, with which lines are compared in pairs.
+
+    Examples
+    --------
+    >>> from runoff.reproduce.results import Results
+    >>> half = Experiment("half", "a half", lambda earlier: {"cells": {"value": [0.5, None, None]}})
+    >>> half.make(Results({}))
+    {'cells': {'value': [0.5, None, None]}}
     """
 
     name: str  # also of its file
@@ -40,6 +47,11 @@ class Line:
     """A line of a published table: what it is called, the experiment that fills it, and the published numbers.
 
     A line without an experiment has published numbers alone. None is a cell that the paper leaves empty.
+
+    Examples
+    --------
+    >>> Line("SVM-Struct", published=(36.26, None)).experiment
+    ''
     """
 
     label: str
@@ -49,7 +61,13 @@ class Line:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """A table as the paper has it; `columns` are the names of cells."""
+    """A table as the paper has it; `columns` are the names of cells.
+
+    Examples
+    --------
+    >>> PaperTable("table-1", "F on test", ("F",), (Line("baseline", "baseline", (88.2,)),)).digits
+    2
+    """
 
     name: str
     title: str
@@ -61,7 +79,13 @@ class PaperTable:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says was found, in one sentence, and where."""
+    """What a paper says was found, in one sentence, and where.
+
+    Examples
+    --------
+    >>> Claim("better", "Boosting is better than the parser alone", "table 1").where
+    'table 1'
+    """
 
     key: str
     text: str
@@ -70,7 +94,13 @@ class Claim:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture: `title` is what it shows here, `caption` what stands beside the paper's figure."""
+    """A picture: `title` is what it shows here, `caption` what stands beside the paper's figure.
+
+    Examples
+    --------
+    >>> Figure("figure-1", "F rises", "F by rounds.", lambda path: None).name
+    'figure-1'
+    """
 
     name: str
     title: str
@@ -80,7 +110,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class PaperData:
-    """The data of a run: its name for titles, one sentence about it, and a digest of its content."""
+    """The data of a run: its name for titles, one sentence about it, and a digest of its content.
+
+    Examples
+    --------
+    >>> PaperData("MQ2008", "five folds", "0f3a", data=None).is_quick
+    False
+    """
 
     name: str
     about: str

@@ -64,7 +64,14 @@ class Compared:
 
 @dataclass(frozen=True)
 class Results:
-    """Facts by the name of the experiment."""
+    """Facts by the name of the experiment.
+
+    Examples
+    --------
+    >>> results = Results({"half": {"cells": {"value": [0.5, None, None]}}})
+    >>> results.value("half", "value"), "third" in results
+    (0.5, False)
+    """
 
     facts: Mapping[str, Facts]
     seed: int = 0

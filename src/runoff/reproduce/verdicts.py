@@ -30,7 +30,13 @@ RULE = (
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict and the numbers that it follows from."""
+    """A verdict and the numbers that it follows from.
+
+    Examples
+    --------
+    >>> Judgement("cannot be told", "there are two sentences").p is None
+    True
+    """
 
     verdict: Word
     reason: str
