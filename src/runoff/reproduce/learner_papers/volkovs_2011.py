@@ -12,6 +12,7 @@ from runoff.metrics import parse
 from runoff.report.scored import p_text
 from runoff.reproduce.data_files import fingerprint, train_command
 from runoff.reproduce.figures import Curve, Panel, above, draw_bars, draw_panels
+from runoff.reproduce.fitting import fitted
 from runoff.reproduce.learner_papers.crf_gradients import LOSSES, bounds, gradients
 from runoff.reproduce.learner_papers.letor_folds import DOCUMENTS, QUERIES, drawn_folds, find_folds
 from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable
@@ -167,9 +168,8 @@ class Volkovs2011(Paper):
             parts = fold.parts
             found = []
             for each in seeds:
-                model = (
-                    named(learner)(**settings, seed=each, calibration="none").fit(parts["train"], parts["vali"]).model
-                )
+                pupil = named(learner)(**settings, seed=each, calibration="none")
+                model = fitted(pupil, parts["train"], parts["vali"])
                 ranking = model.ranking(parts["test"])
                 found.append(np.column_stack([metric.rows(parts["test"], ranking)[:, 0] for metric in metrics]))
             values.append(np.mean(found, axis=0))

@@ -11,6 +11,7 @@ import numpy as np
 from runoff.learners import Boost, LogLinear
 from runoff.metrics import first_rows, get
 from runoff.reproduce.data_files import train_command
+from runoff.reproduce.fitting import fitted
 from runoff.reproduce.paper import Claim, Experiment, Paper, PaperData
 from runoff.reproduce.results import cell
 from runoff.tasks.parsing.papers.collins_koo_page import (
@@ -151,7 +152,7 @@ def _boosted(data: ParseData, settings: Mapping[str, Any], seed: int, _: Results
     parts = data.parts(presence=True)
     learner = Boost(**settings, metric="quality", seed=seed, calibration="none")
     began = time.process_time()
-    model = learner.fit(parts["train"], parts["dev"]).model
+    model = fitted(learner, parts["train"], parts["dev"])
     seconds = time.process_time() - began
     base = _worth(parts["dev"], None)
     curve = [100 * entry["dev"] / base for entry in learner.history]
@@ -189,7 +190,7 @@ def _best(names: Sequence[str], results: Results) -> Facts:
 def _log_linear(data: ParseData, settings: Mapping[str, Any], seed: int, _: Results) -> Facts:
     parts = data.parts(presence=True)
     learner = LogLinear(**settings, metric="quality", seed=seed, calibration="none", max_iter=80)
-    model = learner.fit(parts["train"], parts["dev"]).model
+    model = fitted(learner, parts["train"], parts["dev"])
     facts = _on_test(parts["test"], model, seed)
     facts["cells"]["best score"] = cell(100 * _worth(parts["dev"], model) / _worth(parts["dev"], None))
     return facts
@@ -205,7 +206,7 @@ def _speed(data: ParseData, lists: int = 1_000, rounds: int = 20) -> Facts:
         for many in (2, rounds):  # the first time compiles
             learner = Boost(**settings, rounds=many, smoothing=0.0025, calibration="none")
             began = time.process_time()
-            learner.fit(train)
+            fitted(learner, train)
             seconds[name] = time.process_time() - began
     return {"lists": len(train), "rounds": rounds, "seconds": seconds}
 

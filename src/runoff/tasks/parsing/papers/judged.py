@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from runoff.metrics import first_rows, get
+from runoff.reproduce.fitting import fitted
 from runoff.reproduce.results import kept_rows, measured
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def cells_of(rows: Floats, *, seed: int, suffix: str = "", metric: str = METRIC)
 
 def learned(learner: Learner, parts: Mapping[str, NBest], *, seed: int) -> tuple[LinearModel, Facts]:
     """A model that chose what was left open on dev, and its facts on test."""
-    model = learner.fit(parts["train"], parts["dev"]).model
+    model = fitted(learner, parts["train"], parts["dev"])
     chosen = {
         name: value
         for name, value in model.provenance.items()

@@ -12,6 +12,7 @@ from runoff.metrics import get
 from runoff.nbest import NBest
 from runoff.ranking import ranks
 from runoff.report import margins
+from runoff.reproduce.fitting import fitted
 from runoff.reproduce.results import kept_rows
 from runoff.tasks.parsing.papers.judged import METRIC, learned
 
@@ -56,7 +57,7 @@ def curve(data: ParseData, settings: Mapping[str, Any], epochs: int, seed: int, 
         more["order"] = _next_worse
     learner = Perceptron(**{**settings, **more}, epochs=epochs, metric=METRIC, seed=seed, calibration="none")
     began = time.process_time()
-    model = learner.fit(parts["train"], parts["test"]).model
+    model = fitted(learner, parts["train"], parts["test"])
     seconds = time.process_time() - began
     metric = get(METRIC)
     rows = metric.rows(parts["test"], model.ranking(parts["test"]))

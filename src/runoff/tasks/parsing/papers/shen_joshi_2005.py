@@ -14,6 +14,7 @@ from runoff.learners import Mert, Perceptron
 from runoff.metrics import first_rows, get
 from runoff.reproduce.data_files import PARTS, fingerprint, one_split, splits_in, train_command
 from runoff.reproduce.figures import Curve, Panel, above, diagram
+from runoff.reproduce.fitting import fitted
 from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable, alone
 from runoff.reproduce.results import kept_rows, measured
 from runoff.reproduce.verdicts import Judgement, alike, all_of, better, exactly, sooner
@@ -284,14 +285,14 @@ def _translated(lists: ScoredTranslations, name: str, settings: Mapping[str, Any
         else:
             learner = Perceptron(**settings, metric=lists.metric, seed=seed, calibration="none")
         began = time.process_time()
-        model = learner.fit(parts["train"], parts["dev"]).model
+        model = fitted(learner, parts["train"], parts["dev"])
         facts["seconds"] = time.process_time() - began
         rows = metric.rows(parts["test"], model.ranking(parts["test"]))
         if name != "mt mert":
             fixed = {key: value for key, value in settings.items() if key not in ("max_epochs", "patience")}
             fixed["tau"] = model.provenance["tau"]
             again = Perceptron(**fixed, epochs=epochs, metric=lists.metric, seed=seed, calibration="none")
-            pairs = again.fit(parts["train"], parts["test"]).model.provenance["pairs"]
+            pairs = fitted(again, parts["train"], parts["test"]).provenance["pairs"]
             facts["curve"] = [float(entry["dev"]) for entry in again.history]
             facts["violated"] = [100 * float(entry["mistakes"]) / max(pairs, 1) for entry in again.history]
     cells = {"BLEU": measured(rows, lists.metric, seed=seed)}

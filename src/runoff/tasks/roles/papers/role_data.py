@@ -107,7 +107,7 @@ class RoleData:
             checkpoint = str(self.work / f"{self._key(model)}.rounds.checkpoint")
         learner = BoostedChain(rounds=rounds or self.rounds, depth=4, seed=self.seed, checkpoint=checkpoint)
         least, of_predicate = MIN_COUNT[self.files is None]
-        return train_labeller(
+        labeller = train_labeller(
             sentences,
             KINDS[model],
             frames=self.frames,
@@ -115,6 +115,9 @@ class RoleData:
             min_count=least,
             min_count_predicate=of_predicate,
         )
+        if not labeller.provenance["finished"]:  # Ctrl-C left half a labeller
+            raise KeyboardInterrupt
+        return labeller
 
     def label(self, labeller: RoleLabeller, sentences: Sequence[RoleSentence]) -> list[RoleSentence]:
         """As the papers decide: tag after tag, or one constituent after the other by confidence."""
