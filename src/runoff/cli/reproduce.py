@@ -15,7 +15,7 @@ from runoff.errors import DataError, UsageError
 @click.argument("name", required=False)
 @click.option("--list", "wants_list", is_flag=True, help="List the papers, what each needs and how long it takes.")
 @click.option("--data", type=FILE, metavar="FOLDER", help="Folder with data of the paper's kind; see --list.")
-@click.option("--quick", is_flag=True, help="Synthetic data at a small scale instead, in about two minutes.")
+@click.option("--quick", is_flag=True, help="Synthetic data at a small scale instead, in less than two minutes.")
 @click.option(
     "-o", "--output", "folder", type=FILE, metavar="FOLDER", help="Folder to write to.  [default: runoff-NAME]"
 )
@@ -77,4 +77,4 @@ def _list(as_json: bool) -> None:
         return
     for name, about in found.items():
         click.echo(f"{name}\n  {about['citation']}\n  needs: {about['needs']}\n  takes: {about['takes']}\n")
-    click.echo("Each runs on synthetic data with --quick, in about two minutes on two idle cores.")
+    click.echo("Each runs on synthetic data with --quick, in less than two minutes on two idle cores.")
