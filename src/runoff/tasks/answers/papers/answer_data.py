@@ -24,7 +24,6 @@ from runoff.tasks.answers.answerer_training import annotated_questions, learned_
 from runoff.tasks.answers.demo.almanac import Almanac
 from runoff.tasks.answers.pattern_translators import SETTINGS, PatternTranslators
 from runoff.tasks.answers.question_file import question_record, read_questions
-from runoff.tasks.answers.term_counts import TermCounts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,19 +86,18 @@ class AnswerData:
 
     @cached_property
     def _prepared(self) -> Any:
-        """Annotated questions, what is counted in their sentences, and weights of translators."""
+        """Annotated questions, supersenses, and weights of translators."""
         quiet: list[str] = []
         analyser = analyser_for(self.records["train"], typed_questions=self.typed, say=quiet.append)
         parts = {part: annotated_questions(own, analyser) for part, own in self.records.items()}
         senses = analyser.question_types.senses
         settings = AnswererSettings(seed=self.seed, tuning=0 if self.files is None else 3)
         weights = tuned(parts["train"], senses, settings, say=quiet.append)
-        counts = TermCounts.of(dict.fromkeys(each.words for own in parts["train"].sentences for each in own))
-        return parts, senses, counts, weights
+        return parts, senses, weights
 
     def sizes(self) -> dict[str, dict[str, float]]:
         """Questions and answering sentences by part; tokens and vocabulary of the training pairs at both levels."""
-        parts, senses, _, _ = self._prepared
+        parts, senses, _ = self._prepared
         pairs = parts["train"].pairs(senses)
         found: dict[str, dict[str, float]] = {
             part: {"Q": len(own.records), "A": sum(map(len, own.answering))} for part, own in parts.items()
@@ -128,9 +126,9 @@ class AnswerData:
         return self._lists[variant]
 
     def _made(self, variant: str, path: Path | None) -> AskedLists:
-        parts, senses, counts, weights = self._prepared
+        parts, senses, weights = self._prepared
         order, k = VARIANTS[variant]
-        learned = learned_from(parts["train"], senses, counts, weights)
+        learned = learned_from(parts["train"], senses, weights)
         translators = learned.translators
         if order != SETTINGS.order:
             settings = dataclasses.replace(SETTINGS, order=order)
