@@ -126,11 +126,12 @@ def surface() -> dict[str, Any]:
     lengths = np.log([len(text.split()) for _, text, _ in rows])[:, None]
     marks = _table([[t for t in text.split() if not any(map(str.isalnum, t))] for _, text, _ in rows])
     forms = _table([_shapes(text) for _, text, _ in rows])
+    length = sparse.csr_array(lengths)
     tried = {
-        "length": sparse.csr_array(lengths),
+        "length": length,
         "marks": marks,
-        "length and marks": sparse.hstack([lengths, marks]).tocsr(),
-        "length and form": sparse.hstack([lengths, forms]).tocsr(),
+        "length and marks": sparse.hstack([length, marks]).tocsr(),
+        "length and form": sparse.hstack([length, forms]).tocsr(),
     }
     found = {}
     for name, table in tried.items():

@@ -142,7 +142,7 @@ def one(name: str, out: Path, paths: list[Path]) -> None:
         with np.load(kept) as found:
             for part, own in scores.items():
                 own.append(found[part])
-    whole = {part: np.concatenate(own) for part, own in scores.items()}
+    whole: dict[str, Any] = {part: np.concatenate(own) for part, own in scores.items()}
     for part, places in rows.items():
         if places:
             ordered = np.empty(whole[part].size)

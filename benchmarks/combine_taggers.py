@@ -100,8 +100,8 @@ def merged(part: str, train: Corpus, dev: Corpus, test: Corpus, options: argpars
     lists: dict[str, dict[str, NBest]] = {"train": {}, "dev": {}, "test": {}}
     for name, (learner, parameters) in SYSTEMS.items():
         started = time.process_time()
-        own = {"rounds": options.rounds} if name == "trees" else parameters
-        settings = TaggerSettings(part, learner=learner, parameters=own)
+        given = {"rounds": options.rounds} if name == "trees" else parameters
+        settings = TaggerSettings(part, learner=learner, parameters=given)
         proposers: dict[str, Callable[[Tagger, Corpus], tuple[Any, Any]]] = {
             name: lambda tagger, data: nbest(tagger, data, options.k)
         }
@@ -111,7 +111,7 @@ def merged(part: str, train: Corpus, dev: Corpus, test: Corpus, options: argpars
             proposers[name] = lambda tagger, data: (sentence_tags(tagger.label(data), data), None)
         made: dict[str, list[Any]] = {each: [None] * len(train) for each in proposers}
         for fold in range(options.folds):
-            tagger = settings.train(part_of(train, fold_of != fold), "tag")
+            tagger: Any = settings.train(part_of(train, fold_of != fold), "tag")
             own = part_of(train, fold_of == fold)
             for each, propose in proposers.items():
                 taggings, scores = propose(tagger, own)
@@ -146,7 +146,8 @@ def sentence_tags(column: Any, data: Corpus) -> list[list[list[str]]]:
 
 def part_of(corpus: Corpus, kept: Any) -> Corpus:
     """Some of the sentences."""
-    return corpus[np.flatnonzero(kept)]
+    part: Corpus = corpus[np.flatnonzero(kept)]
+    return part
 
 
 def entities(folder: Path) -> tuple[Corpus, Corpus]:

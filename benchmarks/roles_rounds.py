@@ -90,7 +90,7 @@ def tested(
     reached = labeller.provenance["parameters"]["rounds"]
     if not labeller.provenance["finished"]:  # tags learn in turn, and end where nothing is left to learn
         reached = int(np.median(np.bincount(labeller.model.trees.output_of)))
-    features = KeptRows(labeller.features)
+    features: Any = KeptRows(labeller.features)
     for many in [each for each in ROUNDS if each <= reached]:
         then = replace(labeller, features=features, model=KeptScores(labeller.model.first_rounds(many)))
         for where, (sentences, pos) in tests.items():
@@ -137,8 +137,8 @@ def draw(found: Mapping[str, Any], path: Path) -> None:
     """F1 on verbs by rounds: a colour for every kind of trees and domain, a style for every way to decide."""
     lines: dict[tuple[str, str], dict[int, float]] = {}
     for name, result in found.items():
-        many, where, how = name.split(", ")
-        lines.setdefault((where, how), {})[int(many.split()[0])] = result["verbs"]["f"]
+        rounds, where, how = name.split(", ")
+        lines.setdefault((where, how), {})[int(rounds.split()[0])] = result["verbs"]["f"]
     colours = dict(zip(dict.fromkeys(where for where, _ in lines), COLOURS, strict=False))
     figure, (axis,) = new_figure(1, 7.4, 4.4)
     for (where, how), points in lines.items():

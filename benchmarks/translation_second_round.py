@@ -89,7 +89,7 @@ def featured(name: str, families: str, train: NBest, k: int) -> tuple[NBest, NBe
     paths = [work() / f"featured-{name}-{part}.arrow" for part in ("train", "test")]
     if not all(path.exists() for path in paths):
         began = time.perf_counter()
-        sides = {"source_text": texts("train", SOURCE), "target_text": texts("train", TARGET)}
+        sides: dict[str, Any] = {"source_text": texts("train", SOURCE), "target_text": texts("train", TARGET)}
         featurizer = TranslationFeaturizer(families=families, **sides)
         runoff.write(featurizer.fit_transform(runoff.grade(train, "bleu"), "bleu"), paths[0])
         note(f"features of train in {time.perf_counter() - began:.0f} s")

@@ -5,14 +5,14 @@ Models are folders of Hugging Face transformers on this machine; nothing is down
 
 from runoff.features.neural.columns import CandidateTexts, NeuralScorer
 from runoff.features.neural.kept_scores import KeptScores, usual_folder, writable
-from runoff.features.neural.kinds import KINDS, Kind
+from runoff.features.neural.kinds import KINDS, NeuralKind
 from runoff.features.neural.spec import NeuralModel, is_model_step, models_of, parse_models
 
 __all__ = [
     "KINDS",
     "CandidateTexts",
     "KeptScores",
-    "Kind",
+    "NeuralKind",
     "NeuralModel",
     "NeuralScorer",
     "is_model_step",

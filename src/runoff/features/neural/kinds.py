@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Kind:
+class NeuralKind:
     """A kind of model: what it is, the class of transformers that loads it, and the class here that scores with it."""
 
     name: str
@@ -20,7 +20,7 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind(
+        NeuralKind(
             "cross-encoder",
             "a model that reads input and candidate together: a CrossEncoder of sentence-transformers, or any "
             "classifier of transformers",
@@ -28,14 +28,14 @@ KINDS = {
             "CrossEncoder",
             reads_input=True,
         ),
-        Kind(
+        NeuralKind(
             "reward",
             "a reward model: a classifier with one output for a prompt and its answer",
             "AutoModelForSequenceClassification",
             "RewardModel",
             reads_input=True,
         ),
-        Kind(
+        NeuralKind(
             "causal-lm",
             "log-probability by a language model that reads from left to right",
             "AutoModelForCausalLM",
@@ -43,7 +43,7 @@ KINDS = {
             reads_input=False,
             takes_prompt=True,
         ),
-        Kind(
+        NeuralKind(
             "masked-lm",
             "pseudo-log-likelihood by a masked language model",
             "AutoModelForMaskedLM",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from runoff.errors import ModelError, UsageError
 from runoff.features.external_files import files_fingerprint, is_name
-from runoff.features.neural.kinds import KINDS, Kind
+from runoff.features.neural.kinds import KINDS, NeuralKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ class NeuralModel:
             raise UsageError(f"dtype must be one of {', '.join(DTYPES)}; found {self.dtype!r}.")
 
     @property
-    def how(self) -> Kind:
+    def how(self) -> NeuralKind:
         """The kind."""
         return KINDS[self.kind]
 
