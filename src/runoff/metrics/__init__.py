@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runoff.registry import lazily
+from runoff.registry import METRICS, lazily
 
 if TYPE_CHECKING:
     from runoff.metrics.base import Metric, PickMetric
@@ -112,6 +112,28 @@ _HOMES = {
     "token_f1": ("TokenF1",),
     "wer": ("WER",),
 }
+for _name, _place in (
+    ("bleu", "bleu:BLEU"),
+    ("cer", "cer:CER"),
+    ("chrf", "chrf:ChrF"),
+    ("exact", "exact_match:ExactMatch"),
+    ("f1", "token_f1:TokenF1"),
+    ("map", "retrieval:MAP"),
+    ("mrr", "retrieval:MRR"),
+    ("ndcg", "ndcg:NDCG"),
+    ("ndcg-letor", "ndcg:LetorNDCG"),
+    ("numeric", "numeric:Numeric"),
+    ("p", "retrieval:Precision"),
+    ("quality", "quality:Quality"),
+    ("rouge-1", "rouge:ROUGE1"),
+    ("rouge-2", "rouge:ROUGE2"),
+    ("rouge-l", "rouge:ROUGEL"),
+    ("rouge-s4", "rouge:ROUGES4"),
+    ("success", "retrieval:Success"),
+    ("ter", "ter:TER"),
+    ("wer", "wer:WER"),
+):
+    METRICS.register(_name, f"{__name__}.{_place}")
 # Compilers take half a second to import; nobody should wait for what they do not use.
 __getattr__ = lazily(__name__, {f"{__name__}.{home}": names for home, names in _HOMES.items()})
 

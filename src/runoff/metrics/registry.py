@@ -10,29 +10,6 @@ from runoff.metrics.base import Metric
 from runoff.metrics.options import build
 from runoff.registry import METRICS
 
-for _name, _place in (
-    ("bleu", "bleu:BLEU"),
-    ("cer", "cer:CER"),
-    ("chrf", "chrf:ChrF"),
-    ("exact", "exact_match:ExactMatch"),
-    ("f1", "token_f1:TokenF1"),
-    ("map", "retrieval:MAP"),
-    ("mrr", "retrieval:MRR"),
-    ("ndcg", "ndcg:NDCG"),
-    ("ndcg-letor", "ndcg:LetorNDCG"),
-    ("numeric", "numeric:Numeric"),
-    ("p", "retrieval:Precision"),
-    ("quality", "quality:Quality"),
-    ("rouge-1", "rouge:ROUGE1"),
-    ("rouge-2", "rouge:ROUGE2"),
-    ("rouge-l", "rouge:ROUGEL"),
-    ("rouge-s4", "rouge:ROUGES4"),
-    ("success", "retrieval:Success"),
-    ("ter", "ter:TER"),
-    ("wer", "wer:WER"),
-):
-    METRICS.register(_name, f"runoff.metrics.{_place}")
-
 # Other names that people know metrics by; the label is the metric's own name.
 _ALIASES = {"rouge": "rouge-l", "rouge1": "rouge-1", "rouge2": "rouge-2", "rougel": "rouge-l"}
 
