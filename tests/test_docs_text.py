@@ -159,7 +159,7 @@ def test_settings_of_texts_are_what_they_are_said_to_be() -> None:
     said = {names(row[0])[0]: names(row[1])[0] for row in TEXTS.table("## Settings")}
     assert said == {each.name: as_set(each.default) for each in fields(TextSettings)}
     others = TEXTS.text.partition("`TextReranker` also take")[2].partition(", see")[0]
-    assert {*said, *names(others)} == set(TextReranker.parameters()) - {"metric", "verbose"}
+    assert {*said, *names(others)} == set(TextReranker.parameters()) - {"metric", "verbose", "bags"}
     assert f"`confidence` {TextReranker.parameters()['confidence']}:" in TEXTS.text
     most = inspect.signature(fit_vocabulary).parameters["max_features"].default
     assert f"at most {most:,} columns" in " ".join(TEXTS.text.split())
