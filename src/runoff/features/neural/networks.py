@@ -6,6 +6,7 @@ for the last digits.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,7 @@ class Encoded:
         return len(self.ids)
 
 
-class Network:
+class Network(ABC):
     """A loaded model; what kinds have in common."""
 
     columns: tuple[str, ...]
@@ -56,9 +57,9 @@ class Network:
         self.limit = self._longest()
         self._check()
 
+    @abstractmethod
     def encode(self, given: str | None, text: str) -> Encoded:
         """The tokens of a text and its input."""
-        raise NotImplementedError
 
     def scores(self, batch: Sequence[Encoded]) -> Floats:
         """A row of scores for every text, finite numbers in float64."""
@@ -79,10 +80,11 @@ class Network:
         """How many tokens, with padding, a batch may have."""
         return _TOKENS.get(self.device.type, _TOKENS_ELSEWHERE)
 
+    @abstractmethod
     def _scores(self, batch: Sequence[Encoded]) -> Floats:
-        raise NotImplementedError
+        """A row of scores for every text."""
 
-    def _check(self) -> None:
+    def _check(self) -> None:  # noqa: B027 - most kinds can be used as they are
         """Raise if the model cannot be used in this way."""
 
     def _longest(self) -> int:
