@@ -51,7 +51,7 @@ imports: $(VENV)/.dev
 
 # The site, in build/site: opens from disk, links and anchors checked.
 docs: $(VENV)/.docs
-	$(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "build/site/index.html"
 
 # What would be published: built, its metadata checked, installed in a fresh environment, and tried in another folder.
