@@ -137,7 +137,7 @@ class ParsingTask(Task):
         return read_tree_solutions(path)
 
     def write_solutions(self, data: NBest, path: Path, like: Path, words: Path | None = None) -> list[str]:  # noqa: ARG002
-        """The trees, one a line."""
+        """The trees, one per line."""
         from runoff.tasks.parsing.tree_solutions import write_tree_solutions
 
         return write_tree_solutions(data, path)

@@ -55,7 +55,7 @@ def read_tree_solutions(path: Path) -> NBest:
 
 
 def write_tree_solutions(data: NBest, path: Path) -> list[str]:
-    """Write the trees of lists of one candidate, one a line; (()) where there is none."""
+    """Write the trees of lists of one candidate, one per line; (()) where there is none."""
     trees = [] if data.texts is None else data.texts.to_pylist()
     with replacing(path) as temporary:
         lines = (trees[start] if size else NO_TREE for start, size in zip(data.offsets, data.sizes, strict=False))
