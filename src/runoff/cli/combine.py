@@ -186,8 +186,9 @@ def apply_(
     """Assemble a winner for every input of FILES, which are of the systems that FILTER was trained with.
 
     A .jsonl, .arrow or .parquet file gets the lists with the winner as one more candidate, and the columns `combined`
-    (1 for the winner) and `combined:gain`; a .txt file only the winners' texts, one a line; a file with any other name,
-    such as out.props or out.conll, the inputs of the first of FILES with the winners in place of its own solutions.
+    (1 for the winner) and `combined:gain`; a .txt file only the winners' texts, one per line; a file with any other
+    name, such as out.props or out.conll, the inputs of the first of FILES with the winners in place of its own
+    solutions.
 
     \b
     Example:  runoff combine apply filter.runoff a.props b.props c.props -o combined.props
