@@ -4,9 +4,10 @@ Lists are those of parse_union.py: the best K of the given parser and of our own
 columns that merging gives and the features of all families ("plain"). Assembled trees are the sets of constituents
 with the highest expected F under the probabilities of one reranker, or under the mean of several. Powers of
 probabilities and prices are chosen on dev; where lists have folds, for the lists of every fold on the dev scores of
-the other folds' lists. A reranker's rotations are kept as they end, so that the same command resumes.
+the other folds' lists. A reranker's rotations are kept as they end, so that the same command resumes. Differences are
+to the first reranker alone, on lists of the depth `beside` where that is given.
 Usage: python benchmarks/combine_rerankers.py [--work FOLDER] [K] [only:word in the name of the data …]
-       [with:reranker …]
+       [with:reranker …] [beside:K]
 """
 
 from __future__ import annotations
@@ -47,11 +48,14 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 Row = dict[str, Any]
-FIRST = "crf"  # the row that others are compared with
+REFERENCE = "reranking alone"  # the row that others are compared with
 # The first field's settings are those that dev of the Web Treebank chose in earlier tables; the rest is chosen on dev.
 RERANKERS: dict[str, Learner] = {
-    FIRST: runoff.CRF(objective="la", loss_weight=3.0, l2=1.6e-2, max_iter=80, metric=METRIC, calibration="none"),
+    "crf": runoff.CRF(objective="la", loss_weight=3.0, l2=1.6e-2, max_iter=80, metric=METRIC, calibration="none"),
     "el": runoff.CRF(objective="el", l2=[4e-3, 1.6e-2], max_iter=80, metric=METRIC, calibration="none"),
+    "la": runoff.CRF(
+        objective="la", loss_weight=[3.0, 10.0], l2=[1.6e-2, 5e-2], max_iter=80, metric=METRIC, calibration="none"
+    ),
     "orum": runoff.Perceptron(order="orum", tau=0.0, max_epochs=20, patience=5, metric=METRIC, calibration="none"),
 }
 POWERS = (0.35, 0.5, 0.7, 1.0, 1.4)
@@ -80,8 +84,10 @@ def main() -> None:
         for name, files in bundles(lists).items():
             if not only or any(word in name for word in only):
                 paths = unions(f"{name}.{depth}", files, depth, work)
+                other = next((int(word.removeprefix("beside:")) for word in words if word.startswith("beside:")), 0)
+                beside = unions(f"{name}.{other}", files, other, work) if other else paths
                 print(f"\n{name}, {depth} + {depth}", flush=True)
-                found[name] = measure(paths, names)
+                found[name] = measure(paths, names, beside)
                 table(found[name])
         finish(found)
 
@@ -162,9 +168,9 @@ def folds_of(path: Path) -> Any:
 class Lists:
     """Lists with their constituents, which of these are right, and the scores of rerankers."""
 
-    def __init__(self, data: NBest, scores: dict[str, Floats]) -> None:
+    def __init__(self, data: NBest, scores: dict[str, Floats], first: str) -> None:
         self.data, self.scores, reader = systems_alone(data), scores, reader_of(TASK)
-        leading = add_system(self.data, FIRST, scores[FIRST])  # whose choices lend assembled trees their tags
+        leading = add_system(self.data, first, scores[first])  # whose choices lend assembled trees their tags
         self.pools = list(pools(leading, reader, Systems.of(leading)))
         self.members = []
         for pool in self.pools:
@@ -222,23 +228,31 @@ class Judge:
         return rows
 
 
-def measure(paths: list[Path], names: Sequence[str]) -> list[Row]:
-    """All rows of some lists."""
-    found, in_folds = reranked(paths, names), len(paths) == 1
-    lists = {}
+def scored_lists(paths: list[Path], names: Sequence[str]) -> tuple[Lists, Lists]:
+    """Lists of dev and test with scores whose exponentials are probabilities."""
+    found, lists = reranked(paths, names), {}
     for part, path in zip(("dev", "test"), paths[1:] or paths * 2, strict=True):
         data = runoff.read(path)
         if part == "dev":
             units = {name: best_sharpness(data, scores["dev"]) for name, scores in found.items()}
-        lists[part] = Lists(data, {name: units[name] * scores[part] for name, scores in found.items()})
-    dev, test = lists["dev"], lists["test"]
+        lists[part] = Lists(data, {name: units[name] * scores[part] for name, scores in found.items()}, names[0])
+    return lists["dev"], lists["test"]
+
+
+def measure(paths: list[Path], names: Sequence[str], beside: list[Path]) -> list[Row]:
+    """All rows of some lists; differences are to the first reranker on the lists of `beside`."""
+    in_folds, (dev, test) = len(paths) == 1, scored_lists(paths, names)
     fold_of = folds_of(paths[0]) if in_folds else np.zeros(len(test.data), np.int64)
     proof = Proof(test.data)
+    if beside != paths:
+        pair = scored_lists(beside, names[:1])
+        alone = [lists.first(lists.scores[names[0]]) for lists in pair]
+        proof.add(REFERENCE, alone[1], pair[0].data, alone[0])
     for name in (GIVEN, OURS):
         first = [column(each.data, f"{name}:score") + column(each.data, f"{name}:found") for each in (dev, test)]
         proof.add(f"first round, {name}", test.first(first[1]), dev.data, dev.first(first[0]))
-    for name in names:
-        what = "reranking alone" if name == FIRST else f"reranking alone, {name}"
+    for at, name in enumerate(names):
+        what = REFERENCE if at == 0 and beside == paths else f"{REFERENCE}, {name}"
         proof.add(what, test.first(test.scores[name]), dev.data, dev.first(dev.scores[name]))
     judge = Judge(dev)
     powers = {name: powers_of(dev, judge, name, fold_of, in_folds) for name in names}

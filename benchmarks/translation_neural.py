@@ -4,11 +4,13 @@
 candidate adds to that of the corpus. `dense`: all dense families. `words`: words and bigrams too, from all training
 lists; the others take a third. These are jackknifed, and settings are chosen on val. `stacked`: the four scores with
 those of the models of `dense`, and of `words`, weighed by val, settings by its folds. `fresh`: the first of these
-judged on training lists that nothing has learned from. `merged`: the lists of a phrase-based translator
+judged on training lists that nothing has learned from. `rescored`: all dense families with the scores of Transformers
+of other seeds and directions (translation_rescorers.py, whose files are in RUNOFF_WORK), and these scores and the
+models' weighed by val as before. `merged`: the lists of a phrase-based translator
 (translation.py) joined with the neural ones; these too learn from val. Each row stands twice: as it was learned, and
 with its weight of the length moved until, on val, choices are as long as the first round's. What is made is kept in the
 folder RUNOFF_WORK; `stacked` and `merged` need the sections before.
-Usage: python benchmarks/translation_neural.py [scores | dense | words | stacked | fresh | merged …]
+Usage: python benchmarks/translation_neural.py [scores | dense | words | stacked | fresh | rescored | merged …]
 """
 
 from __future__ import annotations
@@ -92,8 +94,8 @@ def main() -> None:
         skip(f"no neural lists translation/{NAME}.* in the data folder; set RUNOFF_DATA")
         return
     sections = {"scores": scores, "dense": dense, "words": words}
-    sections |= {"stacked": stacked, "fresh": fresh, "merged": merged}
-    asked = sys.argv[1:] or list(sections)
+    sections |= {"stacked": stacked, "fresh": fresh, "rescored": rescored, "merged": merged}
+    asked = sys.argv[1:] or [name for name in sections if name != "rescored" or (work() / "rescored-val.npz").exists()]
     finish({name: sections[name]() for name in asked})
 
 
@@ -145,6 +147,29 @@ def with_words(part: str) -> NBest:
     return runoff.read(path)
 
 
+def rescored_columns(part: str) -> tuple[list[str], Floats]:
+    """What other Transformers say of the candidates of a part, the mean of those of a kind; of train, a third."""
+    with np.load(work() / f"rescored-{part}.npz") as kept:
+        models, found = kept["names"].tolist(), kept["scores"].astype(np.float64)
+    kinds = sorted({name.rpartition(".")[0] for name in models})
+    means = [found[:, [name.startswith(f"{kind}.") for name in models]].mean(axis=1) for kind in kinds]
+    return [f"rescored:{kind}" for kind in kinds], np.column_stack(means)
+
+
+@cache
+def with_rescored(part: str) -> NBest:
+    """The neural lists of a part with all dense families and the scores of other Transformers; of train, a third."""
+    data = with_families(part)
+    return with_columns(data[::EVERY] if part == "train" else data, *rescored_columns(part))
+
+
+@cache
+def twice_rescored(part: str) -> NBest:
+    """The lists of val or test with the scores of other Transformers, and of the models of section `rescored`."""
+    data = with_columns(lists(part), *rescored_columns(part))
+    return with_score(data, "second", second("rescored", tuple(OF_DENSE), with_rescored, part))
+
+
 def featurizer_of() -> TranslationFeaturizer:
     """All dense families, which know the parallel text."""
     return TranslationFeaturizer(families=DENSE, source_text=texts("train", SOURCE), target_text=texts("train", TARGET))
@@ -169,9 +194,14 @@ def second(section: str, learners: Sequence[str], of: Callable[[str], NBest], pa
 
 def with_score(data: NBest, name: str, found: Floats) -> NBest:
     """Lists with one column more."""
-    names = [*data.features.column_names().to_pylist(), name]
+    return with_columns(data, [name], found)
+
+
+def with_columns(data: NBest, names: Sequence[str], found: Floats) -> NBest:
+    """Lists with some columns more."""
     table = np.column_stack([data.features.to_scipy().toarray(), found])
-    return data.replace(features=Features.of(table.astype(np.float32), names))
+    named = [*data.features.column_names().to_pylist(), *names]
+    return data.replace(features=Features.of(table.astype(np.float32), named))
 
 
 @cache
@@ -226,6 +256,12 @@ def merged() -> dict[str, Any]:
 def stacked() -> dict[str, Any]:
     """Scores and lengths with the scores of the second rounds that learned from the training lists."""
     return from_val({"with-dense": twice, "with-words": with_second_rounds}, OF_STACKED)
+
+
+def rescored() -> dict[str, Any]:
+    """All dense families with the scores of other Transformers, and what val makes of these and of the models."""
+    found = learned("rescored", with_rescored("train"), with_rescored("val"), with_rescored(TEST), OF_DENSE)
+    return {"dense": found, **from_val({"with-rescored": twice_rescored}, OF_STACKED)}
 
 
 def fresh() -> dict[str, Any]:
