@@ -77,7 +77,7 @@ def asked(port: int, path: str) -> float:
 
 
 def memory(process: int) -> dict[str, float]:
-    """Megabytes of a process: all, its own pages, those of mapped files, and the most so far."""
+    """MiB of a process: all, its own pages, those of mapped files, and the most so far."""
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
     found = dict(line.split(":", 1) for line in lines)
     names = {"all": "VmRSS", "own": "RssAnon", "mapped": "RssFile", "peak": "VmHWM"}
@@ -96,7 +96,7 @@ def ask_all(process: subprocess.Popen[str], count: int, began: float, out: dict[
         raise SystemExit("the viewer did not start")
     asked(port, "/")
     out["seconds until the page answers"] = time.perf_counter() - began
-    out["MB at the start"] = memory(process.pid)
+    out["MiB at the start"] = memory(process.pid)
     rows = []
     for name, questions in QUESTIONS.items():
         paths = [path.replace("{middle}", str(count // 2)) for path in questions]
@@ -108,7 +108,7 @@ def ask_all(process: subprocess.Popen[str], count: int, began: float, out: dict[
             warm.append(sum(asked(port, path) for path in fresh))
         rows.append([name, f"{cold:.3f}", f"{np.median(warm):.3f}", f"{max(warm):.3f}"])
         out[name] = {"first": cold, "median": float(np.median(warm)), "slowest": max(warm)}
-    out["MB at the end"] = memory(process.pid)
+    out["MiB at the end"] = memory(process.pid)
     return rows
 
 
@@ -123,23 +123,39 @@ def main() -> None:
             lists(count, data)
             os._exit(0)
         os.waitpid(writer, 0)
-        weights = dict(zip(NAMES, [1.0, 0.5, 0.2, 0.1, 0.1], strict=True))
-        runoff.LinearModel.of(weights, base_weight=0.3).save(model)
+        other = Path(folder, "other.runoff")
+        weights = [1.0, 0.5, 0.2, 0.1, 0.1]
+        runoff.LinearModel.of(dict(zip(NAMES, weights, strict=True)), base_weight=0.3).save(model)
+        runoff.LinearModel.of(dict(zip(NAMES, weights[::-1], strict=True)), base_weight=0.3).save(other)
         print(f"{count:,} lists, {count * CANDIDATES:,} candidates: {data.stat().st_size / 1e6:,.0f} MB on disk")
-        began = time.perf_counter()
-        command = [sys.executable, "-m", "runoff", "view", str(model), str(data), "--port", "0", "--no-open"]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
-        try:
-            rows = ask_all(process, count, began, out)
-        finally:
-            process.kill()
-            process.wait()
-    print(text_table(["question", "first", "warm, median", "slowest"], rows))
-    for when in ("MB at the start", "MB at the end"):
-        print(f"{when}: {', '.join(f'{value:,.0f} {name}' for name, value in out[when].items())}")
-    print(f"{out['seconds until the page answers']:.1f} s from the command to the first answer")
+        for name, more in (("a model", []), ("with --compare", ["--compare", str(other)])):
+            out[name] = viewed(count, [str(model), str(data), *more])
+            show(name, out[name])
     finish(orjson.loads(orjson.dumps(out)))
+
+
+def viewed(count: int, files: list[str]) -> dict[str, Any]:
+    """Start the viewer, ask everything, and stop it."""
+    out: dict[str, Any] = {}
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "runoff", "view", *files, "--port", "0", "--no-open"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        out["rows"] = ask_all(process, count, began, out)
+    finally:
+        process.kill()
+        process.wait()
+    return out
+
+
+def show(name: str, out: dict[str, Any]) -> None:
+    """Print what was measured."""
+    print(f"\n{name}")
+    print(text_table(["question", "first", "warm, median", "slowest"], out.pop("rows")))
+    for when in ("MiB at the start", "MiB at the end"):
+        print(f"{when}: {', '.join(f'{value:,.0f} {what}' for what, value in out[when].items())}")
+    print(f"{out['seconds until the page answers']:.1f} s from the command to the first answer")
 
 
 if __name__ == "__main__":

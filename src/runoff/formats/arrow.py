@@ -26,6 +26,7 @@ from runoff.nbest.record_blocks import RecordSource
 from runoff.nbest.table_columns import CellError
 from runoff.opening.arrow import read_arrow, read_parquet
 from runoff.opening.limits import DamagedFileError
+from runoff.opening.mapped import open_mapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -109,7 +110,7 @@ def _table(path: Path) -> pa.Table:
     else:
         raise DataError("the file is neither Arrow nor Parquet.", path=path)
     try:
-        with pa.BufferReader(read_all(path)) if is_compressed else pa.memory_map(str(path)) as source:
+        with pa.BufferReader(read_all(path)) if is_compressed else open_mapped(path) as source:
             table = read_table(source)
     except (DamagedFileError, OSError) as error:
         raise DataError(f"the file is damaged or truncated ({error}).", path=path) from error

@@ -48,6 +48,10 @@ class Quality(PickMetric):
         quality = required_quality(data, self.name)
         return np.column_stack([quality, np.ones(quality.size)])
 
+    def quality(self, data: NBest) -> Floats:
+        """That of the data, without a copy."""
+        return super().quality(data) if self.key in data.stats else required_quality(data, self.name)
+
     def quality_of(self, statistics: Floats) -> Floats:
         """Quality itself."""
         return statistics[:, 0]

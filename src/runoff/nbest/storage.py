@@ -35,7 +35,6 @@ from runoff.files import replacing
 from runoff.nbest.arrow_numbers import NUMBERS, as_numpy
 from runoff.nbest.core import NBest
 from runoff.nbest.csr import Features
-from runoff.opening.arrow import read_arrow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +72,8 @@ def save(data: NBest, path: str | Path) -> None:
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "lists.arrow"
     >>> save(NBest.from_arrays([[1.0], [2.0]], sizes=[2]), path)
-    >>> from_table(open_arrow(path))
+    >>> with pa.memory_map(str(path)) as source:
+    ...     from_table(pa.ipc.open_file(source).read_all())
     NBest(1 group, 2 candidates, 1 feature)
     """
     table = to_table(data)
@@ -83,12 +83,6 @@ def save(data: NBest, path: str | Path) -> None:
         else:
             with pa.OSFile(str(temporary), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
                 writer.write_table(table)
-
-
-def open_arrow(path: str | Path) -> pa.Table:
-    """Map an Arrow file into memory; its offsets and texts are validated."""
-    with pa.memory_map(str(path)) as source:
-        return read_arrow(source)
 
 
 def is_ours(schema: pa.Schema) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from runoff.errors import UsageError
+from runoff.opening.mapped import release_pages
 from runoff.parallel import in_threads
 from runoff.server.study import OUTCOMES
 from runoff.server.what_if import WhatIf
@@ -157,6 +158,7 @@ class GroupList:
             out |= _has(data.inputs, search)
         if data.texts is not None:
             out[np.searchsorted(data.offsets, np.flatnonzero(_has(data.texts, search)), side="right") - 1] = True
+        release_pages()  # all texts were read, for a few lists
         return out
 
 

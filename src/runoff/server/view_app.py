@@ -17,6 +17,7 @@ from starlette.concurrency import run_in_threadpool
 
 from runoff.errors import RunoffError, UsageError, brief
 from runoff.formats import write
+from runoff.opening.mapped import release_pages
 from runoff.server.group_list import GroupList, Wanted
 from runoff.server.group_page import group_page
 from runoff.server.overview import overview
@@ -58,9 +59,7 @@ def create_view(study: Study, host: str) -> FastAPI:
     """The application. It answers only to its own address, so that no other page in the browser can read the data."""
     what_if = WhatIf(study)
     groups = GroupList(study, what_if)
-    summary = overview(study)
-    if len(study.data):
-        groups.summary(0)  # computes what every list is shown with
+    summary = _overview(study, groups)
     app = FastAPI(title="Runoff viewer", docs_url=None, redoc_url=None, openapi_url=None)
     allowed = {host, "127.0.0.1", "localhost", "[::1]"}
 
@@ -140,6 +139,22 @@ def create_view(study: Study, host: str) -> FastAPI:
         return await answered(lambda: _file("reweighed.runoff", lambda path: what_if.model(factors).save(path)))
 
     return app
+
+
+def _overview(study: Study, groups: GroupList) -> dict[str, Any]:
+    """The first page, after which everything is there that lists are shown with.
+
+    Each step reads much of the data, whose pages would otherwise stay beside what the next one needs.
+    """
+    release_pages()  # reading has checked all of the file
+    study.chosen  # noqa: B018 - computed once, and kept
+    release_pages()
+    summary = overview(study)
+    release_pages()
+    if len(study.data):
+        groups.summary(0)
+        release_pages()
+    return summary
 
 
 def _without_port(host: str) -> str:

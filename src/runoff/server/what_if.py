@@ -28,7 +28,7 @@ _MOST_FACTORS = 200
 
 
 class WhatIf:
-    """Choices by weights that are multiplied by factors, of families or of single features; the last are remembered.
+    """Choices by weights that are multiplied by factors, of families or of single features; the last ranking is remembered.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class WhatIf:
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        self._ranked = lru_cache(maxsize=2)(self._rank)
+        self._ranked = lru_cache(maxsize=1)(self._rank)  # tens of megabytes for millions of candidates
 
     def ranking(self, factors: Mapping[str, float]) -> Ranking:
         """The ranking of all candidates by the changed weights."""
@@ -90,8 +90,9 @@ class WhatIf:
         return found
 
     def _rank(self, factors: tuple[tuple[str, float], ...]) -> Ranking:
-        study = self._study
-        return ranking.chosen(study.data, study.own_scores + self._families.change(dict(factors)))
+        scores = self._families.change(dict(factors))
+        scores += self._study.own_scores
+        return ranking.chosen(self._study.data, scores)
 
 
 def read_factors(given: bytes | str) -> dict[str, float]:
