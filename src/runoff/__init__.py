@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from runoff.model import LinearModel, load
     from runoff.nbest import NBest
     from runoff.nbest.blocks import blocks
-    from runoff.report import compare, cross_validate, describe, evaluate, margins
+    from runoff.report import compare, cross_validate, describe, evaluate, learning_curve, margins
     from runoff.server import Client
     from runoff.version import __version__
 
@@ -47,6 +47,7 @@ __all__ = [
     "describe",
     "evaluate",
     "grade",
+    "learning_curve",
     "load",
     "margins",
     "merge",
@@ -64,7 +65,7 @@ _HOMES = {
     "runoff.model": ("LinearModel", "load"),
     "runoff.nbest": ("NBest",),
     "runoff.nbest.blocks": ("blocks",),
-    "runoff.report": ("compare", "cross_validate", "describe", "evaluate", "margins"),
+    "runoff.report": ("compare", "cross_validate", "describe", "evaluate", "learning_curve", "margins"),
     "runoff.server": ("Client",),
     "runoff.version": ("__version__",),
 }

@@ -7,6 +7,7 @@ They are skipped where chromium and chromedriver are not installed. The check fo
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import shutil
 import threading
@@ -53,7 +54,9 @@ def study() -> Study:
         ]
         lists.append({"id": f"list-{at}", "reference": right, "candidates": candidates, "input": f"question {at}"})
     data = runoff.grade(runoff.NBest.from_records(lists), "wer")
-    model = runoff.LogLinear(sigma=1.0, metric="wer", calibration="folds").fit(data[:100]).model
+    learner = runoff.LogLinear(sigma=1.0, metric="wer", calibration="folds")
+    curve = runoff.learning_curve(learner, data[:100], resampling=FEW)
+    model = curve.stored_in(learner.fit(data[:100]).model)
     other = LinearModel.of({"length": 1.0}, base_weight=1.0)
     return Study(data[100:], model, "wer", other=other, resampling=FEW, name="cats", other_name="dogs")
 
@@ -148,6 +151,33 @@ def test_the_overview_tells_what_was_won(browser, address: str, study: Study) ->
         "return [...document.querySelectorAll('svg text')].map(each => each.lastChild.textContent)"
     )
     assert {"first round", "vote", "minimum Bayes risk", "chosen", "dogs", "oracle"} <= set(drawn)
+
+
+def test_the_curve_of_training_lists_is_drawn_with_intervals(browser, address: str, study: Study) -> None:
+    open_page(browser, address)
+    curve = study.model.learning_curve
+    chart = "svg[aria-label*='more and more training lists']"
+    wait(browser, f'document.querySelector("{chart}")')
+    titles = browser.execute_script(
+        f'return [...document.querySelectorAll("{chart} .dot title")].map(each => each.textContent)'
+    )
+    assert titles == [f"{p.lists}: {p.score:.2f} ({p.low:.2f} to {p.high:.2f})" for p in curve.points]
+    spans = browser.execute_script(
+        f'return [...document.querySelectorAll("{chart} .spread")].map(each => each.getBoundingClientRect().height)'
+    )
+    widths = [each.high - each.low for each in curve.points]
+    assert np.allclose(np.array(spans) / max(spans), np.array(widths) / max(widths), atol=0.02)
+    assert curve.verdict in text(browser)
+    assert "loss on the training lists" in text(browser)
+
+
+def test_without_such_a_curve_the_page_says_how_to_get_one(browser, study: Study) -> None:
+    plain = dataclasses.replace(study.model, provenance={})
+    with served(Study(study.data, plain, "wer", resampling=FEW)) as where:
+        open_page(browser, where)
+        wait(browser, "document.querySelectorAll('.card').length >= 6")
+        assert "runoff train … --learning-curve" in text(browser)
+        assert "How the model learned" not in text(browser)
 
 
 def test_a_threshold_is_tried_by_a_slider(browser, address: str, study: Study) -> None:

@@ -31,6 +31,23 @@ def test_train_with_folds_proves_itself_and_settings_reach_the_learner(folder: P
     assert load(tmp_path / "m.runoff").provenance["parameters"]["sigma"] == 0.5
 
 
+def test_a_learning_curve_is_printed_kept_and_described(folder: Path, tmp_path: Path) -> None:
+    done = run(
+        *("train", folder / "train.jsonl", "--metric", "wer", "--dev", folder / "dev.jsonl", "--learning-curve"),
+        *("--learner", "loglinear", "--set", "sigma=0.5", "-o", tmp_path / "m.runoff"),
+    )
+    curve = load(tmp_path / "m.runoff").learning_curve
+    assert curve is not None
+    assert curve.points[-1].lists + curve.held_out == 150
+    assert str(curve) in done.stdout
+    described = run("describe", tmp_path / "m.runoff").stdout
+    assert str(curve) in described
+    assert "steps: " in described
+    found = json.loads(run("describe", tmp_path / "m.runoff", "--json").stdout)
+    assert found["learning_curve"]["points"][-1]["score"] == curve.points[-1].score
+    assert "No learning curve: runoff train --learning-curve" in run("describe", folder / "m.runoff").stdout
+
+
 @pytest.mark.slow
 def test_training_twice_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     for name in "ab":

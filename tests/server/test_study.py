@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from runoff.server.group_list import GroupList, Wanted
 from runoff.server.group_page import group_page
 from runoff.server.overview import overview, thresholds
 from runoff.server.study import OUTCOMES, Study
+from runoff.server.training_curves import training_curves
 
 FEW = Resampling(resamples=50, trials=50)
 
@@ -82,17 +85,41 @@ def test_two_models_are_compared_as_the_command_does(data, model):
     assert best == other.pick(data[page["at"]])[0].index
 
 
-def test_the_learning_curve_ends_with_the_model(data):
+def test_the_curve_by_rounds_ends_with_the_model(data):
     learner = runoff.Boost(rounds=40, calibration="none").fit(data)
     study = Study(data, learner.model, resampling=FEW)
     shown = overview(study)
-    curve = shown["learning_curve"]
+    curve = shown["training"]["rounds"]
     scores = {each["name"]: each["score"] for each in shown["choices"]}
     assert curve[0][0] == 0
     assert curve[-1][1] == scores["chosen"]
     assert (
         curve[1][1] == runoff.evaluate(learner.model.prefix(curve[1][0]), data, resampling=FEW).results[0].chosen.score
     )
+
+
+def test_what_training_counted_is_shown_of_the_model_and_of_members(data):
+    learner = runoff.Perceptron(epochs=6, calibration="none").fit(data, dev=data)
+    (shown,) = overview(Study(data, learner.model, resampling=FEW))["training"]["histories"]
+    assert shown["points"] == [(each["epoch"], each["dev"]) for each in learner.history]
+    assert (shown["unit"], shown["means"]) == ("epochs", "quality on the dev data")
+    members = training_curves(Study(data, runoff.Blend(calibration="none").fit(data).model))["histories"]
+    assert {"loglinear", "perceptron"} <= {each["name"] for each in members}
+
+
+@pytest.mark.parametrize("history", [3, {}, {"epoch": 3, "loss": 4}, {"epoch": [1, 2], "loss": [1]}, {"epoch": [1, 2]}])
+def test_a_file_that_claims_what_is_no_history_has_none(data, model, history):
+    claimed = dataclasses.replace(model, provenance={"history": history, "members": "none"})
+    assert training_curves(Study(data, claimed))["histories"] == []
+
+
+def test_a_learning_curve_is_shown_as_the_model_keeps_it(data):
+    learner = runoff.LogLinear(sigma=1.0, calibration="none")
+    curve = runoff.learning_curve(learner, data, resampling=FEW)
+    model = curve.stored_in(learner.fit(data).model)
+    shown = overview(Study(data, model, resampling=FEW))["training"]["lists"]
+    assert [each["lists"] for each in shown["points"]] == [each.lists for each in curve.points]
+    assert shown["verdict"] == curve.verdict
 
 
 def test_thresholds_are_what_switching_would_give(study, data, model):

@@ -64,6 +64,11 @@ _OPTION_OF = {"careful": "--bold", "group_by": "--group-by"}  # parameters whose
 @group_by_option
 @seed_option
 @click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Parameter of the learner; may be repeated.")
+@click.option(
+    "--learning-curve",
+    is_flag=True,
+    help="First train on growing parts of DATA, judged on a fifth of it: would more lists help? Kept in the model.",
+)
 @click.option("--picture", type=FILE, help="Also draw the training curves to this PNG or SVG file.")
 @metric_option
 @source_options
@@ -86,6 +91,7 @@ def train(
     group_by: str | None,
     seed: int,
     pairs: tuple[str, ...],
+    learning_curve: bool,
     picture: Path | None,
     metric: str | None,
     allow_external: bool,
@@ -141,6 +147,13 @@ def train(
             proof = cross_validate(chosen, lists, metric, folds=folds, task=kind, verbose=True)
             if not as_json:
                 click.echo(f"{proof}\n")
+        curve = None
+        if learning_curve:
+            from runoff.report import learning_curve as learning_curve_
+
+            curve = learning_curve_(chosen, lists, dev=held_out, metric=metric, verbose=True)
+            if not as_json:
+                click.echo(f"{curve}\n")
         model = chosen.fit(lists, held_out).model
         if known is not None:
             from runoff.learners.featurized import with_featurizer
@@ -148,6 +161,8 @@ def train(
             model = with_featurizer(model, known)
         if careful and held_out is not None:
             model = _with_threshold(model, held_out, chosen.metric_for(lists), group_by)
+        if curve is not None:
+            model = curve.stored_in(model)
         model.save(out)
     with _model_survives_ctrl_c(out):
         judged = len(lists if held_out is None else held_out)

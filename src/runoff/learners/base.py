@@ -24,6 +24,7 @@ from runoff.learners.calibrate import FOLDS, calibrate, calibrate_by_folds
 from runoff.learners.early_stopping import check_dev_features
 from runoff.learners.leaves import fit_leaves
 from runoff.learners.ties import tell_ties
+from runoff.learners.training_history import with_history
 from runoff.nbest import NBest
 from runoff.nbest.blocks import blocks
 from runoff.parameters import Parametrised, choice, flag, optional, parameter, whole, words
@@ -120,7 +121,7 @@ class Learner(Parametrised, ABC):
         self.history, self._note_on_folds, self._chosen_on = [], "", ""
         if not self.makes_features:
             check_dev_features(ready, ready_dev)
-        model = self._learn(ready, ready_dev, steps)
+        model = with_history(self._learn(ready, ready_dev, steps), self.history)
         if self.bags and model.provenance.get("finished") is not False:
             self._model = model  # every sample is learned with the settings that it chose
             model = bagged(self.settled(), model, ready, ready_dev, made=len(steps))

@@ -5,6 +5,7 @@ from runoff.model.choices import Choice, Choices
 from runoff.model.explanation import Contribution, Explanation
 from runoff.model.file import load
 from runoff.model.known_features import check_features
+from runoff.model.learning_curve import CurvePoint, LearningCurve
 from runoff.model.linear import LinearModel
 from runoff.model.training_path import TrainingPath
 from runoff.model.tree_model import TreeModel
@@ -16,7 +17,9 @@ __all__ = [
     "Choice",
     "Choices",
     "Contribution",
+    "CurvePoint",
     "Explanation",
+    "LearningCurve",
     "LinearModel",
     "TrainingPath",
     "TreeModel",

@@ -22,6 +22,7 @@ from runoff.model.choices import Choice, Choices
 from runoff.model.contributions import are_copies, best_copy, contributions, find_candidate, runner_up
 from runoff.model.explanation import Explanation
 from runoff.model.known_features import known_columns
+from runoff.model.learning_curve import learning_curve_of
 from runoff.nbest import NBest
 from runoff.nbest.anything import as_nbest
 from runoff.parallel import even_cuts, in_threads
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from runoff.arrays import Bools, Floats, Ints
     from runoff.model.calibration import Calibration
     from runoff.model.explanation import Contribution
+    from runoff.model.learning_curve import LearningCurve
     from runoff.model.training_path import TrainingPath
     from runoff.model.votes import Votes
     from runoff.nbest.anything import NBestLike
@@ -229,6 +231,11 @@ class LinearModel:
         return metric if isinstance(metric, str) else None
 
     @property
+    def learning_curve(self) -> LearningCurve | None:
+        """How good models of fewer training lists are, where that was found; see `runoff.learning_curve`."""
+        return learning_curve_of(self.provenance)
+
+    @property
     def n_active(self) -> int:
         """Number of weights that are not zero."""
         return int(np.count_nonzero(self.weights))
@@ -267,7 +274,8 @@ class LinearModel:
     def _repr_html_(self) -> str:
         weights = self.heaviest(12)
         more = f"<p>{self.n_active - len(weights):,} more</p>" if self.n_active > len(weights) else ""
-        return f"<p>{html.escape(repr(self))}</p>{html_bars(weights)}{more}"
+        curve = "" if self.learning_curve is None else self.learning_curve._repr_html_()
+        return f"<p>{html.escape(repr(self))}</p>{html_bars(weights)}{more}{curve}"
 
     def __repr__(self) -> str:
         learner = f"{self.provenance['learner']}, " if "learner" in self.provenance else ""
@@ -330,5 +338,5 @@ class LinearModel:
 
 def provenance_of_prefix(provenance: Mapping[str, Any], rounds: int) -> dict[str, Any]:
     """The provenance of a model after fewer rounds, without what is true of the whole model alone."""
-    of_the_whole = ("loss", "active", "dev")
+    of_the_whole = ("loss", "active", "dev", "history", "learning_curve")
     return {**{name: value for name, value in provenance.items() if name not in of_the_whole}, "rounds": int(rounds)}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from runoff.report.description import Description, describe
     from runoff.report.evaluation import Evaluation, evaluate
     from runoff.report.margin_report import Margins, margins
+    from runoff.report.training_size import learning_curve
 
 __all__ = [
     "BaselineReport",
@@ -25,6 +26,7 @@ __all__ = [
     "describe",
     "evaluate",
     "evaluate_baselines",
+    "learning_curve",
     "margins",
 ]
 
@@ -35,6 +37,7 @@ _HOMES = {
     "description": ("Description", "describe"),
     "evaluation": ("Evaluation", "evaluate"),
     "margin_report": ("Margins", "margins"),
+    "training_size": ("learning_curve",),
 }
 __getattr__ = lazily(__name__, {f"{__name__}.{home}": names for home, names in _HOMES.items()})
 

@@ -14,8 +14,8 @@ from runoff.report.baselines import RANDOM, baseline_results, baseline_warnings
 from runoff.report.description import prospect_of
 from runoff.report.scored import Scored, signature
 from runoff.server.family_scores import family_shares
-from runoff.server.learning_curve import learning_curve
 from runoff.server.study import OUTCOMES
+from runoff.server.training_curves import training_curves
 
 if TYPE_CHECKING:
     from runoff.metrics import Metric
@@ -53,6 +53,7 @@ def overview(study: Study) -> dict[str, Any]:
         "first_round": "highest base score" if data.base is not None else "first candidate",
         "outcomes": {name: int(np.sum(study.outcomes == code)) for code, name in enumerate(OUTCOMES)},
         "families": [] if study.families is None else [{"name": name} for name in study.families.names],
+        "training": training_curves(study),
         "notes": notes,
         "metric": None,
     }
@@ -119,7 +120,6 @@ def _judged(study: Study, model: LinearModel, metric: Metric, notes: list[str]) 
         "reliability": None if found.reliability is None else found.reliability.to_dict(),
         "thresholds": thresholds(study),
         "families": families,
-        "learning_curve": learning_curve(study),
         "comparison": comparison,
     }
 

@@ -28,7 +28,7 @@ _MOST_FACTORS = 200
 
 
 class WhatIf:
-    """Choices by weights that are multiplied by factors, of families or of single features; the last ranking is remembered.
+    """Choices by weights that are multiplied by factors, of families or of single features; the last is remembered.
 
     Examples
     --------

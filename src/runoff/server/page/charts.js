@@ -3,7 +3,7 @@ import { draw, number } from "./dom.js";
 
 /** @typedef {[number, number]} Point */
 
-const H = 230, LEFT = 58, RIGHT = 14, TOP = 26, BOTTOM = 40;
+const HIGH = 230, LOW = 150, LEFT = 58, RIGHT = 14, TOP = 26, BOTTOM = 40;
 
 /** Width of a chart: that of its place, so that its letters are not smaller on a phone. */
 function chartWidth() {
@@ -36,7 +36,7 @@ function decimals(low, high) {
 }
 
 /** @param {string} title @param {Point} xs @param {Point} ys @param {string} xLabel @param {string} yLabel */
-function frame(title, xs, ys, xLabel, yLabel, log = false) {
+function frame(title, xs, ys, xLabel, yLabel, log = false, H = HIGH) {
   const W = chartWidth(), pad = (ys[1] - ys[0] || 1) * 0.06;
   const x = scale(xs, [LEFT, W - RIGHT], log), y = scale([ys[0] - pad, ys[1] + pad], [H - BOTTOM, TOP]);
   const digits = decimals(...ys);
@@ -47,36 +47,45 @@ function frame(title, xs, ys, xLabel, yLabel, log = false) {
   }
   svg.append(draw("text", { x: 0, y: 12, class: "quiet" }, yLabel));
   svg.append(draw("text", { x: W - RIGHT, y: H - 6, "text-anchor": "end", class: "quiet" }, `${xLabel} →`));
-  return { svg, x, y, W };
+  return { svg, x, y, W, bottom: H - BOTTOM };
 }
 
-/** @param {any} svg @param {number[]} marks @param {(x: number) => number} x @param {number} digits */
-function markAxis(svg, marks, x, digits) {
+/** @param {{svg: any, x: (x: number) => number, bottom: number}} frame @param {number[]} marks @param {number} digits */
+function markAxis({ svg, x, bottom }, marks, digits) {
   for (const mark of marks) {
-    svg.append(draw("line", { class: "axis", x1: x(mark), x2: x(mark), y1: H - BOTTOM, y2: H - BOTTOM + 4 }));
-    svg.append(draw("text", { x: x(mark), y: H - BOTTOM + 17, "text-anchor": "middle" }, number(mark, digits)));
+    svg.append(draw("line", { class: "axis", x1: x(mark), x2: x(mark), y1: bottom, y2: bottom + 4 }));
+    svg.append(draw("text", { x: x(mark), y: bottom + 17, "text-anchor": "middle" }, number(mark, digits)));
   }
 }
 
 /**
- * A curve through points; `rules` are horizontal lines with labels, and `here` gives back a function that moves a dot.
+ * A curve through points, with intervals if there are such; `rules` are horizontal lines with labels, and `here` gives
+ * back a function that moves a dot.
  * @param {string} title
  * @param {Point[]} points
- * @param {{x: string, y: string, log?: boolean, marks?: number[], rules?: [number, string][], dots?: boolean}} options
+ * @param {{x: string, y: string, log?: boolean, marks?: number[], rules?: [number, string][], dots?: boolean, intervals?: [number, number][], digits?: number, low?: boolean}} options
  */
-export function curve(title, points, { x: xLabel, y: yLabel, log = false, marks = [], rules = [], dots = false }) {
-  const all = [...points.map((each) => each[1]), ...rules.map((each) => each[0])];
+export function curve(title, points, { x: xLabel, y: yLabel, log = false, marks = [], rules = [], dots = false, intervals: spans = [], digits = 3, low = false }) {
+  const all = [...points.map((each) => each[1]), ...spans.flat(), ...rules.map((each) => each[0])];
   /** @type {Point} */
   const xs = [points[0][0], points[points.length - 1][0]];
-  const { svg, x, y, W } = frame(title, xs, [Math.min(...all), Math.max(...all)], xLabel, yLabel, log);
+  const framed = frame(title, xs, [Math.min(...all), Math.max(...all)], xLabel, yLabel, log, low ? LOW : HIGH);
+  const { svg, x, y, W } = framed;
   for (const [value, label] of rules) {
     svg.append(draw("line", { class: "rule", x1: LEFT, x2: W - RIGHT, y1: y(value), y2: y(value) }));
     const below = y(value) < TOP + 14;
     svg.append(draw("text", { x: W - RIGHT, y: y(value) + (below ? 14 : -5), "text-anchor": "end", class: "quiet halo" }, label));
   }
   svg.append(draw("path", { class: "line", d: points.map(([a, b], at) => `${at ? "L" : "M"}${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("") }));
-  if (dots) for (const [a, b] of points) svg.append(draw("circle", { class: "dot", cx: x(a), cy: y(b), r: 3.5 }, draw("title", {}, `${number(a, 0)}: ${number(b, 3)}`)));
-  markAxis(svg, marks.length ? marks : ticks(...xs), x, 0);
+  spans.forEach(([from, to], at) => {
+    const middle = x(points[at][0]), cap = (/** @type {number} */ value) => `M${middle - 5} ${y(value)}h10`;
+    svg.append(draw("path", { class: "spread", d: `${cap(from)}${cap(to)}M${middle} ${y(from)}V${y(to)}` }));
+  });
+  if (dots) points.forEach(([a, b], at) => {
+    const span = spans[at] ? ` (${number(spans[at][0], digits)} to ${number(spans[at][1], digits)})` : "";
+    svg.append(draw("circle", { class: "dot", cx: x(a), cy: y(b), r: 3.5 }, draw("title", {}, `${number(a, 0)}: ${number(b, digits)}${span}`)));
+  });
+  markAxis(framed, marks.length ? marks : ticks(...xs), 0);
   const dot = draw("circle", { class: "here", cx: -99, cy: -99, r: 6 });
   svg.append(dot);
   return { svg, here: (/** @type {Point} */ [a, b]) => { dot.setAttribute("cx", x(a)); dot.setAttribute("cy", y(b)); } };
@@ -120,7 +129,8 @@ export function intervals(title, rows, digits) {
  * @param {{choices: number, confidence: number, accuracy: number}[]} bins
  */
 export function reliability(title, bins) {
-  const { svg, x, y } = frame(title, [0, 1], [0, 1], "confidence of the choice", "share that is right; dots as large as their choices");
+  const framed = frame(title, [0, 1], [0, 1], "confidence of the choice", "share that is right; dots as large as their choices");
+  const { svg, x, y } = framed;
   svg.append(draw("line", { class: "rule", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }));
   svg.append(draw("text", { x: x(0.3), y: y(0.3) + 20, class: "quiet" }, "as confident as right"));
   const most = Math.max(...bins.map((each) => each.choices));
@@ -128,6 +138,6 @@ export function reliability(title, bins) {
     const label = `${each.choices} choices with confidence ${number(each.confidence)}: ${number(each.accuracy)} are right`;
     svg.append(draw("circle", { class: "dot", cx: x(each.confidence), cy: y(each.accuracy), r: 3 + 8 * Math.sqrt(each.choices / most) }, draw("title", {}, label)));
   }
-  markAxis(svg, [0, 0.25, 0.5, 0.75, 1], x, 2);
+  markAxis(framed, [0, 0.25, 0.5, 0.75, 1], 2);
   return svg;
 }

@@ -47,6 +47,11 @@ export function visible(text) {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (each) => `⟨U+${each.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
+/** @param {string} title @param {...any} content */
+export function card(title, ...content) {
+  return make("section", { class: "card" }, make("h2", {}, title), ...content);
+}
+
 /**
  * A number with so many decimals, an en dash where there is none.
  * @param {number | null | undefined} value

@@ -1,6 +1,7 @@
 // The first page: what was won, what could be, how sure that is, and what would change it.
-import { bar, counted, make, number } from "./dom.js";
+import { bar, card, counted, make, number } from "./dom.js";
 import { curve, intervals, reliability } from "./charts.js";
+import { moreListsCard, trainingCard } from "./training.js";
 import { source } from "./source.js";
 import { address } from "./state.js";
 import { slider } from "./weights.js";
@@ -10,7 +11,7 @@ export async function overviewPage(main) {
   const found = await source.overview();
   const cards = make("div", { class: "cards" });
   main.replaceChildren(...finding(found), cards);
-  cards.append(...[choicesCard(found), outcomesCard(found), oracleCard(found), thresholdCard(found), familiesCard(found), sureCard(found), learningCard(found), comparisonCard(found)].filter(Boolean));
+  cards.append(...[choicesCard(found), outcomesCard(found), oracleCard(found), thresholdCard(found), familiesCard(found), sureCard(found), moreListsCard(found), trainingCard(found), comparisonCard(found)].filter(Boolean));
   main.append(make("p", { class: "quiet small" }, [...(found.notes ?? []), found.model, found.metric ? `signature: ${found.metric.signature}` : null].filter(Boolean).join(" · ")));
 }
 
@@ -28,11 +29,6 @@ function finding(found) {
       make("span", { class: "quiet" }, `(95% interval of the gain ${number(gain.low, digits, true)} to ${number(gain.high, digits, true)}, p ${p}; ${higher ? "higher" : "lower"} is better). ${what}`)),
     ...(found.warnings ?? []).map((/** @type {string} */ each) => make("p", { class: "warning" }, each)),
   ];
-}
-
-/** @param {string} title @param {...any} content */
-function card(title, ...content) {
-  return make("section", { class: "card" }, make("h2", {}, title), ...content);
 }
 
 /** @param {any} found */
@@ -82,18 +78,6 @@ function sureCard(found) {
   const { bins, means } = found.reliability, error = found.reliability.expected_calibration_error;
   return card("Does confidence mean what it says?", reliability("Confidence of choices against the share that is right", bins),
     make("p", { class: "quiet" }, `A choice is right if it is ${means === "best" ? "the best of its list" : means}. Expected calibration error ${number(error, 3)}. `, listLink("unsure", "confidence", "See the least sure choices")));
-}
-
-/** @param {any} found */
-function learningCard(found) {
-  if (!found.learning_curve || found.learning_curve.length < 2) return null;
-  const points = found.learning_curve.map((/** @type {any} */ [rounds, score]) => [rounds + 1, score]);
-  const last = points[points.length - 1][0];
-  return card("How the model learned", curve("Score on these lists after every round of training", points, {
-    x: "rounds of training, from 0 (scaled by their logarithm)", y: found.metric.name, log: true, dots: true,
-    marks: [1, 10, 100, 1000, 10000, 100000].filter((each) => 3 * each <= last).concat(last),
-    rules: [[found.choices[0].score, "first round"]],
-  }).svg, make("p", { class: "quiet" }, "Judged on these lists. To stop where they are best would be optimistically biased; dev data chooses that in training."));
 }
 
 /** @param {any} found */
