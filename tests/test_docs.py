@@ -175,7 +175,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_commands_run(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(demo)
     said = [said_by(*command) for command in LISTS.commands()]
-    assert len(said) == 16
+    assert len(said) == 18
     assert "minimum Bayes risk" in said[-1]  # raw texts were taken
 
 

@@ -149,9 +149,11 @@ def train(
                 click.echo(f"{proof}\n")
         curve = None
         if learning_curve:
+            from runoff.metrics import Resampling
             from runoff.report import learning_curve as learning_curve_
 
-            curve = learning_curve_(chosen, lists, dev=held_out, metric=metric, verbose=True)
+            drawn = Resampling(seed=seed)
+            curve = learning_curve_(chosen, lists, dev=held_out, metric=metric, resampling=drawn, verbose=True)
             if not as_json:
                 click.echo(f"{curve}\n")
         model = chosen.fit(lists, held_out).model

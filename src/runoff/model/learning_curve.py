@@ -65,6 +65,8 @@ class LearningCurve:
             told = "more lists are likely to help"
         elif self.gain_high < 0:
             told = "it did harm, so that more lists of this kind are no cure"
+        elif self.gain_low == self.gain_high:
+            told = "it changed nothing"
         else:
             told = "whether more lists would help cannot be told by these"
         return (

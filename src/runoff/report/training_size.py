@@ -82,9 +82,9 @@ def learning_curve(
             found.append((lists.size, _judged(learner, data[lists], dev, held_out, metric, group_by)))
             step(sum(size for size, _ in found))
     points = []
-    for lists, rows in found:
+    for size, rows in found:
         scored = Scored.of(rows, metric, resampling)
-        points.append(CurvePoint(lists, scored.score, scored.low, scored.high))
+        points.append(CurvePoint(size, scored.score, scored.low, scored.high))
     gain = resampling.difference(found[-1][1], found[-2][1], metric)
     first = reference_choices.first_rows(metric, with_statistics(held_out, metric))
     return LearningCurve(

@@ -51,21 +51,21 @@ function frame(title, xs, ys, xLabel, yLabel, log = false, H = HIGH) {
 }
 
 /** @param {{svg: any, x: (x: number) => number, bottom: number}} frame @param {number[]} marks @param {number} digits */
-function markAxis({ svg, x, bottom }, marks, digits) {
+function markAxis({ svg, x, bottom }, marks, digits, shift = 0) {
   for (const mark of marks) {
     svg.append(draw("line", { class: "axis", x1: x(mark), x2: x(mark), y1: bottom, y2: bottom + 4 }));
-    svg.append(draw("text", { x: x(mark), y: bottom + 17, "text-anchor": "middle" }, number(mark, digits)));
+    svg.append(draw("text", { x: x(mark), y: bottom + 17, "text-anchor": "middle" }, number(mark - shift, digits)));
   }
 }
 
 /**
- * A curve through points, with intervals if there are such; `rules` are horizontal lines with labels, and `here` gives
- * back a function that moves a dot.
+ * A curve through points, with intervals if there are such; `rules` are horizontal lines with labels, what is
+ * written along the axis is less by `shift`, and `here` gives back a function that moves a dot.
  * @param {string} title
  * @param {Point[]} points
- * @param {{x: string, y: string, log?: boolean, marks?: number[], rules?: [number, string][], dots?: boolean, intervals?: [number, number][], digits?: number, low?: boolean}} options
+ * @param {{x: string, y: string, log?: boolean, marks?: number[], rules?: [number, string][], dots?: boolean, intervals?: [number, number][], digits?: number, low?: boolean, shift?: number}} options
  */
-export function curve(title, points, { x: xLabel, y: yLabel, log = false, marks = [], rules = [], dots = false, intervals: spans = [], digits = 3, low = false }) {
+export function curve(title, points, { x: xLabel, y: yLabel, log = false, marks = [], rules = [], dots = false, intervals: spans = [], digits = 3, low = false, shift = 0 }) {
   const all = [...points.map((each) => each[1]), ...spans.flat(), ...rules.map((each) => each[0])];
   /** @type {Point} */
   const xs = [points[0][0], points[points.length - 1][0]];
@@ -83,9 +83,9 @@ export function curve(title, points, { x: xLabel, y: yLabel, log = false, marks 
   });
   if (dots) points.forEach(([a, b], at) => {
     const span = spans[at] ? ` (${number(spans[at][0], digits)} to ${number(spans[at][1], digits)})` : "";
-    svg.append(draw("circle", { class: "dot", cx: x(a), cy: y(b), r: 3.5 }, draw("title", {}, `${number(a, 0)}: ${number(b, digits)}${span}`)));
+    svg.append(draw("circle", { class: "dot", cx: x(a), cy: y(b), r: 3.5 }, draw("title", {}, `${number(a - shift, 0)}: ${number(b, digits)}${span}`)));
   });
-  markAxis(framed, marks.length ? marks : ticks(...xs), 0);
+  markAxis(framed, marks.length ? marks : ticks(...xs), 0, shift);
   const dot = draw("circle", { class: "here", cx: -99, cy: -99, r: 6 });
   svg.append(dot);
   return { svg, here: (/** @type {Point} */ [a, b]) => { dot.setAttribute("cx", x(a)); dot.setAttribute("cy", y(b)); } };

@@ -87,7 +87,7 @@ function thresholdCard(found) {
   const { digits, name, higher_is_better: higher } = found.metric;
   const first = found.choices.find((/** @type {any} */ each) => each.name === "first round").score;
   const said = make("p", { "aria-live": "polite" });
-  const drawn = curve("Score by the number of switches", points.map((/** @type {any} */ each) => [each.switched, each.score]), { x: "switches to another candidate, the largest leads first", y: name, rules: [[first, "first round"]] });
+  const drawn = curve("Score by the number of switches", points.map((/** @type {any} */ each) => [each.switched, each.score]), { x: "switches, the largest leads first", y: name, rules: [[first, "first round"]] });
   const input = make("input", { type: "range", min: 0, max: points.length - 1, value: points.length - 1, "aria-label": "How many first choices are left", input: say });
   function say() {
     const at = points[Number(input.value)];

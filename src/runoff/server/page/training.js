@@ -16,7 +16,7 @@ export function moreListsCard(found) {
   const low = Math.min(...ends), high = Math.max(...ends), near = high - low; // a first round far away would flatten the curve
   const isNear = known.first_round >= low - near && known.first_round <= high + near;
   return card(title, curve(`${known.metric} on held-out lists by models of more and more training lists, with intervals`, points, {
-    x: "training lists (scaled by their logarithm)", y: `${known.metric}, ${better} is better`, log: true, dots: true, digits: known.digits,
+    x: "training lists (log scale)", y: `${known.metric}, ${better} is better`, log: true, dots: true, digits: known.digits,
     marks: points.map((/** @type {number[]} */ each) => each[0]), rules: isNear ? [[known.first_round, "first round"]] : [],
     intervals: known.points.map((/** @type {any} */ each) => [each.low, each.high]),
   }).svg, make("p", {}, known.verdict),
@@ -34,10 +34,11 @@ export function trainingCard(found) {
 /** @param {any} found @param {[number, number][]} rounds */
 function roundsChart(found, rounds) {
   /** @type {[number, number][]} */
-  const points = rounds.map(([round, score]) => [round + 1, score]);
+  const points = rounds.map(([round, score]) => [round + 1, score]); // a logarithm has no 0
+  const last = points[points.length - 1][0];
   return [curve("Score on these lists after every round of training", points, {
-    x: "rounds of training, from 0 (scaled by their logarithm)", y: `${found.metric.name} on these lists`, log: true, dots: true, digits: found.metric.digits,
-    marks: powers(points[points.length - 1][0]), rules: [[found.choices[0].score, "first round"]],
+    x: "rounds of training (log scale)", shift: 1, y: `${found.metric.name} on these lists`, log: true, dots: true, digits: found.metric.digits,
+    marks: [0, ...powers(last - 1)].map((each) => each + 1), rules: [[found.choices[0].score, "first round"]],
   }).svg, make("p", { class: "quiet" }, "To stop where these lists are best would be optimistically biased; dev data chooses that in training.")];
 }
 
@@ -47,7 +48,7 @@ function historyChart({ name, unit, means, points, kept }) {
   const last = points[points.length - 1][0];
   const short = last <= 12;
   return [curve(`${title}, by ${unit} of training`, points, {
-    x: `${unit} of training${short ? "" : " (scaled by their logarithm)"}`, y: title, log: !short, dots: true, low: true,
+    x: `${unit} of training${short ? "" : " (log scale)"}`, y: title, log: !short, dots: true, low: true,
     marks: short ? points.map((each) => each[0]) : powers(last),
   }).svg, kept && kept < last ? make("p", { class: "quiet" }, `The model is that of ${number(kept, 0)} ${unit}.`) : null];
 }
