@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from runoff import formats
 from runoff.cli import main
 from runoff.errors import DataError
+from runoff.model import LinearModel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,3 +101,9 @@ def test_a_table_without_groups_names_a_column(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"Name it, for instance by --columns group=segment, or all: columns="):
         formats.read(path)
     assert formats.read(path, columns="group=segment").sizes.tolist() == [2]
+
+
+def test_a_model_in_the_place_of_lists_is_told(tmp_path: Path) -> None:
+    LinearModel.of({"lm": 1.0}).save(tmp_path / "m.runoff")
+    with pytest.raises(DataError, match="zip archive, as Runoff's own models are"):
+        formats.read(tmp_path / "m.runoff")

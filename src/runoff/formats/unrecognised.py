@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from runoff.formats.base import Format, Sample
     from runoff.formats.record_shape import RecordShape
 
+_ZIP = b"PK\x03\x04"
 _SHOWN = 20  # keys
 _LONGEST = 60  # characters of a name that is told
 _DELIMITERS = ("\t", ",", ";")
@@ -31,6 +32,12 @@ _UNSURE = re.compile(r"[,=+]")  # a key with one of these cannot be named in the
 
 def not_recognised(sample: Sample, known: Iterable[Format], path: str | Path) -> DataError:
     """The error for a file that fits no format."""
+    if sample.head.startswith(_ZIP):
+        return DataError(
+            "the file is a zip archive, as Runoff's own models are, where lists of candidates are expected; a model is "
+            "named before its lists, and other archives must be unpacked.",
+            path=path,
+        )
     known = list(known)
     records = first_records(sample)
     if records:
