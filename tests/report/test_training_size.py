@@ -109,6 +109,14 @@ def test_given_held_out_lists_judge(data):
     assert (curve.points[-1].lists, curve.held_out) == (300, 100)
 
 
+def test_training_lists_that_share_something_with_held_out_ones_are_left_out(data):
+    learner = runoff.LogLinear(sigma=1.0, metric="wer")
+    held_out = data[3:103]  # the first shares its reference with the list before, the last with the one after
+    curve = runoff.learning_curve(learner, data, held_out, shares=(0.5, 1.0), resampling=FEW)
+    assert (curve.points[-1].lists, curve.held_out) == (400 - 102, 100)
+    assert curve.notes[0].startswith("102 training lists left out")
+
+
 def test_a_model_keeps_its_curve(data, found, tmp_path):
     curve = found[0]
     model = curve.stored_in(runoff.LogLinear(sigma=1.0, metric="wer").fit(data).model)

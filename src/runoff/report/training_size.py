@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from runoff.errors import UsageError
 from runoff.metrics import Resampling, grade_for, metrics_of, reference_choices, with_statistics
 from runoff.model.learning_curve import CurvePoint, LearningCurve
+from runoff.nbest import NBest
 from runoff.nbest.blocks import blocks
 from runoff.progress import progress
 from runoff.ranking import informative
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.learners import Learner
     from runoff.metrics import Metric
-    from runoff.nbest import NBest
     from runoff.report.scored import Asked
 
 SHARES = 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0
@@ -46,10 +47,11 @@ def learning_curve(
 
     Parts are drawn by the seed of `resampling`, and each is contained in the next. Without `held_out`, a fifth of the
     lists is held out first, and shares are of the rest. Lists that share a reference or an input stay together, in a
-    part or held out; `group_by` (default: the learner's) says what else does, see `runoff.blocks`. Every training
+    part or held out; training lists that share one with given `held_out` lists are left out, which a note says.
+    `group_by` (default: the learner's) names what else keeps lists together, see `runoff.blocks`. Every training
     chooses anew what the learner leaves open, by `dev` or by its own folds, as it would with so few lists. Intervals
     are bootstrap over the held-out lists; they do not tell how much another draw of the parts would change. Parts with
-    fewer than 10 lists to learn from are left out, which a note says. Costs about one and a half trainings.
+    fewer than 10 lists to learn from are left out, which a note says too. Costs about one and a half trainings.
 
     Examples
     --------
@@ -68,10 +70,12 @@ def learning_curve(
     if learner.metric is None:
         learner = learner.clone().set_params(metric=asked[0])
     metric, group_by = asked[0], learner.get_params()["group_by"] if group_by is None else group_by
-    data = grade_for(data, asked)
+    data, apart = grade_for(data, asked), ""
     if held_out is None:
         part_of = blocks(data, group_by).parts([1 - HELD_OUT], resampling.seed)
         data, held_out = data[part_of == 0], data[part_of == 1]
+    else:
+        data, apart = _without_shared(data, held_out, group_by)
     held_out = grade_for(held_out, asked)
     check_judgeable(held_out)
     kept, resampling = blocks(data, group_by), replace(resampling, group_by=group_by).over(held_out)
@@ -99,13 +103,31 @@ def learning_curve(
         gain.low,
         gain.high,
         signature(metric, held_out, resampling),
-        (*notes, *([kept.note("parts")] if kept.note("parts") else [])),
+        (*filter(None, (apart, *notes, kept.note("parts"))),),
     )
+
+
+def _without_shared(data: NBest, held_out: NBest, group_by: str | None) -> tuple[NBest, str]:
+    """The training lists that share nothing with held-out ones, and a note about the others."""
+    columns: dict[str, Any] = {}
+    for name in ("references", "inputs"):
+        pair = [getattr(data, name), getattr(held_out, name)]
+        if all(each is not None for each in pair):
+            columns[name] = pa.concat_arrays(pair)
+    common = data.attributes.keys() & held_out.attributes.keys()
+    columns["attributes"] = {n: pa.concat_arrays([data.attributes[n], held_out.attributes[n]]) for n in common}
+    sizes = np.zeros(len(data) + len(held_out), np.int64)  # blocks look at no candidates
+    block_of = blocks(NBest.from_arrays(sizes=sizes, **columns), group_by).numbers
+    alone = ~np.isin(block_of[: len(data)], block_of[len(data) :])
+    if alone.all():
+        return data, ""
+    left_out = counted(int((~alone).sum()), "training lists")
+    return data[alone], f"{left_out} left out, as held-out lists share their reference, input or group."
 
 
 def _nested(block_of: Ints, shares: Sequence[float], seed: int) -> list[Ints]:
     """Lists of growing parts, each contained in the next: whole blocks, in an order that the seed draws."""
-    order = np.random.default_rng(seed).permutation(int(block_of.max()) + 1)
+    order = np.random.default_rng(seed).permutation(int(block_of.max(initial=-1)) + 1)
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
     before = np.cumsum(np.bincount(block_of)[order]) - np.bincount(block_of)[order]  # lists in the blocks before
