@@ -4,9 +4,10 @@
 candidate adds to that of the corpus. `dense`: all dense families. `words`: words and bigrams too, from all training
 lists; the others take a third. These are jackknifed, and settings are chosen on val. `stacked`: the four scores with
 those of the models of `dense`, and of `words`, weighed by val, settings by its folds. `fresh`: the first of these
-judged on training lists that nothing has learned from. `rescored`: all dense families with the scores of Transformers
-of other seeds and directions (translation_rescorers.py, whose files are in RUNOFF_WORK), and these scores and the
-models' weighed by val as before. `merged`: the lists of a phrase-based translator
+judged on training lists that nothing has learned from. `rescored`: two random fields of all dense families and the
+scores of Transformers of other seeds and directions (translation_rescorers.py, whose files are in RUNOFF_WORK), one
+with quality by sentence BLEU and one by the corpus; and their scores and the Transformers' weighed by val as before,
+this recipe having been chosen by five folds of val, five times. `merged`: the lists of a phrase-based translator
 (translation.py) joined with the neural ones; these too learn from val. Each row stands twice: as it was learned, and
 with its weight of the length moved until, on val, choices are as long as the first round's. What is made is kept in the
 folder RUNOFF_WORK; `stacked` and `merged` need the sections before.
@@ -27,6 +28,7 @@ import runoff
 from runoff.arrays import frozen
 from runoff.features.columns import concat_columns
 from runoff.learners import CRF, LogLinear, Perceptron, Pro
+from runoff.learners.corpus_quality import credited
 from runoff.learners.expected_score import ExpectedScore
 from runoff.learners.feature_scaling import spread_within
 from runoff.metrics import get, oracle_rows, paired_bootstrap, randomisation
@@ -81,6 +83,11 @@ OF_MERGED: dict[str, Learner] = {
     "crf, expected loss": CRF(objective="el", l2=1e-3),
 }
 OF_STACKED: dict[str, Learner] = {"crf, expected loss": CRF(objective="el")}
+OF_RESCORED: dict[str, Learner] = {
+    "crf, expected loss": CRF(objective="el", l2=[1e-5, 1e-4, 1e-3]),
+    "crf, expected loss in the corpus": CRF(objective="el", l2=[1e-5, 1e-4, 1e-3]),
+}
+OF_RESCORED_STACKED: dict[str, Learner] = {"crf, expected loss": CRF(objective="el", l2=1e-4)}
 UNSEEN = 2_500  # training lists that nothing learns from
 FIRST, KEPT = "first round", ", length kept"
 ENDS = "", KEPT
@@ -165,9 +172,11 @@ def with_rescored(part: str) -> NBest:
 
 @cache
 def twice_rescored(part: str) -> NBest:
-    """The lists of val or test with the scores of other Transformers, and of the models of section `rescored`."""
-    data = with_columns(lists(part), *rescored_columns(part))
-    return with_score(data, "second", second("rescored", tuple(OF_DENSE), with_rescored, part))
+    """The lists of val or test with the scores of other Transformers, and of both random fields that know these."""
+    models = [runoff.load(work() / file_of("rescored", each)) for each in OF_RESCORED]
+    table = np.column_stack([model.scores(with_rescored(part)) for model in models])
+    names = [f"second:{each}" for each in OF_RESCORED]
+    return with_columns(with_columns(lists(part), *rescored_columns(part)), names, table)
 
 
 def featurizer_of() -> TranslationFeaturizer:
@@ -260,8 +269,11 @@ def stacked() -> dict[str, Any]:
 
 def rescored() -> dict[str, Any]:
     """All dense families with the scores of other Transformers, and what val makes of these and of the models."""
-    found = learned("rescored", with_rescored("train"), with_rescored("val"), with_rescored(TEST), OF_DENSE)
-    return {"dense": found, **from_val({"with-rescored": twice_rescored}, OF_STACKED)}
+    found: dict[str, Any] = {}
+    for credit, (name, learner) in zip(("list", "corpus"), OF_RESCORED.items(), strict=True):
+        train = credited(with_rescored("train"), get("bleu"), credit)
+        found |= learned("rescored", train, with_rescored("val"), with_rescored(TEST), {name: learner})
+    return {"dense": found, **from_val({"with-rescored": twice_rescored}, OF_RESCORED_STACKED)}
 
 
 def fresh() -> dict[str, Any]:
