@@ -10,7 +10,7 @@ from runoff.kernels.crf_order_objectives import MOST_ENUMERATED
 from runoff.learners.crf_grid import check_documents, unused_parameters
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.epoch_learner import EpochLearner
-from runoff.parameters import choice, flag, number, one_or_several, parameter, whole
+from runoff.parameters import choice, flag, number, one_or_several, optional, parameter, whole, words
 from runoff.tables import counted
 
 if TYPE_CHECKING:
@@ -88,6 +88,9 @@ class CRF(EpochLearner):
         When L-BFGS stops: number of steps, and largest gradient component relative to that at the start. It also stops
         where a step no longer lowers the objective in double precision; that counts as converged if the gradient has
         fallen to 1e-5.
+    device
+        Where L-BFGS sums up: None, with this package's compiled loops; "cuda", "cuda:1" or "cpu" with torch, for dense
+        features, see `runoff.learners.dense_lists`. Weights differ in the last digits.
     checkpoint
         File to which progress is saved; an interrupted run with the same data and parameters resumes from it and ends
         bit-identical. Ctrl-C ends the training early and keeps the model so far. Of L-BFGS only finished minimisations
@@ -140,6 +143,7 @@ class CRF(EpochLearner):
     average: bool = parameter(True, flag)
     max_iter: int = parameter(200, whole(1))
     tolerance: float = parameter(1e-6, number(zero=True))
+    device: str | None = parameter(None, optional(words))
 
     @property
     def own_metric(self) -> str | None:
@@ -168,6 +172,10 @@ class CRF(EpochLearner):
             if self.way == "lbfgs":
                 raise UsageError('whole rankings are learned step by step: use method="sgd" or "adam".')
             check_documents(self)
+        if self.device is not None and self.way != "lbfgs":
+            raise UsageError(
+                f"a device is for L-BFGS, and this random field learns by {self.way}, step by step; leave device out."
+            )
         return CRFProblem(train, self)
 
     def _refinements(self, problem: CRFProblem) -> dict[str, Callable[[CRFSetting], list[CRFSetting]]]:

@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 
 from runoff.kernels.crf import batch_objective
 from runoff.learners.crf_run import CRFRun
+from runoff.learners.dense_objectives import CRFObjective
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class BatchRun(CRFRun):
         super().__init__(*arguments)
         self.length = self.most = 1
         self._pieces = _pieces(self._problem.lists, self.groups)
+        dense = self._problem.dense
+        self._inside = [] if dense is None else dense.inside(self.groups)
         self._start = self.state.weights.copy()
         self._unit = 1.0  # of value and gradient, so that the stopping rule does not depend on the objective's scale
         self._latest: dict[str, float] = {}
@@ -101,7 +104,22 @@ class BatchRun(CRFRun):
 
     def _mean(self, point: Floats) -> tuple[float, Floats]:
         problem, many, l2 = self._problem, self.groups.size, self.setting.l2
-        weights, base_weight = point[:-1] * problem.scale, float(point[-1])
+        base_weight = float(point[-1])
+        total, slopes, base_slope = self._sums(point[:-1] * problem.scale, base_weight)
+        gradient = np.append(slopes * problem.scale, base_slope) / many
+        gradient[:-1] += l2 * point[:-1]
+        # Where the first round is never wrong, nothing else would end the growth of its weight.
+        gradient[-1] += 2 * problem.base_prior**2 * base_weight / many
+        value = (total + (problem.base_prior * base_weight) ** 2) / many
+        value += 0.5 * l2 * float(point[:-1] @ point[:-1])
+        return value / self._unit, gradient / self._unit
+
+    def _sums(self, weights: Floats, base_weight: float) -> tuple[float, Floats, float]:
+        """The objective over all groups, its gradient, and its slope for the first round's score."""
+        problem = self._problem
+        if problem.dense is not None:
+            objective = CRFObjective(self.setting.objective, self.setting.strength)
+            return problem.dense.sums(objective, weights, base_weight, self._inside)
         aim, lists, bundles = problem.aim(self.setting), problem.lists, problem.bundles
         inner = weights if bundles is None else np.empty(bundles.count)  # what the rows are over
         slopes = None if bundles is None else np.zeros(bundles.count)  # pieces have no bundle in common
@@ -117,18 +135,8 @@ class BatchRun(CRFRun):
             return value, base_slope, gradient
 
         parts = in_threads(piece, self._pieces)
-        gradient = np.zeros(point.size)
-        for _, base_slope, part in parts:
-            gradient[:-1] += part
-            gradient[-1] += base_slope
-        gradient[:-1] *= problem.scale
-        gradient /= many
-        gradient[:-1] += l2 * point[:-1]
-        # Where the first round is never wrong, nothing else would end the growth of its weight.
-        gradient[-1] += 2 * problem.base_prior**2 * base_weight / many
-        value = (sum(part[0] for part in parts) + (problem.base_prior * base_weight) ** 2) / many
-        value += 0.5 * l2 * float(point[:-1] @ point[:-1])
-        return value / self._unit, gradient / self._unit
+        values, base_slopes, gradients = zip(*parts, strict=True)
+        return sum(values), sum(gradients), sum(base_slopes)
 
 
 def _pieces(lists: CRFLists, groups: Ints) -> list[Ints]:

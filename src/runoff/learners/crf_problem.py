@@ -20,6 +20,7 @@ from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.crf_batch import BatchRun
 from runoff.learners.crf_grid import CRFGrid
 from runoff.learners.crf_run import EstimateRun, StepRun
+from runoff.learners.dense_lists import DenseLists
 from runoff.learners.feature_scaling import column_scales, scaled_base, scaled_rows
 from runoff.ranking import informative
 
@@ -49,7 +50,8 @@ class CRFProblem:
         self.base_prior = prior_scale_of(train, base)
         targets, self.loss_unit = self._targets()
         features, batch = train.features.check(), learner.way == "lbfgs"
-        self.bundles = bundle_columns(train) if batch else None
+        self.dense = None if learner.device is None else DenseLists(train, learner.device, base, targets)
+        self.bundles = bundle_columns(train) if batch and self.dense is None else None
         if batch:
             stored = features if self.bundles is None else self.bundles
             rows = stored.indptr, stored.indices, stored.values

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from runoff.learners.loglinear_problem import LogLinearProblem
 from runoff.learners.prior_width import PriorWidthLearner
-from runoff.parameters import choice, flag, number, one_or_several, optional, parameter, whole
+from runoff.parameters import choice, flag, number, one_or_several, optional, parameter, whole, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,9 @@ class LogLinear(PriorWidthLearner):
     early_stopping, patience
         With `dev` and a single sigma: keep the step with the best dev score, and stop after `patience` steps
         without a better one. A patience of None (`none` in the shell) looks at all steps.
+    device
+        Where the loss is summed up: None, with this package's compiled loops; "cuda", "cuda:1" or "cpu" with torch, for
+        dense features, see `runoff.learners.dense_lists`. Weights differ in the last digits.
     metric
         What chooses on dev data or by folds, and what `score` returns; default: the data's usual metric, else quality.
     group_by
@@ -85,6 +88,7 @@ class LogLinear(PriorWidthLearner):
     tolerance: float = parameter(1e-5, number(zero=True))
     early_stopping: bool = parameter(True, flag)
     patience: int | None = parameter(20, optional(whole(1)))
+    device: str | None = parameter(None, optional(words))
 
     def _problem(self, train: NBest) -> LogLinearProblem:
         return LogLinearProblem.of(train, self)

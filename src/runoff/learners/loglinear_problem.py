@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from runoff.errors import DataError
 from runoff.kernels.loglinear import negative_log_likelihood
 from runoff.learners.base_weight import prior_scale_of
 from runoff.learners.column_bundles import bundle_columns
+from runoff.learners.dense_lists import DenseLists
+from runoff.learners.dense_objectives import log_likelihood
 from runoff.learners.feature_scaling import column_scales, spread_within
 from runoff.parallel import even_cuts, in_threads
 from runoff.ranking import informative
@@ -44,6 +46,8 @@ class LogLinearProblem:
     base_scale: float
     base_prior: float
     bundles: ColumnBundles | None  # the features in two factors, where that is less work
+    dense: DenseLists | None = None  # all of it on a device
+    inside: list[Any] = field(default_factory=list)  # the groups there
 
     @classmethod
     def of(cls, data: NBest, learner: LogLinear) -> LogLinearProblem:
@@ -55,21 +59,26 @@ class LogLinearProblem:
         base = data.base if learner.base and data.base is not None else np.zeros(data.n_candidates)
         base_spread = spread_within(data, base)
         base_scale = 1 / base_spread if base_spread > 0 else 0.0
+        role = _roles(data, tied=learner.right == "tied")
+        dense = None if learner.device is None else DenseLists(data, learner.device, base, role)
         return cls(
             data,
             groups,
             _pieces(data, groups),
             frozen(base),
-            _roles(data, tied=learner.right == "tied"),
+            role,
             scale,
             base_scale,
             prior_scale_of(data, base, base_scale),
-            bundle_columns(data),
+            bundle_columns(data) if dense is None else None,
+            dense,
+            [] if dense is None else dense.inside(groups),
         )
 
     def within(self, groups: Ints) -> LogLinearProblem:
         """The same problem over some of the groups, without copies."""
-        return dataclasses.replace(self, groups=groups, pieces=_pieces(self.data, groups))
+        inside = [] if self.dense is None else self.dense.inside(groups)
+        return dataclasses.replace(self, groups=groups, pieces=_pieces(self.data, groups), inside=inside)
 
     def in_data_units(self, point: Floats) -> tuple[Floats, float]:
         """Weights and base weight for features as the data has them."""
@@ -77,7 +86,17 @@ class LogLinearProblem:
 
     def loss(self, point: Floats, sigma: float) -> tuple[float, Floats]:
         """Loss and gradient at a point in the solver's units."""
-        weights, base_weight = self.in_data_units(point)
+        total, slopes, base_slope = self._sums(*self.in_data_units(point))
+        gradient = np.empty(point.size)
+        gradient[:-1] = slopes * self.scale + 2 * point[:-1] / sigma**2
+        gradient[-1] = base_slope * self.base_scale + 2 * self.base_prior**2 * point[-1]
+        prior = float(point[:-1] @ point[:-1]) / sigma**2 + (self.base_prior * float(point[-1])) ** 2
+        return total + prior, gradient
+
+    def _sums(self, weights: Floats, base_weight: float) -> tuple[float, Floats, float]:
+        """Loss without the prior, its gradient, and its slope for the first round's score."""
+        if self.dense is not None:
+            return self.dense.sums(log_likelihood, weights, base_weight, self.inside)
         bundles = self.bundles
         rows = self.data.features if bundles is None else bundles
         inner = weights if bundles is None else np.empty(bundles.count)  # what the rows are over
@@ -104,11 +123,8 @@ class LogLinearProblem:
             return loss, slope, gradient
 
         parts = in_threads(piece, self.pieces)
-        gradient = np.empty(point.size)
-        gradient[:-1] = sum(part[2] for part in parts) * self.scale + 2 * point[:-1] / sigma**2
-        gradient[-1] = sum(part[1] for part in parts) * self.base_scale + 2 * self.base_prior**2 * point[-1]
-        prior = float(point[:-1] @ point[:-1]) / sigma**2 + (self.base_prior * float(point[-1])) ** 2
-        return sum(part[0] for part in parts) + prior, gradient
+        losses, base_slopes, gradients = zip(*parts, strict=True)
+        return sum(losses), sum(gradients), sum(base_slopes)
 
 
 def _pieces(data: NBest, groups: Ints) -> list[Ints]:

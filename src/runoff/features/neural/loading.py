@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from runoff.devices import find_device
 from runoff.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from runoff.features.neural.spec import NeuralModel
 
 _PICKLED = (".bin", ".pt", ".pth", ".ckpt")
-DEVICES = "auto, cpu, cuda, cuda:1, mps"
 
 
 def check_folder(model: NeuralModel) -> None:
@@ -56,7 +56,7 @@ def load_network(model: NeuralModel, device: str) -> tuple[Any, Any, Any]:
     check_folder(model)
     torch, transformers = _packages()
     folder, how = model.folder, {"local_files_only": True, "trust_remote_code": False}
-    place = _device(torch, device)
+    place = find_device(torch, device)
     with _quiet(transformers):
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **how)
@@ -87,18 +87,6 @@ def _packages() -> tuple[Any, Any]:
         raise UsageError(
             f"scores of neural models need the package {error.name or 'transformers'}: pip install 'runoff[neural]'"
         ) from error
-
-
-def _device(torch: Any, name: str) -> Any:
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
-    try:
-        found = torch.device(name)
-    except (RuntimeError, TypeError) as error:
-        raise UsageError(f"there is no device {name!r}; give one of {DEVICES}.") from error
-    if found.type == "cuda" and (not torch.cuda.is_available() or (found.index or 0) >= torch.cuda.device_count()):
-        raise UsageError(f"there is no device {name!r} here; this torch sees {torch.cuda.device_count()} of them.")
-    return found
 
 
 @contextlib.contextmanager

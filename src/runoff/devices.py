@@ -1,0 +1,44 @@
+"""Devices of torch, which is optional: the package where it is installed, and a device by its name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from runoff.errors import UsageError
+
+DEVICES = "auto, cpu, cuda, cuda:1, mps"
+
+
+def load_torch(what: str, extra: str) -> Any:
+    """The package, or a sentence with the line that installs it; `what` needs it, in the plural.
+
+    Examples
+    --------
+    >>> load_torch("learners on a device", "gpu").float64
+    torch.float64
+    """
+    try:
+        return import_module("torch")
+    except ImportError as error:
+        raise UsageError(f"{what} need the package torch: pip install 'runoff[{extra}]'") from error
+
+
+def find_device(torch: Any, name: str, known: str = DEVICES) -> Any:
+    """The device of a name, which is there; "auto" is a GPU if there is one.
+
+    Examples
+    --------
+    >>> find_device(load_torch("learners on a device", "gpu"), "gpu")
+    Traceback (most recent call last):
+    runoff.errors.UsageError: there is no device 'gpu'; give one of auto, cpu, cuda, cuda:1, mps.
+    """
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    try:
+        found = torch.device(name)
+    except (RuntimeError, TypeError) as error:
+        raise UsageError(f"there is no device {name!r}; give one of {known}.") from error
+    if found.type == "cuda" and (not torch.cuda.is_available() or (found.index or 0) >= torch.cuda.device_count()):
+        raise UsageError(f"there is no device {name!r} here; this torch sees {torch.cuda.device_count()} of them.")
+    return found
