@@ -11,13 +11,7 @@ DEVICES = "auto, cpu, cuda, cuda:1, mps"
 
 
 def load_torch(what: str, extra: str) -> Any:
-    """The package, or a sentence with the line that installs it; `what` needs it, in the plural.
-
-    Examples
-    --------
-    >>> load_torch("learners on a device", "gpu").float64
-    torch.float64
-    """
+    """The package, or a sentence with the line that installs it; `what` needs it, in the plural."""
     try:
         return import_module("torch")
     except ImportError as error:
@@ -25,14 +19,7 @@ def load_torch(what: str, extra: str) -> Any:
 
 
 def find_device(torch: Any, name: str, known: str = DEVICES) -> Any:
-    """The device of a name, which is there; "auto" is a GPU if there is one.
-
-    Examples
-    --------
-    >>> find_device(load_torch("learners on a device", "gpu"), "gpu")
-    Traceback (most recent call last):
-    runoff.errors.UsageError: there is no device 'gpu'; give one of auto, cpu, cuda, cuda:1, mps.
-    """
+    """The device of a name, which is there; "auto" is a GPU if there is one."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
     try:

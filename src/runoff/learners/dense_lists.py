@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from runoff.nbest import Features, NBest
 
 DEVICES = "cpu, cuda, cuda:1"
-_VALUES_PER_BLOCK = 1 << 25  # 8 bytes each while a block is summed up, 4 where it is kept
+_VALUES_PER_BLOCK = {"cpu": 1 << 20}  # which the caches of a processor hold in double precision; elsewhere:
+_VALUES_ELSEWHERE = 1 << 25
 _LEAST_STORED = 0.05  # share of stored values from which on a GPU is the faster one
 _KEPT = 0.8  # share of the free memory of the device that blocks are kept in
 
@@ -72,17 +73,18 @@ class _Block:
     base: Any
     targets: Any
 
-    def rows(self) -> Any:
-        """Features in double precision: a copy for as long as the block is summed up."""
-        return (self.load() if self.kept is None else self.kept).double()
+    def rows(self, space: Any) -> Any:
+        """Features in double precision: a copy in the space for one block."""
+        stored = self.load() if self.kept is None else self.kept
+        return space[: stored.numel()].view(stored.shape).copy_(stored)
 
 
 class DenseLists:
     """Candidates of all groups in blocks of dense rows on a device, in single precision as they are stored.
 
     As many blocks as fit are kept on the device, the others travel there in every pass. All sums are in double
-    precision. One pass reads every value once and costs as much for a zero as for any other value. Memory on the
-    device: 4 bytes per value that is kept, and 400 MB.
+    precision. One pass reads every value once and costs as much for a zero as for any other value. Memory on a GPU:
+    4 bytes per value that is kept, and 400 MB.
 
     Parameters
     ----------
@@ -95,17 +97,7 @@ class DenseLists:
     memory
         Bytes of features that may be kept on the device; None: what is free.
     block
-        Values of a block.
-
-    Examples
-    --------
-    >>> from runoff.nbest import NBest
-    >>> data = NBest.from_arrays([[1, 0], [0, 2], [1, 1]], sizes=[2, 1])
-    >>> lists = DenseLists(data, "cpu", np.zeros(3), np.zeros(3))
-    >>> def total(groups, scores, targets):
-    ...     return groups.sum(scores), groups.torch.ones_like(scores)
-    >>> lists.sums(total, np.array([1.0, 10.0]), 0.0, lists.inside(np.array([0])))
-    (21.0, array([1., 2.]), 0.0)
+        Values of a block; None: what suits the device. A group is in one block, however long it is.
     """
 
     def __init__(
@@ -116,7 +108,7 @@ class DenseLists:
         targets: Any,
         *,
         memory: int | None = None,
-        block: int = _VALUES_PER_BLOCK,
+        block: int | None = None,
     ) -> None:
         self._torch = torch = load_torch("learners on a device", "gpu")
         self.device = find_device(torch, device, DEVICES)
@@ -125,12 +117,16 @@ class DenseLists:
         features = data.features.check()
         _check_dense(features, device)
         self._filled = np.flatnonzero(data.sizes > 0)
-        self._lock = threading.Lock()  # one pass at a time: each needs the memory of a block
+        self._lock = threading.Lock()  # one pass at a time: there is space for one block
+        if block is None:
+            block = _VALUES_PER_BLOCK.get(self.device.type, _VALUES_ELSEWHERE)
         starts = np.append(data.offsets[:-1][self._filled], data.n_candidates)
         self._cuts = _cuts(starts, max(1, block // max(1, features.n_columns)))
-        room = self._room() if memory is None else memory
+        largest = int(np.diff(starts[self._cuts]).max(initial=0)) * features.n_columns
         self._blocks: list[_Block] = []
         try:
+            self._space = torch.empty(largest, dtype=torch.float64, device=self.device)
+            room = self._room() if memory is None else memory
             for first, last in zip(self._cuts[:-1], self._cuts[1:], strict=True):
                 start, stop = int(starts[first]), int(starts[last])
                 room -= 4 * (stop - start) * features.n_columns
@@ -139,8 +135,8 @@ class DenseLists:
                 )
         except torch.OutOfMemoryError as error:
             raise DataError(
-                f"the memory of {device} does not hold these lists: a block of {block:,} values with its sums is too "
-                "much beside what other programs hold; end those, or leave device out."
+                f"the memory of {device} does not hold these lists: {largest:,} values at a time are too many "
+                "beside what other programs hold; end those, or leave device out."
             ) from error
 
     def inside(self, groups: Ints) -> list[Any]:
@@ -159,7 +155,7 @@ class DenseLists:
             value, slope = torch.zeros((2, 1), dtype=double, device=self.device)
             gradient = torch.zeros_like(by)
             for block, is_inside in zip(self._blocks, inside, strict=True):
-                rows, groups = block.rows(), block.segments
+                rows, groups = block.rows(self._space), block.segments
                 values, slopes = objective(groups, rows @ by + base_weight * block.base, block.targets)
                 values = torch.where(is_inside, values, 0.0)
                 slopes = torch.where(groups.each(is_inside), slopes, 0.0)
@@ -178,7 +174,7 @@ class DenseLists:
         if self.device.type == "cpu":
             return 1 << 62
         free, _ = self._torch.cuda.mem_get_info(self.device)
-        return int(free * _KEPT) - 16 * _VALUES_PER_BLOCK
+        return int(free * _KEPT)
 
     def _block(
         self, features: Features, start: int, stop: int, sizes: Ints, base: Floats, targets: Any, *, keep: bool

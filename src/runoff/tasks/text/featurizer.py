@@ -113,7 +113,7 @@ class TextFeaturizer(Featurizer):
         encoder = settings.encoder if "embedding" in self.families else None
         self.encoder_name = encoder if isinstance(encoder, str) else None
         self.encoder_files = None if self.encoder_name is None else encoder_files(self.encoder_name)
-        self.encoder = load_encoder(encoder) if isinstance(encoder, str) else encoder
+        self.encoder = load_encoder(encoder, settings.device) if isinstance(encoder, str) else encoder
         self.neural = None
         if settings.neural is not None:
             self.neural = NeuralFeatures.of_setting(settings.neural, settings.prompt, settings.device)

@@ -7,6 +7,7 @@ Any object with `encode(list of texts) -> array` is an encoder. `load_encoder` l
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from runoff.devices import find_device
 from runoff.errors import DataError, ModelError, UsageError, brief
 from runoff.features.external_files import files_fingerprint, is_name
 
@@ -30,6 +32,8 @@ NAMES = ("embedding:to others", "embedding:to first", "embedding:to input", "emb
 _PROBES = ("The second round chooses among the candidates.", "Die Katze schlief am 3. Mai; niemand sah es.")
 # Machines differ in the last digits. With few and roughly rounded numbers, that hardly ever changes the fingerprint.
 _PROBED = 16
+_BATCH = {"cpu": 32}  # texts; elsewhere:
+_BATCH_ELSEWHERE = 1024
 
 
 class Encoder(Protocol):
@@ -39,10 +43,22 @@ class Encoder(Protocol):
         """One row for each text."""
 
 
-def load_encoder(name: str | Path) -> Encoder:
+@dataclass(frozen=True)
+class LoadedEncoder:
+    """A model of sentence-transformers on its device, which sorts texts by length and takes many at a time."""
+
+    model: Any
+
+    def encode(self, texts: list[str], /) -> Any:
+        """One row for each text."""
+        many = _BATCH.get(self.model.device.type, _BATCH_ELSEWHERE)
+        return self.model.encode(texts, batch_size=many, show_progress_bar=False)
+
+
+def load_encoder(name: str | Path, device: str = "auto") -> Encoder:
     """Load a sentence-transformers model from a folder, or by name if it was downloaded before.
 
-    Nothing is downloaded.
+    Nothing is downloaded. The device is one of torch; "auto": a GPU, if there is one.
 
     Examples
     --------
@@ -56,14 +72,14 @@ def load_encoder(name: str | Path) -> Encoder:
         raise UsageError(
             "sentence embeddings need the package sentence-transformers: pip install sentence-transformers"
         ) from error
+    place = None if device == "auto" else str(find_device(import_module("torch"), device))
     try:
-        encoder: Encoder = load(str(name), local_files_only=True)
+        return LoadedEncoder(load(str(name), local_files_only=True, device=place))
     except (OSError, ValueError) as error:
         raise UsageError(
             f"the sentence encoder {brief(str(name))} is not on this machine or cannot be loaded; give the folder of a "
             "sentence-transformers model, or the name of one that was downloaded before."
         ) from error
-    return encoder
 
 
 def encoder_files(name: str) -> str | None:

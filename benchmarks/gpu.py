@@ -1,0 +1,315 @@
+"""What a GPU is worth beside two cores: training over dense features, Bayes risk under embeddings, neural scores.
+
+Every row is a process of its own, which reads its lists from disk, and is timed from there to what it writes; programs
+are imported, loops compiled and the device started before. Rows of the CPU run side by side, on two cores each; those of
+the GPU come afterwards, alone, with two cores too. `times` is how often a row's time goes into that of the compiled
+loops, or of the network, on two cores. Prints one JSON object as the last line.
+
+    python benchmarks/gpu.py                  # with a GPU
+    python benchmarks/gpu.py --device cpu --size 0.01   # a trial without
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shared import finish, skip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from runoff.nbest import NBest
+
+CANDIDATES, COLUMNS = 1_000_000, 256
+TEXTS = {"cross-encoder": 400, "causal-lm": 400, "masked-lm": 20}  # on two cores and on the GPU
+MORE = 50  # times as many on the GPU alone
+RISK_LISTS, SAMPLES = 60, 50
+WORDS = 20
+LEARNERS = {"loglinear": {"sigma": 1.0}, "crf": {"objective": "kl", "temperature": 1.0, "l2": 1e-4}}
+
+
+# ---------------------------------------------------------------- lists and models
+
+
+def dense_lists(candidates: int, seed: int) -> NBest:
+    """Lists of 20 to 180 candidates, the features of which are like the states of a network: full and correlated."""
+    from runoff import NBest
+    from runoff.nbest import Features
+
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(20, 181, max(2, candidates // 100))
+    n = int(sizes.sum())
+    turn = np.linalg.qr(np.random.default_rng(0).standard_normal((COLUMNS, COLUMNS)))[0]
+    mix = np.arange(1, COLUMNS + 1)[:, None] ** -0.5 * turn
+    X = rng.standard_normal((n, COLUMNS), dtype=np.float32) @ mix.astype(np.float32)
+    told = X @ np.random.default_rng(1).standard_normal(COLUMNS).astype(np.float32)
+    told *= 2 / told.std()
+    columns = np.tile(np.arange(COLUMNS, dtype=np.int32), n)
+    features = Features.from_csr(COLUMNS * np.arange(n + 1), columns, X.ravel(), COLUMNS)
+    quality = (told + rng.gumbel(size=n)).round(1)
+    return NBest.from_arrays(features, quality, sizes=sizes, base=quality + 3 * rng.standard_normal(n))
+
+
+def texts(many: int, words: int = WORDS, seed: int = 0) -> list[str]:
+    """Texts of half to one and a half times so many words."""
+    from helpers.tiny_networks import WORDS as known
+
+    rng = random.Random(seed)
+    return [" ".join(rng.choices(known, k=rng.randint(words // 2, words + words // 2))) for _ in range(many)]
+
+
+def save_network(kind: str, folder: Path) -> None:
+    """A network of the usual size with random weights: BERT, GPT-2, or an encoder of six small layers."""
+    import torch
+    import transformers
+
+    from helpers.tiny_networks import save_tokenizer
+
+    torch.manual_seed(0)
+    save_tokenizer(folder, longest=512, **({"eos_token": "[SEP]"} if kind == "causal-lm" else {}))
+    if kind == "causal-lm":
+        transformers.GPT2LMHeadModel(transformers.GPT2Config()).save_pretrained(folder)
+    elif kind == "encoder":
+        small = {"hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12, "intermediate_size": 1536}
+        transformers.BertModel(transformers.BertConfig(**small)).save_pretrained(folder)
+    else:
+        config = transformers.BertConfig(num_labels=1)
+        head = transformers.BertForMaskedLM if kind == "masked-lm" else transformers.BertForSequenceClassification
+        head(config).save_pretrained(folder)
+
+
+def prepare(work: Path, size: float) -> None:
+    """Write what the rows read."""
+    dense_lists(int(CANDIDATES * size), 2).save(work / "lists.arrow")
+    dense_lists(3_000, 3).save(work / "few.arrow")
+    for kind in (*TEXTS, "encoder"):
+        save_network(kind, work / kind)
+
+
+# ---------------------------------------------------------------- rows
+
+
+def learner_row(name: str, device: str, work: Path, _: float) -> dict[str, Any]:
+    """Read lists, learn, write the model; on a GPU once more, for the bits."""
+    import runoff
+    from runoff.learners import dense_lists, learner
+
+    def once(path: Path) -> tuple[dict[str, float], Any]:
+        settings = {**LEARNERS[name], "calibration": "none", **({} if device == "loops" else {"device": device})}
+        began = time.perf_counter()
+        data = runoff.read(path)
+        read = time.perf_counter()
+        model = learner(name)(**settings).fit(data).model
+        learned = time.perf_counter()
+        model.save(work / f"{name}-{device.replace(':', '')}.runoff")
+        done = time.perf_counter()
+        return {"seconds": done - began, "read": read - began, "fit": learned - read, "write": done - learned}, model
+
+    on_device = {"sent": 0.0, "summed": 0.0}
+    kind = dense_lists.DenseLists
+    _timed(kind, "__init__", "sent", on_device)
+    _timed(kind, "sums", "summed", on_device)
+    once(work / "few.arrow")
+    on_device.update(sent=0.0, summed=0.0)
+    row, model = once(work / "lists.arrow")
+    if device != "loops":
+        row |= on_device
+    weights = np.append(model.weights, model.base_weight)
+    np.save(work / f"{name}-{device}.npy", weights)
+    found: dict[str, Any] = {**row, "steps": model.provenance["steps"]}
+    if device.startswith("cuda"):
+        again = once(work / "lists.arrow")[1]
+        found["same_bits"] = bool((np.append(again.weights, again.base_weight) == weights).all())
+    data = runoff.read(work / "lists.arrow")
+    return {**found, "candidates": data.n_candidates, "values": int(data.features.indptr[-1])}
+
+
+def neural_row(kind: str, device: str, work: Path, times: float) -> dict[str, Any]:
+    """Load a network and score candidates with their inputs."""
+    from runoff.features.neural import CandidateTexts, NeuralModel, NeuralScorer
+
+    many = max(1, int(TEXTS[kind] * times))
+    given = CandidateTexts(texts(many, seed=1), texts(many, seed=2))
+    NeuralScorer(NeuralModel(kind, str(work / kind)), device).columns(CandidateTexts(texts(8), texts(8)))
+    began = time.perf_counter()
+    scorer = NeuralScorer(NeuralModel(kind, str(work / kind)), device)
+    _ = scorer.network
+    loaded = time.perf_counter()
+    found = scorer.columns(given)[1]
+    done = time.perf_counter()
+    np.save(work / f"{kind}-{device}-{times:g}.npy", found)
+    return {"seconds": done - began, "load": loaded - began, "texts": many, "per_second": many / (done - loaded)}
+
+
+def risk_row(_: str, device: str, work: Path, times: float) -> dict[str, Any]:
+    """From lists of texts to every candidate's expected similarity to the others of its list."""
+    from runoff import NBest
+    from runoff.tasks.text.distinct_texts import DistinctTexts
+    from runoff.tasks.text.features.embedding import embedding_features, load_encoder
+
+    lists = max(1, int(RISK_LISTS * times))
+    data = NBest.from_arrays(texts=texts(lists * SAMPLES, seed=4), sizes=[SAMPLES] * lists)
+    spent = {"encode": 0.0}
+    load_encoder(work / "encoder", device).encode(texts(8))
+    began = time.perf_counter()
+    encoder = load_encoder(work / "encoder", device)
+    loaded = time.perf_counter()
+    _timed(type(encoder), "encode", "encode", spent)
+    found = embedding_features(DistinctTexts.of(data), encoder)[1]
+    done = time.perf_counter()
+    np.save(work / f"risk-{device}-{times:g}.npy", found)
+    rate = lists * SAMPLES / (done - loaded)
+    return {"seconds": done - began, "load": loaded - began, **spent, "texts": lists * SAMPLES, "per_second": rate}
+
+
+ROWS: dict[str, Callable[[str, str, Path, float], dict[str, Any]]] = {
+    **dict.fromkeys(LEARNERS, learner_row),
+    **dict.fromkeys(TEXTS, neural_row),
+    "risk": risk_row,
+}
+
+
+def _timed(owner: Any, name: str, key: str, spent: dict[str, float]) -> None:
+    """Add up the seconds that a method takes."""
+    method = getattr(owner, name)
+
+    def around(*arguments: Any, **named: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return method(*arguments, **named)
+        finally:
+            spent[key] += time.perf_counter() - began
+
+    setattr(owner, name, around)
+
+
+# ---------------------------------------------------------------- processes
+
+
+def in_this_process(what: str, device: str, work: Path, times: float) -> dict[str, Any]:
+    """A row, with the memory that it took."""
+    torch = None if device == "loops" else import_module("torch")
+    if torch is not None:
+        torch.set_num_threads(2)
+    row = {"what": what, "device": device, **ROWS[what](what, device, work, times)}
+    row["peak_gb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    if torch is not None and device.startswith("cuda"):
+        row["peak_gpu_gb"] = torch.cuda.max_memory_allocated() / 2**30
+    return row
+
+
+def begin(what: str, device: str, work: Path, times: float, cores: set[int]) -> subprocess.Popen[str]:
+    """Start a row's process on some cores."""
+    command = [sys.executable, __file__, "--row", what, "--device", device, "--work", str(work), "--times", str(times)]
+    environment = {**os.environ, "RUNOFF_THREADS": "2", "OMP_NUM_THREADS": "2", "TOKENIZERS_PARALLELISM": "true"}
+    return subprocess.Popen(
+        ["taskset", "-c", ",".join(map(str, sorted(cores))), *command], stdout=subprocess.PIPE, text=True, env=environment
+    )
+
+
+def ended(process: subprocess.Popen[str]) -> dict[str, Any] | None:
+    """What a row found; None where it failed, which it has said by then."""
+    out, _ = process.communicate()
+    if process.returncode:
+        return None
+    row: dict[str, Any] = json.loads(out.splitlines()[-1])
+    print(json.dumps(row), file=sys.stderr, flush=True)
+    return row
+
+
+def on_the_cpu(work: Path, cores: list[int], size: float) -> list[dict[str, Any]]:
+    """Rows of two cores, side by side where there are more."""
+    queues = [
+        [(name, "loops") for name in LEARNERS],
+        [(name, "cpu") for name in LEARNERS],
+        [("cross-encoder", "cpu"), ("masked-lm", "cpu")],
+        [("causal-lm", "cpu"), ("risk", "cpu")],
+    ]
+    pairs = [set(cores[at : at + 2]) for at in range(0, len(cores) - 1, 2)][: len(queues)] or [set(cores)]
+    rows: list[dict[str, Any] | None] = []
+    for first in range(0, len(queues), len(pairs)):
+        waiting = list(zip([list(each) for each in queues[first : first + len(pairs)]], pairs, strict=False))
+        while any(queue for queue, _ in waiting):
+            going = [begin(*queue.pop(0), work, size, pair) for queue, pair in waiting if queue]
+            rows += [ended(each) for each in going]
+    return [row for row in rows if row is not None]
+
+
+def compare(rows: list[dict[str, Any]], work: Path, size: float) -> None:
+    """Beside every row, its agreement with the program on two cores, and how many times as fast it is."""
+    for row in rows:
+        what, many = row["what"], row.get("texts")
+        usual = "loops" if what in LEARNERS else "cpu"
+        base = next((each for each in rows if (each["what"], each["device"]) == (what, usual)), None)
+        if base is None or row is base:
+            continue
+        row["times"] = base["seconds"] / row["seconds"]
+        names = [f"{what}-{each}" if what in LEARNERS else f"{what}-{each}-{size:g}" for each in (usual, row["device"])]
+        if many == base.get("texts"):
+            one, other = (np.load(work / f"{name}.npy") for name in names)
+            row["agreement"] = float(np.abs(one - other).max() / np.abs(one).max())
+        else:
+            row["times"] = row["per_second"] / base["per_second"]
+
+
+def main() -> None:
+    """Run all rows, or in a process of its own one."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--size", type=float, default=1.0)
+    parser.add_argument("--row", choices=list(ROWS))
+    parser.add_argument("--work", type=Path)
+    parser.add_argument("--times", type=float, default=1.0)
+    given = parser.parse_args()
+    if given.row:
+        finish(in_this_process(given.row, given.device, given.work, given.times))
+        return
+    try:
+        torch = import_module("torch")
+        import_module("transformers")
+    except ImportError as error:
+        skip(f"{error.name} is not installed: pip install 'runoff[gpu,neural,text]'")
+        return
+    if given.device.startswith("cuda") and not torch.cuda.is_available():
+        skip("there is no GPU here; for a trial: --device cpu --size 0.01")
+        return
+    cores = sorted(os.sched_getaffinity(0))
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory(dir=given.work) as folder:
+        work = Path(folder)
+        prepare(work, given.size)
+        prepared = time.perf_counter()
+        rows = on_the_cpu(work, cores, given.size)
+        if given.device != "cpu":
+            for what in ROWS:
+                for times in (given.size,) if what in LEARNERS else (given.size, MORE * given.size):
+                    row = ended(begin(what, given.device, work, times, set(cores[:2])))
+                    rows += [] if row is None else [row]
+        compare(rows, work, given.size)
+    finish(
+        {
+            "rows": rows,
+            "prepared": prepared - began,
+            "seconds": time.perf_counter() - began,
+            "torch": torch.__version__,
+            "gpu": torch.cuda.get_device_name(0) if torch.cuda.is_available() else None,
+            "cores": len(cores),
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()
