@@ -1,12 +1,12 @@
 """What a GPU is worth beside two cores: training over dense features, Bayes risk under embeddings, neural scores.
 
-Every row is a process of its own, which reads its lists from disk, and is timed from there to what it writes; programs
-are imported, loops compiled and the device started before. Rows of the CPU run side by side, on two cores each; those of
-the GPU come afterwards, alone, with two cores too. `times` is how often a row's time goes into that of the compiled
+Every row is a process of its own, timed from reading lists or loading a network to the model or the scores; programs
+are imported, loops compiled and the device started before. Rows of the CPU run side by side, on two cores each; those
+of the GPU come afterwards, alone, with two cores too. `times` is how often a row's time goes into that of the compiled
 loops, or of the network, on two cores. Prints one JSON object as the last line.
 
-    python benchmarks/gpu.py                  # with a GPU
-    python benchmarks/gpu.py --device cpu --size 0.01   # a trial without
+    PYTHONPATH=src:tests python benchmarks/gpu.py                              # with a GPU
+    PYTHONPATH=src:tests python benchmarks/gpu.py --device cpu --size 0.01     # a trial without
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -33,9 +32,9 @@ if TYPE_CHECKING:
 
     from runoff.nbest import NBest
 
-CANDIDATES, COLUMNS = 1_000_000, 256
+CANDIDATES, COLUMNS = 600_000, 256
 TEXTS = {"cross-encoder": 400, "causal-lm": 400, "masked-lm": 20}  # on two cores and on the GPU
-MORE = 50  # times as many on the GPU alone
+MORE = 50  # times as many, on the GPU alone
 RISK_LISTS, SAMPLES = 60, 50
 WORDS = 20
 LEARNERS = {"loglinear": {"sigma": 1.0}, "crf": {"objective": "kl", "temperature": 1.0, "l2": 1e-4}}
@@ -44,7 +43,7 @@ LEARNERS = {"loglinear": {"sigma": 1.0}, "crf": {"objective": "kl", "temperature
 # ---------------------------------------------------------------- lists and models
 
 
-def dense_lists(candidates: int, seed: int) -> NBest:
+def lists_of_states(candidates: int, seed: int) -> NBest:
     """Lists of 20 to 180 candidates, the features of which are like the states of a network: full and correlated."""
     from runoff import NBest
     from runoff.nbest import Features
@@ -65,10 +64,12 @@ def dense_lists(candidates: int, seed: int) -> NBest:
 
 def texts(many: int, words: int = WORDS, seed: int = 0) -> list[str]:
     """Texts of half to one and a half times so many words."""
-    from helpers.tiny_networks import WORDS as known
+    from helpers import tiny_networks
 
     rng = random.Random(seed)
-    return [" ".join(rng.choices(known, k=rng.randint(words // 2, words + words // 2))) for _ in range(many)]
+    return [
+        " ".join(rng.choices(tiny_networks.WORDS, k=rng.randint(words // 2, words + words // 2))) for _ in range(many)
+    ]
 
 
 def save_network(kind: str, folder: Path) -> None:
@@ -93,8 +94,8 @@ def save_network(kind: str, folder: Path) -> None:
 
 def prepare(work: Path, size: float) -> None:
     """Write what the rows read."""
-    dense_lists(int(CANDIDATES * size), 2).save(work / "lists.arrow")
-    dense_lists(3_000, 3).save(work / "few.arrow")
+    lists_of_states(int(CANDIDATES * size), 2).save(work / "lists.arrow")
+    lists_of_states(3_000, 3).save(work / "few.arrow")
     for kind in (*TEXTS, "encoder"):
         save_network(kind, work / kind)
 
@@ -102,7 +103,7 @@ def prepare(work: Path, size: float) -> None:
 # ---------------------------------------------------------------- rows
 
 
-def learner_row(name: str, device: str, work: Path, _: float) -> dict[str, Any]:
+def learner_row(name: str, device: str, work: Path, _size: float) -> dict[str, Any]:
     """Read lists, learn, write the model; on a GPU once more, for the bits."""
     import runoff
     from runoff.learners import dense_lists, learner
@@ -129,7 +130,7 @@ def learner_row(name: str, device: str, work: Path, _: float) -> dict[str, Any]:
         row |= on_device
     weights = np.append(model.weights, model.base_weight)
     np.save(work / f"{name}-{device}.npy", weights)
-    found: dict[str, Any] = {**row, "steps": model.provenance["steps"]}
+    found: dict[str, Any] = {**row, "steps": model.provenance["steps"], "loss": model.provenance["loss"]}
     if device.startswith("cuda"):
         again = once(work / "lists.arrow")[1]
         found["same_bits"] = bool((np.append(again.weights, again.base_weight) == weights).all())
@@ -137,42 +138,58 @@ def learner_row(name: str, device: str, work: Path, _: float) -> dict[str, Any]:
     return {**found, "candidates": data.n_candidates, "values": int(data.features.indptr[-1])}
 
 
-def neural_row(kind: str, device: str, work: Path, times: float) -> dict[str, Any]:
+def neural_row(kind: str, device: str, work: Path, size: float) -> dict[str, Any]:
     """Load a network and score candidates with their inputs."""
     from runoff.features.neural import CandidateTexts, NeuralModel, NeuralScorer
 
-    many = max(1, int(TEXTS[kind] * times))
-    given = CandidateTexts(texts(many, seed=1), texts(many, seed=2))
-    NeuralScorer(NeuralModel(kind, str(work / kind)), device).columns(CandidateTexts(texts(8), texts(8)))
-    began = time.perf_counter()
-    scorer = NeuralScorer(NeuralModel(kind, str(work / kind)), device)
-    _ = scorer.network
-    loaded = time.perf_counter()
-    found = scorer.columns(given)[1]
-    done = time.perf_counter()
-    np.save(work / f"{kind}-{device}-{times:g}.npy", found)
-    return {"seconds": done - began, "load": loaded - began, "texts": many, "per_second": many / (done - loaded)}
+    def once(many: int) -> tuple[dict[str, Any], Any]:
+        given = CandidateTexts(texts(many, seed=1), texts(many, seed=2))
+        began = time.perf_counter()
+        scorer = NeuralScorer(NeuralModel(kind, str(work / kind)), device)
+        _ = scorer.network
+        loaded = time.perf_counter()
+        found = scorer.columns(given)[1]
+        return _rates(began, loaded, many), found
+
+    return _few_and_many(once, max(1, int(TEXTS[kind] * size)), work / f"{kind}-{device}.npy", device)
 
 
-def risk_row(_: str, device: str, work: Path, times: float) -> dict[str, Any]:
+def risk_row(what: str, device: str, work: Path, size: float) -> dict[str, Any]:
     """From lists of texts to every candidate's expected similarity to the others of its list."""
     from runoff import NBest
     from runoff.tasks.text.distinct_texts import DistinctTexts
-    from runoff.tasks.text.features.embedding import embedding_features, load_encoder
+    from runoff.tasks.text.features.embedding import LoadedEncoder, embedding_features, load_encoder
 
-    lists = max(1, int(RISK_LISTS * times))
-    data = NBest.from_arrays(texts=texts(lists * SAMPLES, seed=4), sizes=[SAMPLES] * lists)
     spent = {"encode": 0.0}
-    load_encoder(work / "encoder", device).encode(texts(8))
-    began = time.perf_counter()
-    encoder = load_encoder(work / "encoder", device)
-    loaded = time.perf_counter()
-    _timed(type(encoder), "encode", "encode", spent)
-    found = embedding_features(DistinctTexts.of(data), encoder)[1]
+    _timed(LoadedEncoder, "encode", "encode", spent)
+
+    def once(many: int) -> tuple[dict[str, Any], Any]:
+        data = NBest.from_arrays(texts=texts(many * SAMPLES, seed=4), sizes=[SAMPLES] * many)
+        began = time.perf_counter()
+        encoder = load_encoder(work / "encoder", device)
+        loaded = time.perf_counter()
+        spent["encode"] = 0.0
+        found = embedding_features(DistinctTexts.of(data), encoder)[1]
+        return {**_rates(began, loaded, many * SAMPLES), **spent}, found
+
+    return _few_and_many(once, max(1, int(RISK_LISTS * size)), work / f"{what}-{device}.npy", device)
+
+
+def _rates(began: float, loaded: float, many: int) -> dict[str, Any]:
     done = time.perf_counter()
-    np.save(work / f"risk-{device}-{times:g}.npy", found)
-    rate = lists * SAMPLES / (done - loaded)
-    return {"seconds": done - began, "load": loaded - began, **spent, "texts": lists * SAMPLES, "per_second": rate}
+    return {"seconds": done - began, "load": loaded - began, "texts": many, "per_second": many / (done - loaded)}
+
+
+def _few_and_many(
+    once: Callable[[int], tuple[dict[str, Any], Any]], many: int, out: Path, device: str
+) -> dict[str, Any]:
+    """What so many texts take, after a first try; on a GPU also many times as many."""
+    once(2)
+    row, found = once(many)
+    np.save(out, found)
+    if device.startswith("cuda"):
+        row["many"] = once(MORE * many)[0]
+    return row
 
 
 ROWS: dict[str, Callable[[str, str, Path, float], dict[str, Any]]] = {
@@ -199,24 +216,25 @@ def _timed(owner: Any, name: str, key: str, spent: dict[str, float]) -> None:
 # ---------------------------------------------------------------- processes
 
 
-def in_this_process(what: str, device: str, work: Path, times: float) -> dict[str, Any]:
+def in_this_process(what: str, device: str, work: Path, size: float) -> dict[str, Any]:
     """A row, with the memory that it took."""
     torch = None if device == "loops" else import_module("torch")
     if torch is not None:
         torch.set_num_threads(2)
-    row = {"what": what, "device": device, **ROWS[what](what, device, work, times)}
-    row["peak_gb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    row = {"what": what, "device": device, **ROWS[what](what, device, work, size)}
+    peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    row["peak_gb"] = int(peak.split()[1]) / 2**20
     if torch is not None and device.startswith("cuda"):
         row["peak_gpu_gb"] = torch.cuda.max_memory_allocated() / 2**30
     return row
 
 
-def begin(what: str, device: str, work: Path, times: float, cores: set[int]) -> subprocess.Popen[str]:
+def begin(what: str, device: str, work: Path, size: float, cores: set[int]) -> subprocess.Popen[str]:
     """Start a row's process on some cores."""
-    command = [sys.executable, __file__, "--row", what, "--device", device, "--work", str(work), "--times", str(times)]
+    command = [sys.executable, __file__, "--row", what, "--device", device, "--work", str(work), "--size", str(size)]
     environment = {**os.environ, "RUNOFF_THREADS": "2", "OMP_NUM_THREADS": "2", "TOKENIZERS_PARALLELISM": "true"}
     return subprocess.Popen(
-        ["taskset", "-c", ",".join(map(str, sorted(cores))), *command], stdout=subprocess.PIPE, text=True, env=environment
+        command, stdout=subprocess.PIPE, text=True, env=environment, preexec_fn=lambda: os.sched_setaffinity(0, cores)
     )
 
 
@@ -248,21 +266,20 @@ def on_the_cpu(work: Path, cores: list[int], size: float) -> list[dict[str, Any]
     return [row for row in rows if row is not None]
 
 
-def compare(rows: list[dict[str, Any]], work: Path, size: float) -> None:
+def compare(rows: list[dict[str, Any]], work: Path) -> None:
     """Beside every row, its agreement with the program on two cores, and how many times as fast it is."""
     for row in rows:
-        what, many = row["what"], row.get("texts")
+        what = row["what"]
         usual = "loops" if what in LEARNERS else "cpu"
         base = next((each for each in rows if (each["what"], each["device"]) == (what, usual)), None)
         if base is None or row is base:
             continue
         row["times"] = base["seconds"] / row["seconds"]
-        names = [f"{what}-{each}" if what in LEARNERS else f"{what}-{each}-{size:g}" for each in (usual, row["device"])]
-        if many == base.get("texts"):
-            one, other = (np.load(work / f"{name}.npy") for name in names)
-            row["agreement"] = float(np.abs(one - other).max() / np.abs(one).max())
-        else:
-            row["times"] = row["per_second"] / base["per_second"]
+        one, other = (np.load(work / f"{what}-{each}.npy") for each in (usual, row["device"]))
+        row["largest_difference"] = float(np.abs(one - other).max())
+        row["of"] = float(np.abs(one).max())
+        if "many" in row:
+            row["many"]["times"] = row["many"]["per_second"] / base["per_second"]
 
 
 def main() -> None:
@@ -272,10 +289,9 @@ def main() -> None:
     parser.add_argument("--size", type=float, default=1.0)
     parser.add_argument("--row", choices=list(ROWS))
     parser.add_argument("--work", type=Path)
-    parser.add_argument("--times", type=float, default=1.0)
     given = parser.parse_args()
     if given.row:
-        finish(in_this_process(given.row, given.device, given.work, given.times))
+        finish(in_this_process(given.row, given.device, given.work, given.size))
         return
     try:
         torch = import_module("torch")
@@ -294,11 +310,9 @@ def main() -> None:
         prepared = time.perf_counter()
         rows = on_the_cpu(work, cores, given.size)
         if given.device != "cpu":
-            for what in ROWS:
-                for times in (given.size,) if what in LEARNERS else (given.size, MORE * given.size):
-                    row = ended(begin(what, given.device, work, times, set(cores[:2])))
-                    rows += [] if row is None else [row]
-        compare(rows, work, given.size)
+            found = [ended(begin(what, given.device, work, given.size, set(cores[:2]))) for what in ROWS]
+            rows += [row for row in found if row is not None]
+        compare(rows, work)
     finish(
         {
             "rows": rows,

@@ -14,12 +14,11 @@ from helpers.crf_data import plain, rows_of
 from runoff import CRF, DataError, LogLinear, NBest, UsageError
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.dense_lists import DenseLists
+from runoff.learners.dense_objectives import CRFObjective, log_likelihood
 from runoff.learners.loglinear_problem import LogLinearProblem
 from runoff.nbest import Features
 
 pytest.importorskip("torch", reason="torch is not installed: pip install 'runoff[gpu]'")
-
-from runoff.learners.dense_objectives import CRFObjective, log_likelihood  # noqa: E402 - after the skip
 
 GIVEN = {"l2": 0.01, "temperature": 0.5, "loss_weight": 2.0}
 
@@ -152,7 +151,9 @@ def test_some_groups_are_the_lists_of_these_groups() -> None:
 def test_rows_in_any_order_of_columns_and_with_columns_twice() -> None:
     data = ragged(9)
     table = data.features.to_scipy()
-    rows = [np.flatnonzero(np.arange(table.nnz) >= 0)[a:b] for a, b in zip(table.indptr, table.indptr[1:], strict=False)]
+    rows = [
+        np.flatnonzero(np.arange(table.nnz) >= 0)[a:b] for a, b in zip(table.indptr, table.indptr[1:], strict=False)
+    ]
     order = np.concatenate([np.random.default_rng(0).permutation(each) for each in rows if each.size])
     mixed = Features.from_csr(table.indptr, table.indices[order], table.data[order], 6)
     halves = Features.from_csr(2 * table.indptr, np.repeat(table.indices, 2), np.repeat(table.data / 2, 2), 6)

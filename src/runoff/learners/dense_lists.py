@@ -220,8 +220,8 @@ def _check_dense(features: Features, device: str) -> None:
     cells = (features.indptr.size - 1) * features.n_columns
     if stored < _LEAST_STORED * cells:
         raise UsageError(
-            f"device={device!r} is for dense features, and {stored / cells:.2%} of these {features.n_columns:,} columns "
-            f"are stored: as a table they would take {4 * cells / 1e9:,.1f} GB. Leave device out: without it, only "
+            f"device={device!r} is for dense features, and {stored / cells:.2%} of these {features.n_columns:,} columns"
+            f" are stored: as a table they would take {4 * cells / 1e9:,.1f} GB. Leave device out: without it, only "
             "stored values are read."
         )
 
