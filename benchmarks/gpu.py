@@ -37,7 +37,10 @@ TEXTS = {"cross-encoder": 400, "causal-lm": 400, "masked-lm": 20}  # on two core
 MORE = 50  # times as many, on the GPU alone
 RISK_LISTS, SAMPLES = 60, 50
 WORDS = 20
-LEARNERS = {"loglinear": {"sigma": 1.0}, "crf": {"objective": "kl", "temperature": 1.0, "l2": 1e-4}}
+LEARNERS: dict[str, dict[str, Any]] = {
+    "loglinear": {"sigma": 1.0},
+    "crf": {"objective": "kl", "temperature": 1.0, "l2": 1e-4},
+}
 
 
 # ---------------------------------------------------------------- lists and models
@@ -74,11 +77,9 @@ def texts(many: int, words: int = WORDS, seed: int = 0) -> list[str]:
 
 def save_network(kind: str, folder: Path) -> None:
     """A network of the usual size with random weights: BERT, GPT-2, or an encoder of six small layers."""
-    import torch
-    import transformers
-
     from helpers.tiny_networks import save_tokenizer
 
+    torch, transformers = import_module("torch"), import_module("transformers")
     torch.manual_seed(0)
     save_tokenizer(folder, longest=512, **({"eos_token": "[SEP]"} if kind == "causal-lm" else {}))
     if kind == "causal-lm":
@@ -140,7 +141,11 @@ def learner_row(name: str, device: str, work: Path, _size: float) -> dict[str, A
 
 def neural_row(kind: str, device: str, work: Path, size: float) -> dict[str, Any]:
     """Load a network and score candidates with their inputs."""
-    from runoff.features.neural import CandidateTexts, NeuralModel, NeuralScorer
+    from runoff.features.neural import KINDS, CandidateTexts, NeuralModel, NeuralScorer
+    from runoff.features.neural.networks import NETWORKS
+
+    spent = {"tokens": 0.0}
+    _timed(NETWORKS[KINDS[kind].network], "encode", "tokens", spent)
 
     def once(many: int) -> tuple[dict[str, Any], Any]:
         given = CandidateTexts(texts(many, seed=1), texts(many, seed=2))
@@ -148,8 +153,9 @@ def neural_row(kind: str, device: str, work: Path, size: float) -> dict[str, Any
         scorer = NeuralScorer(NeuralModel(kind, str(work / kind)), device)
         _ = scorer.network
         loaded = time.perf_counter()
+        spent["tokens"] = 0.0
         found = scorer.columns(given)[1]
-        return _rates(began, loaded, many), found
+        return {**_rates(began, loaded, many), **spent}, found
 
     return _few_and_many(once, max(1, int(TEXTS[kind] * size)), work / f"{kind}-{device}.npy", device)
 

@@ -28,7 +28,7 @@ _KEPT = 0.8  # share of the free memory of the device that blocks are kept in
 class GroupObjective(Protocol):
     """What is summed up: of all groups of a block at once."""
 
-    def __call__(self, groups: Segments, scores: Any, targets: Any) -> tuple[Any, Any]:
+    def __call__(self, groups: Segments, scores: Any, targets: Any, /) -> tuple[Any, Any]:
         """The value of every group, and its derivative by the score of every candidate."""
 
 

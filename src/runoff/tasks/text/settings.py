@@ -67,7 +67,8 @@ class TextSettings:
         method `encode`.
     neural, prompt, device
         Models of the family `neural`, as in "cross-encoder=FOLDER,causal-lm=FOLDER"; what a causal language model reads
-        before every candidate, where `{input}` stands for the input; and where they compute: "auto", "cpu", "cuda".
+        before every candidate, where `{input}` stands for the input; and where they and the encoder compute: "auto",
+        "cpu", "cuda".
     folds, seed
         In training, no list is scored by a language model of its own references: `folds` models are trained, each
         without one fold. `seed` assigns the folds.

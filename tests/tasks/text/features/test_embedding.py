@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.tiny_networks import save_classifier
 from runoff import NBest
 from runoff.errors import DataError, UsageError
 from runoff.tasks.text.distinct_texts import DistinctTexts
@@ -121,6 +122,16 @@ def test_a_model_that_is_not_on_this_machine(monkeypatch) -> None:
     pytest.importorskip("sentence_transformers")
     with pytest.raises(UsageError, match="is not on this machine"):
         load_encoder("nobody/has-this-model")
+
+
+def test_an_encoder_computes_on_the_device_that_is_named(tmp_path: Path) -> None:
+    package = pytest.importorskip("sentence_transformers")
+    folder = str(save_classifier(tmp_path))
+    texts = ["the cat", "a dog sat on the mat", "what did the bird see ?", ""] * 12
+    expected = package.SentenceTransformer(folder, device="cpu", local_files_only=True).encode(texts, batch_size=1)
+    np.testing.assert_allclose(load_encoder(folder, "cpu").encode(texts), expected, rtol=1e-4, atol=1e-5)
+    with pytest.raises(UsageError, match="there is no device 'gpu'; give one of auto, cpu, cuda, cuda:1, mps"):
+        load_encoder(folder, "gpu")
 
 
 def test_a_real_encoder_finds_what_means_the_same() -> None:
