@@ -37,6 +37,7 @@ TEXTS = {"cross-encoder": 400, "causal-lm": 400, "masked-lm": 20}  # on two core
 MORE = 50  # times as many, on the GPU alone
 RISK_LISTS, SAMPLES = 60, 50
 WORDS = 20
+LIMIT = 200  # seconds of a row
 LEARNERS: dict[str, dict[str, Any]] = {
     "loglinear": {"sigma": 1.0},
     "crf": {"objective": "kl", "temperature": 1.0, "l2": 1e-4},
@@ -245,13 +246,27 @@ def begin(what: str, device: str, work: Path, size: float, cores: set[int]) -> s
 
 
 def ended(process: subprocess.Popen[str]) -> dict[str, Any] | None:
-    """What a row found; None where it failed, which it has said by then."""
-    out, _ = process.communicate()
+    """What a row found; None where it failed, which it has said by then, or took too long."""
+    try:
+        out, _ = process.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        print(f"ended after {LIMIT} s: {process.args}", file=sys.stderr, flush=True)
+        return None
     if process.returncode:
         return None
     row: dict[str, Any] = json.loads(out.splitlines()[-1])
     print(json.dumps(row), file=sys.stderr, flush=True)
     return row
+
+
+def different_cores() -> list[int]:
+    """Processors that this process may use, one of each core, if the machine says which belong together."""
+    first: dict[str, int] = {}
+    for each in sorted(os.sched_getaffinity(0)):
+        told = Path(f"/sys/devices/system/cpu/cpu{each}/topology/thread_siblings_list")
+        first.setdefault(told.read_text() if told.exists() else str(each), each)
+    return list(first.values())
 
 
 def on_the_cpu(work: Path, cores: list[int], size: float) -> list[dict[str, Any]]:
@@ -308,7 +323,7 @@ def main() -> None:
     if given.device.startswith("cuda") and not torch.cuda.is_available():
         skip("there is no GPU here; for a trial: --device cpu --size 0.01")
         return
-    cores = sorted(os.sched_getaffinity(0))
+    cores = different_cores()
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(dir=given.work) as folder:
         work = Path(folder)
