@@ -182,6 +182,50 @@ def risk_row(what: str, device: str, work: Path, size: float) -> dict[str, Any]:
     return _few_and_many(once, max(1, int(RISK_LISTS * size)), work / f"{what}-{device}.npy", device)
 
 
+def agreement_row(_what: str, device: str, _work: Path, _size: float) -> dict[str, Any]:
+    """Small ragged lists with zeros and without candidates: every objective beside the compiled loops."""
+    from runoff import NBest
+    from runoff.learners import CRF, LogLinear
+    from runoff.learners.crf_problem import OBJECTIVES
+    from runoff.learners.dense_lists import DenseLists
+    from runoff.learners.dense_objectives import CRFObjective
+
+    rng = np.random.default_rng(0)
+    sizes = rng.integers(0, 30, 400)
+    n = int(sizes.sum())
+    X = rng.standard_normal((n, 12)) * (rng.random((n, 12)) < 0.7)
+    quality = np.round(X @ np.linspace(1, -1, 12) + rng.standard_normal(n))
+    base = quality + 3 * rng.standard_normal(n)
+    data = NBest.from_arrays(X, quality, sizes=sizes, base=base)
+    given: dict[str, Any] = {"l2": 0.01, "temperature": 0.5, "loss_weight": 2.0, "calibration": "none"}
+    learners: dict[str, Any] = {
+        "best": LogLinear(sigma=1.0, right="best", calibration="none"),
+        "tied": LogLinear(sigma=1.0, right="tied", calibration="none"),
+        **{each: CRF().set_params(objective=each, **given) for each in OBJECTIVES},
+    }
+    began, same, row = time.perf_counter(), True, dict[str, float]()
+    for name, each in learners.items():
+        usual, one, two = (
+            each.clone().set_params(device=at).fit(data).model.weights for at in ("none", device, device)
+        )
+        row[name] = float(np.abs(usual - one).max() / np.abs(usual).max())
+        same = same and bool((one == two).all())
+    losses = np.abs(rng.standard_normal(n))
+    kept, sent = (DenseLists(data, device, base, losses, memory=memory, block=5000) for memory in (None, 0))
+    sums = [
+        each.sums(CRFObjective("el", 1.0), np.ones(12), 1.0, each.inside(np.arange(len(data)))) for each in (kept, sent)
+    ]
+    streamed = bool((sums[0][1] == sums[1][1]).all())
+    seconds = time.perf_counter() - began
+    return {
+        "seconds": seconds,
+        **row,
+        "same_bits": same,
+        "streamed_same_bits": streamed,
+        "kept": [kept.kept, sent.kept],
+    }
+
+
 def _rates(began: float, loaded: float, many: int) -> dict[str, Any]:
     done = time.perf_counter()
     return {"seconds": done - began, "load": loaded - began, "texts": many, "per_second": many / (done - loaded)}
@@ -203,6 +247,7 @@ ROWS: dict[str, Callable[[str, str, Path, float], dict[str, Any]]] = {
     **dict.fromkeys(LEARNERS, learner_row),
     **dict.fromkeys(TEXTS, neural_row),
     "risk": risk_row,
+    "agreement": agreement_row,
 }
 
 
@@ -251,7 +296,7 @@ def ended(process: subprocess.Popen[str]) -> dict[str, Any] | None:
         out, _ = process.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
         process.kill()
-        print(f"ended after {LIMIT} s: {process.args}", file=sys.stderr, flush=True)
+        print(f"ended after {LIMIT} s: {process.args!r}", file=sys.stderr, flush=True)
         return None
     if process.returncode:
         return None

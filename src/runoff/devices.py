@@ -10,6 +10,17 @@ from runoff.errors import UsageError
 DEVICES = "auto, cpu, cuda, cuda:1, mps"
 
 
+def device_name(value: Any) -> str | None:
+    """The check of a parameter: a text, but not the word that stands for no device.
+
+    Examples
+    --------
+    >>> device_name("cuda"), device_name("none")
+    (None, 'the name of a device')
+    """
+    return None if isinstance(value, str) and value.strip() not in ("", "none") else "the name of a device"
+
+
 def load_torch(what: str, extra: str) -> Any:
     """The package, or a sentence with the line that installs it; `what` needs it, in the plural."""
     try:

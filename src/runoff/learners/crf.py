@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from runoff.devices import device_name
 from runoff.errors import UsageError
 from runoff.kernels.crf_order_objectives import MOST_ENUMERATED
 from runoff.learners.crf_grid import check_documents, unused_parameters
 from runoff.learners.crf_problem import OBJECTIVES, CRFProblem
 from runoff.learners.epoch_learner import EpochLearner
-from runoff.parameters import choice, flag, number, one_or_several, optional, parameter, whole, words
+from runoff.parameters import choice, flag, number, one_or_several, optional, parameter, whole
 from runoff.tables import counted
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class CRF(EpochLearner):
     average: bool = parameter(True, flag)
     max_iter: int = parameter(200, whole(1))
     tolerance: float = parameter(1e-6, number(zero=True))
-    device: str | None = parameter(None, optional(words))
+    device: str | None = parameter(None, optional(device_name))
 
     @property
     def own_metric(self) -> str | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from runoff.devices import device_name
 from runoff.learners.loglinear_problem import LogLinearProblem
 from runoff.learners.prior_width import PriorWidthLearner
-from runoff.parameters import choice, flag, number, one_or_several, optional, parameter, whole, words
+from runoff.parameters import choice, flag, number, one_or_several, optional, parameter, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +89,7 @@ class LogLinear(PriorWidthLearner):
     tolerance: float = parameter(1e-5, number(zero=True))
     early_stopping: bool = parameter(True, flag)
     patience: int | None = parameter(20, optional(whole(1)))
-    device: str | None = parameter(None, optional(words))
+    device: str | None = parameter(None, optional(device_name))
 
     def _problem(self, train: NBest) -> LogLinearProblem:
         return LogLinearProblem.of(train, self)
