@@ -54,13 +54,16 @@ docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "build/site/index.html"
 
-# What would be published: built, its metadata checked, installed in a fresh environment, and tried in another folder.
-release: $(VENV)/.release
+# What would be published: built, its metadata checked, installed in a fresh environment, and tried in another folder; its
+# types are those that a program of a user sees.
+release: $(VENV)/.release $(VENV)/.dev
 	rm -rf dist build/release
 	$(BIN)/python -m build --quiet
 	$(BIN)/python -m twine check --strict dist/*
 	$(PYTHON) -m venv build/release
 	build/release/bin/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt dist/*.whl
+	cd tests/typed_client && ../../$(BIN)/mypy --strict --config-file= --cache-dir ../../.mypy_cache/release \
+	  --python-executable ../../build/release/bin/python client.py
 	cd build && release/bin/runoff demo > demo.txt && tail -n 5 demo.txt && release/bin/runoff --version && rm -r runoff-demo
 	@ls -l dist
 
