@@ -108,3 +108,20 @@ def train_command(data: str, dev: str, learner: str, settings: dict[str, object]
     wanted = f" --metric {metric}" if metric else ""
     files = f"{shlex.quote(data)} --dev {shlex.quote(dev)}"
     return f"runoff train {files} --learner {learner}{wanted}{' ' * bool(told)}{told} -o {shlex.quote(out)}"
+
+
+def line_commands(
+    files: Mapping[str, str], line: str, learner: str, settings: dict[str, object], metric: str, judge: str = ""
+) -> str:
+    """What trains and judges one line of a table by hand; `judge` is the metric on test, if it is another.
+
+    Examples
+    --------
+    >>> names = {part: f"{part}.jsonl" for part in ("train", "dev", "test")}
+    >>> print(line_commands(names, "best-rest", "perceptron", {}, "parseval"))
+    runoff train train.jsonl --dev dev.jsonl --learner perceptron --metric parseval -o best-rest.runoff
+    runoff eval best-rest.runoff test.jsonl --metric parseval
+    """
+    model = f"{line.replace(' ', '-')}.runoff"
+    trained = train_command(files["train"], files["dev"], learner, settings, model, metric)
+    return f"{trained}\nrunoff eval {model} {shlex.quote(files['test'])} --metric {judge or metric}"

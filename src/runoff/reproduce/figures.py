@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from runoff.reproduce.results import Results
+
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#4d4d4d")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 3)), "-")
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
@@ -74,6 +76,12 @@ class Dot:
     low: float | None = None
     high: float | None = None
     published: float | None = None
+
+
+def found_dot(results: Results, name: str, column: str, published: float | None = None) -> Dot:
+    """A cell of a table as a dot; zero where it is missing."""
+    value, low, high = results.cell(name, column) or (0.0, None, None)
+    return Dot(name, float(value or 0.0), low, high, published)
 
 
 def draw_panels(path: Path, title: str, subtitle: str, panels: Sequence[Panel], *, width: float = 5.2) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.reproduce.figures import Dot, dots
+from runoff.reproduce.figures import dots, found_dot
 from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable, alone
 from runoff.reproduce.results import cell, kept_rows, measured
 from runoff.reproduce.verdicts import Judgement, alike, all_of, better
@@ -185,8 +185,8 @@ class EspanaBonetComas2012(Paper):
         groups = {}
         for at, kind in ((2, "QA"), (5, "SR")):
             label = "answers" if kind == "QA" else "sentences"
-            groups[label] = [_dot(results, RANDOM, f"{kind} MRR", PUBLISHED_RANDOM[at])]
-            groups[label] += [_dot(results, name, f"{kind} MRR", PUBLISHED[name][at]) for name in ROWS]
+            groups[label] = [found_dot(results, RANDOM, f"{kind} MRR", PUBLISHED_RANDOM[at])]
+            groups[label] += [found_dot(results, name, f"{kind} MRR", PUBLISHED[name][at]) for name in ROWS]
         under = f"{material.name}: {material.about}"
         return [dots("table-6", title, "Tables 3, 4 and 6: MRR by score.", under, groups, "MRR", digits=3)]
 
@@ -253,11 +253,6 @@ def _line(lists: AskedLists, name: str | None, seed: int) -> Facts:
         facts["cells"][column] = measured(rows, "quality", seed=seed)
         facts[column] = kept_rows(rows, "quality", label=column)
     return facts
-
-
-def _dot(results: Results, name: str, column: str, published: float) -> Dot:
-    value, low, high = results.cell(name, column) or cell(0.0)
-    return Dot(name, float(value or 0.0), low, high, published)
 
 
 PAPER = EspanaBonetComas2012()

@@ -10,9 +10,9 @@ import numpy as np
 
 from runoff.learners import Boost, LogLinear
 from runoff.metrics import first_rows, get
-from runoff.reproduce.data_files import train_command
+from runoff.reproduce.data_files import line_commands
 from runoff.reproduce.fitting import fitted
-from runoff.reproduce.paper import Claim, Experiment, Paper, PaperData
+from runoff.reproduce.paper import Claim, Experiment
 from runoff.reproduce.results import cell
 from runoff.tasks.parsing.papers.collins_koo_page import (
     BEST,
@@ -24,14 +24,14 @@ from runoff.tasks.parsing.papers.collins_koo_page import (
 )
 from runoff.tasks.parsing.papers.judged import METRIC, cells_of, judged
 from runoff.tasks.parsing.papers.naive_boosting import bound_of_appendix_b, compared_with_engine
-from runoff.tasks.parsing.papers.parse_data import NEEDS, drawn_parses, found_parses
+from runoff.tasks.parsing.papers.parse_data import ParsePaper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from runoff.model import LinearModel
-    from runoff.reproduce.paper import Figure, PaperTable
+    from runoff.reproduce.paper import Figure, PaperData, PaperTable
     from runoff.reproduce.results import Facts, Results
     from runoff.reproduce.verdicts import Judgement
     from runoff.tasks.parsing.papers.parse_data import ParseData
@@ -41,7 +41,7 @@ SHORT = "@40"  # sentences of at most 40 words
 MOST_POINTS = 300  # of a curve that is kept
 
 
-class CollinsKoo2005(Paper):
+class CollinsKoo2005(ParsePaper):
     """ExpLoss boosting beside LogLoss, a log-linear model, and the parser."""
 
     name = "collins-koo-2005"
@@ -49,7 +49,6 @@ class CollinsKoo2005(Paper):
     title = "Discriminative Reranking for Natural Language Parsing"
     venue = "Computational Linguistics 31(1)"
     year = 2005
-    needs = NEEDS
     takes = "estimated from its parts: three quarters of an hour on two cores for 12,500 training lists of 50 trees"
     pictures = ("figure-5", "figure-6", "figure-7", "figure-8")
     claims = (
@@ -64,14 +63,6 @@ class CollinsKoo2005(Paper):
         Claim("prior", "A log-linear model with a Gaussian prior is an alternative of similar accuracy", "6.3"),
     )
 
-    def read(self, folder: Path) -> PaperData:
-        """Lists of parses."""
-        return found_parses(folder)
-
-    def synthetic(self, seed: int) -> PaperData:
-        """The synthetic treebank."""
-        return drawn_parses(seed)
-
     def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:
         """Runs of boosting by smoothing and weights, and what they are compared with."""
         data, quick = material.data, material.is_quick
@@ -80,7 +71,12 @@ class CollinsKoo2005(Paper):
         found: list[Experiment] = []
 
         def add(name: str, title: str, make: Callable[[Results], Facts], *after: str, **settings: Any) -> None:
-            command = "" if quick or "learner" not in settings else _command(data, name, settings)
+            own = {"presence": True, **{key: value for key, value in settings.items() if key != "learner"}}
+            command = (
+                ""
+                if quick or "learner" not in settings
+                else line_commands(data.file_names(), name, settings["learner"], own, "quality", METRIC)
+            )
             found.append(Experiment(name, title, make, settings, command, after))
 
         add("baseline", "the parser alone", lambda _: _base(data, seed))
@@ -209,14 +205,6 @@ def _speed(data: ParseData, lists: int = 1_000, rounds: int = 20) -> Facts:
             fitted(learner, train)
             seconds[name] = time.process_time() - began
     return {"lists": len(train), "rounds": rounds, "seconds": seconds}
-
-
-def _command(data: ParseData, line: str, settings: Mapping[str, Any]) -> str:
-    own = {"presence": True, **{key: value for key, value in settings.items() if key != "learner"}}
-    files = data.file_names()
-    model = f"{line.replace(' ', '-')}.runoff"
-    trained = train_command(files["train"], files["dev"], settings["learner"], own, model, "quality")
-    return f"{trained}\nrunoff eval {model} {files['test']} --metric {METRIC}"
 
 
 PAPER = CollinsKoo2005()

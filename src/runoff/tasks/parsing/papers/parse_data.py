@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from runoff.reproduce.data_files import fingerprint, one_split
-from runoff.reproduce.paper import PaperData
+from runoff.reproduce.paper import Paper, PaperData
 from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.tasks.parsing.features.extract import extract
 from runoff.tasks.parsing.features.families import ALL
@@ -60,6 +60,20 @@ class ParseData:
         if self.files is None:
             return synthetic_lists(self.seed)
         return {part: list(read_lists(path)) for part, path in self.files.items()}
+
+
+class ParsePaper(Paper):
+    """A paper whose data are lists of parses alone."""
+
+    needs = NEEDS
+
+    def read(self, folder: Path) -> PaperData:
+        """Lists of parses."""
+        return found_parses(folder)
+
+    def synthetic(self, seed: int) -> PaperData:
+        """The synthetic treebank."""
+        return drawn_parses(seed)
 
 
 def found_parses(folder: Path) -> PaperData:

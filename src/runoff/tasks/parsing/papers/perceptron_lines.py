@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,19 +13,67 @@ from runoff.metrics import get
 from runoff.nbest import NBest
 from runoff.ranking import ranks
 from runoff.report import margins
+from runoff.reproduce.data_files import line_commands
+from runoff.reproduce.figures import Curve, Panel
 from runoff.reproduce.fitting import fitted
+from runoff.reproduce.paper import Experiment, alone
 from runoff.reproduce.results import kept_rows
-from runoff.tasks.parsing.papers.judged import METRIC, learned
+from runoff.reproduce.verdicts import Judgement, exactly
+from runoff.tasks.parsing.papers.judged import METRIC, judged, learned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from runoff.reproduce.paper import PaperData
     from runoff.reproduce.results import Facts, Results
     from runoff.tasks.parsing.papers.parse_data import ParseData
 
 POINTS = 201  # of a distribution of margins
 NEAR = 0.1  # of F: a curve that has come so near its best has converged
-LARGE, SMALL = {"max_epochs": 20, "patience": 5}, {"max_epochs": 12, "patience": 4}
+LIMITS = {False: {"max_epochs": 20, "patience": 5}, True: {"max_epochs": 12, "patience": 4}}  # with --quick: True
+EPOCHS = {False: 20, True: 12}  # of a learning curve
+CONSECUTIVE = "curve consecutive"  # pairs of consecutive ranks alone
+PaperLines = dict[str, tuple[str, dict[str, Any], tuple[float, ...]]]  # label, settings if it learns, published numbers
+
+
+def line_experiments(
+    data: ParseData,
+    material: PaperData,
+    lines: PaperLines,
+    curves: Mapping[str, Mapping[str, Any]],
+    seed: int,
+    *,
+    with_margins: bool = False,
+) -> list[Experiment]:
+    """The lines of a table of perceptrons, of which that without settings is the first round; then learning curves."""
+    quick, found = material.is_quick, []
+    for name, (label, own, _) in lines.items():
+        if not own:
+            first = alone(lambda: judged(data.parts()["test"], None, seed=seed))
+            found.append(Experiment(name, label, first))
+            continue
+        settings = {**own, "tau": 1.0 if quick else "auto", **LIMITS[quick]}
+        command = "" if quick else line_commands(data.file_names(), name, "perceptron", settings, METRIC)
+        make = alone(partial(learned_line, data, settings, seed, with_margins=with_margins))
+        found.append(Experiment(name, label, make, settings, command))
+    for name, each in curves.items():
+        settings = {"tau": 1.0, **each}
+        run = alone(partial(curve, data, settings, EPOCHS[quick], seed, consecutive=name == CONSECUTIVE))
+        found.append(Experiment(name, f"learning {name}", run, {**settings, "epochs": EPOCHS[quick]}))
+    return found
+
+
+def epochs_panel(labels: Mapping[str, str], results: Results) -> Panel:
+    """Learning curves on test, which chose nothing, over the first round."""
+    drawn = [Curve(label, range(1, len(results[key]["f"]) + 1), results[key]["f"]) for key, label in labels.items()]
+    return Panel(drawn, "epochs", "F on test, per cent", reference=("first round", results.value("baseline", "F")))
+
+
+def until_near(results: Results, name: str) -> tuple[int, float]:
+    """Epochs until a learning curve comes near its best, and the CPU seconds that they take."""
+    facts = results[name]
+    epochs = epochs_until_near(facts["f"])
+    return epochs, epochs * facts["seconds"] / len(facts["f"])
 
 
 def learned_line(data: ParseData, settings: Mapping[str, Any], seed: int, *, with_margins: bool = False) -> Facts:
@@ -136,12 +185,18 @@ def _least_lead(data: NBest, scores: np.ndarray) -> float:
     return least
 
 
-def told_bounds(results: Results, name: str) -> tuple[bool, str]:
+def theorem_experiment(seed: int) -> Experiment:
+    """Both algorithms beside the bounds of the theorems."""
+    return Experiment("theorems", "bounds on separable data", alone(lambda: theorem(seed)))
+
+
+def told_bounds(results: Results) -> Judgement:
     """Whether the theorems' bounds held, and how near they came."""
-    worst, trials = results[name]["worst"], results[name]["trials"]
+    worst, trials = results["theorems"]["worst"], results["theorems"]["trials"]
     ok = worst["updates 1"] <= 1 and worst["mistakes 2"] <= 1 and min(worst["margin 1"], worst["margin 2"]) >= 1
-    return ok, (
+    return exactly(
+        ok,
         f"{trials} random separable problems: algorithm 1 made at most {worst['updates 1']:.3f} of the updates that "
         f"theorem 1 allows, algorithm 2 at most {worst['mistakes 2']:.4f} of the mistakes of theorem 2; margins were "
-        f"at least {worst['margin 1']:.1f} and {worst['margin 2']:.1f} times those promised"
+        f"at least {worst['margin 1']:.1f} and {worst['margin 2']:.1f} times those promised",
     )

@@ -12,22 +12,22 @@ import numpy as np
 from runoff.errors import DataError
 from runoff.learners import Mert, Perceptron
 from runoff.metrics import first_rows, get
-from runoff.reproduce.data_files import PARTS, fingerprint, one_split, splits_in, train_command
+from runoff.reproduce.data_files import PARTS, fingerprint, line_commands, one_split, splits_in
 from runoff.reproduce.figures import Curve, Panel, above, diagram
 from runoff.reproduce.fitting import fitted
 from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable, alone
 from runoff.reproduce.results import kept_rows, measured
 from runoff.reproduce.verdicts import Judgement, alike, all_of, better, exactly, sooner
-from runoff.tasks.parsing.papers import judged as parses
 from runoff.tasks.parsing.papers.parse_data import ParseData, drawn_parses, found_parses
 from runoff.tasks.parsing.papers.perceptron_lines import (
-    LARGE,
-    SMALL,
-    curve,
-    epochs_until_near,
-    learned_line,
-    theorem,
+    EPOCHS,
+    LIMITS,
+    PaperLines,
+    epochs_panel,
+    line_experiments,
+    theorem_experiment,
     told_bounds,
+    until_near,
 )
 from runoff.tasks.parsing.papers.translation_lists import CANDIDATES, SIZES, ScoredTranslations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from runoff.reproduce.results import Facts, Results
 
 # Table 2: section 23, at most 100 words.
-PARSES: dict[str, tuple[str, dict[str, Any], tuple[float, ...]]] = {
+PARSES: PaperLines = {
     "baseline": ("baseline", {}, (88.1, 88.3, 88.2)),
     "1-splitting": ("1-splitting, CD02", {"order": "best-vs-rest"}, (89.2, 89.8, 89.5)),
     "splitting even": ("r-splitting, even margins", {"order": "splitting", "top": "tied"}, (89.1, 89.8, 89.5)),
@@ -62,7 +62,6 @@ CURVES: dict[str, dict[str, Any]] = {
     "curve sentence": {"order": "orum"},
     "curve pair": {"order": "orum", "update": "pair"},
 }
-EPOCHS, FEW_EPOCHS = 20, 12
 ALIKE = 0.5  # of BLEU
 SLACK = 1.0  # a distinct dimension for each sample (Li et al. 2002)
 
@@ -148,36 +147,24 @@ class ShenJoshi2005(Paper):
         """Lines of the tables, curves, and theorems."""
         both: _Both = material.data
         found: list[Experiment] = []
-        limits = SMALL if material.is_quick else LARGE
-        epochs = FEW_EPOCHS if material.is_quick else EPOCHS
         if both.parses is not None:
-            data = both.parses
-            data.work = work
-            for name, (label, own, _) in PARSES.items():
-                settings = {**own, "tau": 1.0 if material.is_quick else "auto", **limits} if own else {}
-                make = partial(learned_line, data, settings, seed) if own else partial(_first_parses, data, seed)
-                command = (
-                    "" if material.is_quick or not own else _command(data.file_names(), settings, name, parses.METRIC)
-                )
-                found.append(Experiment(name, label, alone(make), settings, command))
-            for name, own in CURVES.items():
-                settings = {"tau": 1.0, **own}
-                run = partial(curve, data, settings, epochs, seed)
-                found.append(Experiment(name, f"learning {name}", alone(run), {**settings, "epochs": epochs}))
+            both.parses.work = work
+            found += line_experiments(both.parses, material, PARSES, CURVES, seed)
         if both.translations is not None:
-            lists = both.translations
+            lists, epochs = both.translations, EPOCHS[material.is_quick]
             for name, (label, order, _) in TRANSLATIONS.items():
                 settings = {}
                 if order is not None:
                     margin = "uneven" if name != "mt best-rest" else "even"
-                    settings = {**order, "margin": margin, "slack": SLACK, **limits}
+                    settings = {**order, "margin": margin, "slack": SLACK, **LIMITS[material.is_quick]}
                 run = partial(_translated, lists, name, settings, epochs, seed)
                 command = (
-                    "" if material.is_quick or not order else _command(lists.file_names(), settings, name, lists.metric)
+                    ""
+                    if material.is_quick or not order
+                    else line_commands(lists.file_names(), name, "perceptron", settings, lists.metric)
                 )
                 found.append(Experiment(name, label, alone(run), {**settings, "epochs": epochs}, command))
-        found.append(Experiment("theorems", "bounds on separable data", lambda _: theorem(seed)))
-        return found
+        return [*found, theorem_experiment(seed)]
 
     # ---------------------------------------------------------------- page
 
@@ -208,9 +195,7 @@ class ShenJoshi2005(Paper):
             gap = curves["curve sentence"][-1] - curves["curve pair"][-1]
             two = f"After {len(curves['curve pair'])} epochs algorithm 2 is {above(gap, 'F')} algorithm 1"
             labels = {"curve sentence": "algorithm 2, by sentence", "curve pair": "algorithm 1, by pair"}
-            rounds = [Curve(label, range(1, len(curves[key]) + 1), curves[key]) for key, label in labels.items()]
-            base = ("first round", results.value("baseline", "F"))
-            panels = [Panel(rounds, "epochs", "F on test, per cent", reference=base)]
+            panels = [epochs_panel(labels, results)]
             found.append(diagram("figure-2", two, "Uneven ordinal margins on parses.", under, panels))
         if both.translations is not None:
             own = {name: results[name]["curve"] for name in ("mt splitting", "mt orum")}
@@ -233,7 +218,7 @@ class ShenJoshi2005(Paper):
     def judge(self, material: PaperData, results: Results) -> dict[str, Judgement]:
         """Paired tests over sentences; rounds and seconds as they were measured."""
         both: _Both = material.data
-        found = {"theorems": exactly(*told_bounds(results, "theorems"))}
+        found = {"theorems": told_bounds(results)}
 
         def compared(one: str, other: str) -> Judgement:
             return better(results.compare(one, other, (one.removeprefix("mt "), other.removeprefix("mt "))))
@@ -243,11 +228,7 @@ class ShenJoshi2005(Paper):
             found["uneven"] = all_of([compared(best, name) for name in PARSES if name != best])
             found["even"] = compared(best, "ordinal even")
             found["splitting"] = compared("splitting uneven", "splitting even")
-            one, two = (
-                (epochs, epochs * results[name]["seconds"] / len(results[name]["f"]))
-                for name in ("curve pair", "curve sentence")
-                for epochs in [epochs_until_near(results[name]["f"])]
-            )
+            one, two = (until_near(results, name) for name in ("curve pair", "curve sentence"))
             told = f"until within 0.1 F of the best of the curve: {one[0]} epochs by pair, {two[0]} by sentence"
             found["rounds"] = sooner(one[0], two[0], told)
             found["time"] = sooner(
@@ -267,10 +248,6 @@ class ShenJoshi2005(Paper):
                 said.append(f"{TRANSLATIONS[name][0]}: correlation {found_r:+.2f} of violated pairs and test score")
             found["loss"] = exactly(all(falls), "; ".join(said))
         return found
-
-
-def _first_parses(data: ParseData, seed: int) -> Facts:
-    return parses.judged(data.parts()["test"], None, seed=seed)
 
 
 def _translated(lists: ScoredTranslations, name: str, settings: Mapping[str, Any], epochs: int, seed: int) -> Facts:
@@ -297,12 +274,6 @@ def _translated(lists: ScoredTranslations, name: str, settings: Mapping[str, Any
             facts["violated"] = [100 * float(entry["mistakes"]) / max(pairs, 1) for entry in again.history]
     cells = {"BLEU": measured(rows, lists.metric, seed=seed)}
     return {**facts, "cells": cells, "rows": kept_rows(rows, lists.metric)}
-
-
-def _command(files: Mapping[str, str], settings: dict[str, Any], line: str, metric: str) -> str:
-    model = f"{line.replace(' ', '-')}.runoff"
-    trained = train_command(files["train"], files["dev"], "perceptron", settings, model, metric)
-    return f"{trained}\nrunoff eval {model} {files['test']} --metric {metric}"
 
 
 PAPER = ShenJoshi2005()

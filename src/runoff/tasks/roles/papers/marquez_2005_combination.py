@@ -12,12 +12,12 @@ from runoff.combine.training import as_single
 from runoff.learners import SVM
 from runoff.metrics import get
 from runoff.ranking import first_round
-from runoff.reproduce.figures import Dot, above, dots, stacked
-from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable
+from runoff.reproduce.figures import above, dots, found_dot, stacked
+from runoff.reproduce.paper import Claim, Experiment, Figure, Line, PaperTable
 from runoff.reproduce.results import cell, kept_rows, measured
 from runoff.reproduce.verdicts import Judgement, all_of, better, exactly
 from runoff.tasks.roles.papers.marquez_2005_tagging import METRIC, PARTS
-from runoff.tasks.roles.papers.role_data import KINDS, NEEDS, drawn_roles, found_roles
+from runoff.tasks.roles.papers.role_data import KINDS, RolePaper
 from runoff.tasks.roles.papers.solution_lists import lists_of, sentence_numbers
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runoff.nbest import NBest
+    from runoff.reproduce.paper import PaperData
     from runoff.reproduce.results import Facts, Results
     from runoff.tasks.roles.papers.role_data import RoleData
 
@@ -57,10 +58,11 @@ PUBLISHED_SHARES = {
     "A4": (65.85, 20.73, 6.10, 2.44, 4.88),
 }
 ALL = "M1+M2+M3"
+NBEST = "runoff roles nbest {model}.runoff {test} -k 1 -o {model}.test.jsonl"
 MANY = 5.0  # per cent of the right arguments of a label that are worth looking beyond votes for
 
 
-class Marquez2005Combination(Paper):
+class Marquez2005Combination(RolePaper):
     """Labellers, all their combinations, a baseline without training, the upper limit, and who contributes what."""
 
     name = "marquez-2005-combination"
@@ -68,7 +70,6 @@ class Marquez2005Combination(Paper):
     title = "A Robust Combination Strategy for Semantic Role Labeling"
     venue = "HLT/EMNLP"
     year = 2005
-    needs = NEEDS
     takes = "estimated from its parts: an hour and a half on two cores for 12,500 sentences, six trainings"
     pictures = ("systems", "contributions")
     claims = (
@@ -81,14 +82,6 @@ class Marquez2005Combination(Paper):
         Claim("alone", "A significant number of right arguments comes from a single system", "6.2, table 11"),
         Claim("domain", "The combination is better than the best model on another domain too", "6.1, table 9"),
     )
-
-    def read(self, folder: Path) -> PaperData:
-        """Sentences whose syntax is enough for two models at least."""
-        return found_roles(folder, 2)
-
-    def synthetic(self, seed: int) -> PaperData:
-        """Sentences of the synthetic village."""
-        return drawn_roles(seed)
 
     # ---------------------------------------------------------------- experiments
 
@@ -103,7 +96,7 @@ class Marquez2005Combination(Paper):
                 f"{name}: {KINDS[name]}",
                 partial(self._line, data, name, seed),
                 settings,
-                "" if material.is_quick else _command(data, KINDS[name], data.rounds),
+                data.command(name, NBEST),
             )
             for name in data.models
         ]
@@ -182,7 +175,7 @@ class Marquez2005Combination(Paper):
         one = f"The combination is {above(gain, 'F')} the best model; a perfect filter would add {room:.2f} more"
         names = [*data.models, BASELINE, *("+".join(each) for each in _sets(data)), LIMIT]
         groups = {
-            part: [Dot(name, *_three(results, name, f"F {part}"), published=PUBLISHED[name][at][-1]) for name in names]
+            part: [found_dot(results, name, f"F {part}", PUBLISHED[name][at][-1]) for name in names]
             for at, part in enumerate(data.domains())
         }
         shares = {
@@ -282,19 +275,6 @@ def _contributions(data: RoleData) -> Facts:
         shares = {column: cell(100 * counts.get(column, 0) / total) for column in SHARES}
         lines[label] = {**shares, "right": cell(total)}
     return {"lines": lines}
-
-
-def _three(results: Results, name: str, column: str) -> tuple[float, float | None, float | None]:
-    found = results.cell(name, column) or cell(0.0)
-    return float(found[0] or 0.0), found[1], found[2]
-
-
-def _command(data: RoleData, kind: str, rounds: int) -> str:
-    files = {part: path.name for part, path in (data.files or {}).items()}
-    return (
-        f"runoff roles train {files['train']} --kind {kind} --learner boost --set rounds={rounds} -o {kind}.runoff\n"
-        f"runoff roles nbest {kind}.runoff {files['test']} -k 1 -o {kind}.test.jsonl"
-    )
 
 
 PAPER = Marquez2005Combination()

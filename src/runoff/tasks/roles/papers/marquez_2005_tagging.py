@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from runoff.reproduce.figures import Curve, Dot, Panel, above, diagram, dots
-from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable, alone
+from runoff.errors import DataError
+from runoff.reproduce.figures import Curve, Panel, above, diagram, dots, found_dot
+from runoff.reproduce.paper import Claim, Experiment, Figure, Line, PaperTable, alone
 from runoff.reproduce.results import cell, kept_rows, measured
 from runoff.reproduce.verdicts import Judgement, all_of, apart, better, exactly, sooner
-from runoff.tasks.roles.papers.role_data import KINDS, NEEDS, bound, drawn_roles, found_roles
+from runoff.tasks.roles.papers.role_data import KINDS, NEEDS, RolePaper, bound
 from runoff.tasks.roles.role_scores import evaluate_roles, label_scores
 from runoff.tasks.roles.union import best_labels, union
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from runoff.reproduce.paper import PaperData
     from runoff.reproduce.results import Facts, Results
     from runoff.tasks.roles.papers.role_data import RoleData
     from runoff.tasks.roles.propositions import RoleSentence
@@ -59,7 +61,7 @@ PUBLISHED_LABELS: dict[str, tuple[float, float, float]] = {
 PUBLISHED_SIZES = {"PP": (95.67, 1_049_049, 105_175), "FP": (90.32, 828_811, 80_742)}
 
 
-class Marquez2005Tagging(Paper):
+class Marquez2005Tagging(RolePaper):
     """Two taggers, their union, what bounds them, and F by rounds of boosting."""
 
     name = "marquez-2005-tagging"
@@ -67,7 +69,6 @@ class Marquez2005Tagging(Paper):
     title = "Semantic Role Labeling as Sequential Tagging"
     venue = "CoNLL"
     year = 2005
-    needs = NEEDS
     takes = "estimated from its parts: three hours on two cores for 12,500 sentences, most of it for 2,000 rounds"
     pictures = ("figure-1", "systems")
     claims = (
@@ -84,18 +85,12 @@ class Marquez2005Tagging(Paper):
 
     def read(self, folder: Path) -> PaperData:
         """Sentences whose syntax is enough for both taggers."""
-        material = found_roles(folder, 2)
+        material = super().read(folder)
         data: RoleData = material.data
         lacking = [name for name, model in SYSTEMS.items() if model not in data.models]
         if lacking:
-            from runoff.errors import DataError
-
             raise DataError(f"the syntax of these sentences is not enough for {lacking[0]}. {NEEDS}", path=folder)
         return material
-
-    def synthetic(self, seed: int) -> PaperData:
-        """Sentences of the synthetic village."""
-        return drawn_roles(seed)
 
     def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:
         """Both systems, their union, bounds, and F by rounds."""
@@ -105,7 +100,7 @@ class Marquez2005Tagging(Paper):
         for name, model in SYSTEMS.items():
             settings = {"rounds": data.rounds, "depth": 4}
             make = partial(_system, data, model, seed)
-            command = "" if material.is_quick else _command(data, KINDS[model], data.rounds)
+            command = data.command(model, "runoff roles label {model}.runoff {test} -o {model}.props")
             found.append(Experiment(name, f"{name}: {KINDS[model]}", alone(make), settings, command))
         found.append(Experiment(UNION, "the union of both", lambda _: _union(data, seed), {"rounds": data.rounds}))
         for name, model in SYSTEMS.items():
@@ -158,10 +153,7 @@ class Marquez2005Tagging(Paper):
         lift = results.value(UNION, "F dev") - max(results.value(name, "F dev") for name in SYSTEMS)
         two = f"The union is {above(lift, 'F')} the better system on dev"
         groups = {
-            column: [
-                Dot(name, *_three(results, name, f"{column} dev"), published=PUBLISHED_DEV[name][at])
-                for name in PUBLISHED_DEV
-            ]
+            column: [found_dot(results, name, f"{column} dev", PUBLISHED_DEV[name][at]) for name in PUBLISHED_DEV]
             for at, column in enumerate(PARTS)
             if column != "PProps"
         }
@@ -277,9 +269,9 @@ def _curves(results: Results) -> dict[str, tuple[list[int], list[float]]]:
 
 
 def _curve(name: str, rounds: list[int], results: Results) -> Curve:
-    cells = [_three(results, f"{name} {each} rounds", "F dev") for each in rounds]
-    value, low, high = ([float(each[at] or 0.0) for each in cells] for at in range(3))
-    return Curve(name, rounds, value, low, high)
+    found = [found_dot(results, f"{name} {each} rounds", "F dev") for each in rounds]
+    low, high = [each.low or 0.0 for each in found], [each.high or 0.0 for each in found]
+    return Curve(name, rounds, [each.value for each in found], low, high)
 
 
 def _enough(rounds: list[int], values: list[float]) -> int:
@@ -290,19 +282,6 @@ def _told(found: Sequence[float | None]) -> str:
     """A cell in words."""
     value, low, high = (float(each or 0.0) for each in found)
     return f"{value:.2f} ({low:.2f} to {high:.2f})"
-
-
-def _three(results: Results, name: str, column: str) -> tuple[float, float | None, float | None]:
-    found = results.cell(name, column) or cell(0.0)
-    return float(found[0] or 0.0), found[1], found[2]
-
-
-def _command(data: RoleData, kind: str, rounds: int) -> str:
-    files = {part: path.name for part, path in (data.files or {}).items()}
-    trained = (
-        f"runoff roles train {files['train']} --kind {kind} --learner boost --set rounds={rounds} -o {kind}.runoff"
-    )
-    return f"{trained}\nrunoff roles label {kind}.runoff {files['test']} -o {kind}.props"
 
 
 PAPER = Marquez2005Tagging()

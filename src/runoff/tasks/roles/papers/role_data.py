@@ -14,7 +14,7 @@ from runoff.errors import DataError
 from runoff.learners import BoostedChain
 from runoff.pipeline.document_folds import folds_of
 from runoff.reproduce.data_files import files_in, fingerprint, one_split, part_of
-from runoff.reproduce.paper import PaperData
+from runoff.reproduce.paper import Paper, PaperData
 from runoff.tasks.roles.candidates import kind_of, roles_of_tags, tags_of_candidates
 from runoff.tasks.roles.demo.village import FRAMES
 from runoff.tasks.roles.frames import read_frames
@@ -138,6 +138,15 @@ class RoleData:
                     write_roles(self._labelled[model][part], path)
         return self._labelled[model]
 
+    def command(self, model: str, last: str) -> str:
+        """What trains a model by hand, and then uses it in `last`, where `{model}` and `{test}` are files."""
+        if self.files is None:
+            return ""
+        files, kind = {part: path.name for part, path in self.files.items()}, KINDS[model]
+        learner = f"--kind {kind} --learner boost --set rounds={self.rounds}"
+        trained = f"runoff roles train {files['train']} {learner} -o {kind}.runoff"
+        return f"{trained}\n{last.format(model=kind, test=files['test'])}"
+
     def facts(self, model: str) -> dict[str, Any]:
         """Examples and features of a labeller, as they were when it was trained."""
         self.labelled(model)
@@ -180,6 +189,20 @@ def bound(kind: str, sentences: Sequence[RoleSentence]) -> Floats:
             reached = set(roles_of_tags(how, candidates, tags)) & set(proposition.roles)
             rows[at] += len(reached), len(proposition.roles)
     return rows
+
+
+class RolePaper(Paper):
+    """A paper whose data are sentences with roles."""
+
+    needs = NEEDS
+
+    def read(self, folder: Path) -> PaperData:
+        """Sentences whose syntax is enough for two models at least."""
+        return found_roles(folder, 2)
+
+    def synthetic(self, seed: int) -> PaperData:
+        """Sentences of the synthetic village."""
+        return drawn_roles(seed)
 
 
 def found_roles(folder: Path, least: int) -> PaperData:
