@@ -1,17 +1,32 @@
-"""Figures drawn without a display and written atomically."""
+"""Figures drawn without a display and written atomically, in one visual language.
+
+A title says what was found, in a sentence; the line under the picture names the data and what is drawn. Lines differ
+in colour (distinguishable for the colour-blind, after Okabe & Ito), style and mark, so that they do in grey too.
+"""
 
 from __future__ import annotations
 
 import html
+import textwrap
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runoff.errors import UsageError
 from runoff.files import replacing
 from runoff.tables import width as columns_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 DPI = 130
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#4d4d4d")
+STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 3)), "-")
+MARKS = ("o", "s", "^", "D", "v", "P", "X")
+INK, SOFT, FAINT = "#333333", "#6b6f76", "#c9ccd2"
+FOR, AGAINST = COLOURS[:2]  # what speaks for a choice, and against it
+_LETTERS = 14.5  # of the line under a picture, to an inch
+_BOLD = 9.8  # of a title
 # Together these cover most scripts; matplotlib takes each character from the first font that has it.
 _FONTS = (
     "DejaVu Sans",
@@ -32,8 +47,10 @@ _FONTS = (
 )
 
 
-def new_figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
+def new_figure(panels: int, width: float, height: float, widths: Sequence[float] | None = None) -> tuple[Any, Any]:
     """An empty figure with panels side by side; sizes are in inches, no display is needed.
+
+    `widths` are those of the panels, one beside the other.
 
     Examples
     --------
@@ -42,10 +59,30 @@ def new_figure(panels: int, width: float, height: float) -> tuple[Any, Any]:
     2
     """
     figure = _figure(width, height, layout="constrained")
-    axes = figure.subplots(1, panels, squeeze=False)[0]
+    axes = figure.subplots(1, panels, squeeze=False, width_ratios=widths)[0]
     for axis in axes:
         axis.spines[["top", "right"]].set_visible(False)
     return figure, axes
+
+
+def headline(figure: Any, title: str, subtitle: str) -> None:
+    """Write the finding in bold over a figure of `new_figure`, and under it what it was found on."""
+    inches = float(figure.get_size_inches()[0])
+    told = "\n".join(textwrap.wrap(title, int(_BOLD * inches)))
+    under = "\n".join(textwrap.wrap(subtitle, int(_LETTERS * inches)))
+    figure.suptitle(plain(told), x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
+    figure.supxlabel(plain(under), x=0.01, ha="left", fontsize=8.5, color=SOFT)
+
+
+def plain(text: str) -> str:
+    """Text that means itself: a dollar sign starts no formula.
+
+    Examples
+    --------
+    >>> print(plain("5 $"))
+    5 \\$
+    """
+    return text.replace("$", r"\$")
 
 
 def new_canvas(width: float, height: float) -> tuple[Any, Any]:

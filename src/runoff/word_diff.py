@@ -46,6 +46,21 @@ def differences(a: str, b: str, limit: int = 100) -> tuple[str, str]:
     )
 
 
+def changed_words(a: str, b: str) -> tuple[list[int], list[int]]:
+    """Places of the words of each text that the other has not, or has elsewhere. Up to O(words³).
+
+    Examples
+    --------
+    >>> changed_words("the cat sat", "the cats sat down")
+    ([1], [1, 3])
+    """
+    left, right = a.split(), b.split()
+    steps = difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    changes = [step[1:] for step in steps if step[0] != "equal"]
+    ours = [at for low, high, _, _ in changes for at in range(low, high)]
+    return ours, [at for _, _, low, high in changes for at in range(low, high)]
+
+
 def _middle(a: Sequence[str], b: Sequence[str]) -> tuple[int, int, int]:
     """Where the common beginning stops, and where the common end starts in each."""
     start, most = 0, min(len(a), len(b))

@@ -58,7 +58,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> type[LittleGrammar]:
 
 def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Write empty files in the place of pictures, which take most of the time of a small pipeline."""
-    monkeypatch.setattr("runoff.pipeline.plan.draw_evaluation", lambda _, path: path.touch())
+    monkeypatch.setattr("runoff.pipeline.plan.draw_evaluation", lambda _, path, *__: path.touch())
     monkeypatch.setattr("runoff.tasks.parsing.explanation.ParseExplanation.draw", lambda _, path: path.touch())
 
 

@@ -63,7 +63,7 @@ def evaluate(
     if picture is not None:
         from runoff.report.pictures import draw_evaluation
 
-        left_out = draw_evaluation(found, picture)
+        left_out = draw_evaluation(found, picture, data.name)
         say(f"wrote {picture}" + (f", without the last {counted(left_out, 'metrics')}" if left_out else ""))
     say_notes(lists)
     print_json(found.to_dict()) if as_json else click.echo(found)

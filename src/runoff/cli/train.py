@@ -168,7 +168,9 @@ def train(
         model.save(out)
     with _model_survives_ctrl_c(out):
         judged = len(lists if held_out is None else held_out)
-        _report_training(chosen, model, chosen.metric_for(lists), judged, out, picture, proof, as_json=as_json)
+        _report_training(
+            chosen, model, chosen.metric_for(lists), judged, out, data.name, picture, proof, as_json=as_json
+        )
 
 
 def _learner(
@@ -272,6 +274,7 @@ def _report_training(
     metric: Metric,
     judged: int,
     out: Path,
+    data: str,
     picture: Path | None,
     proof: Evaluation | None,
     *,
@@ -286,10 +289,13 @@ def _report_training(
         for sentence in provenance.get(f"{kind}s", []):
             say(f"{kind}: {sentence}")
     if picture is not None:
-        from runoff.report.pictures import draw_recipes, draw_training
+        from runoff.report.training_pictures import draw_recipes, draw_training
 
         inner = getattr(learner, "learner", learner)
-        draw_recipes(provenance, metric, picture) if "recipes" in provenance else draw_training(inner, picture)
+        if "recipes" in provenance:
+            draw_recipes(provenance, metric, picture, data)
+        else:
+            draw_training(inner, picture, data)
         say(f"wrote {picture}")
     if as_json:
         proven = None if proof is None else proof.to_dict()

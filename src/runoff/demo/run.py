@@ -43,7 +43,7 @@ def run(folder: str | Path, seed: int, say: Callable[[str], object] = print) -> 
     explanation = _typical_decision(model, parts["test"])
     say(f"4. One decision explained\n\n{explanation.to_text(8)}\n")
     picture = folder / "result.png"
-    draw_demo(evaluation, explanation, picture)
+    draw_demo(evaluation, explanation, picture, "Synthetic sentences", "chosen transcripts")
     say(
         f"5. Everything is in {folder}: the data (train, dev, test), model.runoff and the picture result.png.\n"
         f"   The same step by step:\n"

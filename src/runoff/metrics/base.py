@@ -46,6 +46,7 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool] = True
     limit: ClassVar[float | None] = None  # best possible score, if there is one
     digits: ClassVar[int] = 4  # decimals to print: two on a scale of 0 to 100
+    counts: ClassVar[str] = ""  # what a score counts, such as edits per 100 words; points of the metric where empty
     quick: ClassVar[bool] = True  # whether it is computed as soon as data is read
     reads_quality: ClassVar[bool] = False  # whether it uses the quality that the data carries
 
@@ -70,6 +71,18 @@ class Metric(ABC):
     def label(self) -> str:
         """The metric as text: name, cut-off and the options that differ from their defaults."""
         return label(self)
+
+    @property
+    def unit(self) -> str:
+        """What a score is, in words.
+
+        Examples
+        --------
+        >>> from runoff.metrics import get
+        >>> get("wer").unit, get("bleu").unit, get("ndcg@10").unit
+        ('word errors per 100 words', 'points of bleu', 'ndcg@10')
+        """
+        return self.counts or (f"points of {self.label}" if self.digits == 2 else self.label)
 
     @property
     @abstractmethod

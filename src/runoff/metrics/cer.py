@@ -50,6 +50,7 @@ class CER(NormalisedMetric):
 
     name = "cer"
     digits = 2
+    counts = "character errors per 100 characters"
     higher_is_better = False
     limit = 0.0
     columns = ("edits", "reference characters")

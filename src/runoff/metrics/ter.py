@@ -47,6 +47,7 @@ class TER(TextMetric):
     name = "ter"
     compares_quickly = False  # a millisecond and more for a pair
     digits = 2
+    counts = "edits per 100 words"
     higher_is_better = False
     limit = 0.0
     columns = ("edits", "mean reference words")

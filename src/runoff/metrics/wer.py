@@ -38,6 +38,7 @@ class WER(NormalisedMetric):
 
     name = "wer"
     digits = 2
+    counts = "word errors per 100 words"
     higher_is_better = False
     limit = 0.0
     columns = ("substitutions", "insertions", "deletions", "reference words")

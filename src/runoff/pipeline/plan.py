@@ -237,7 +237,7 @@ class Plan:
         self._write(TABLE, result.to_markdown().encode())
         shown = dataclasses.replace(result.evaluation, results=result.evaluation.results[:1])
         for kind in ("png", "svg"):
-            draw_evaluation(shown, self.folder / f"result.{kind}")
+            draw_evaluation(shown, self.folder / f"result.{kind}", f"{self.folder.name}, test")
         decision = self._showcase(model, test)
         numbers = {
             "material": before["split"],

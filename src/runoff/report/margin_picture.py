@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.pictures import new_figure, write_figure
+from runoff.pictures import COLOURS, FAINT, INK, STYLES, headline, new_figure, plain, write_figure
 from runoff.report.margin_report import in_unit
 
 if TYPE_CHECKING:
@@ -15,14 +15,12 @@ if TYPE_CHECKING:
     from runoff.arrays import Floats
     from runoff.report.margin_report import Margins
 
-# Lines differ in style as well as in colour, so that they can be distinguished in grey; twenty sets before one repeats.
-_COLOURS = ("#174f86", "#d0693f", "#3fa37a", "#6b7a90", "#b08a2e")
-_STYLES = ("-", "--", "-.", ":")
-_INK, _FAINT = "#333333", "#b8bcc4"
 _EDGES = 0.5, 99.5  # percentiles of the margins of a set at the edges of the picture
 _BINS = 12, 48  # fewest and most
 _HEIGHT = 0.86  # of the tallest column, where sets are one apart
 _LONGEST = 30  # letters of a name
+_NAMED = 3  # sets in the title
+_UNIT = "margin, in standard deviations of the scores within a list"
 
 
 def draw_margins(margins: Margins, path: str | Path) -> None:
@@ -36,22 +34,24 @@ def draw_margins(margins: Margins, path: str | Path) -> None:
     figure, (left, right) = new_figure(2, 11.5, 4.2 + 0.35 * max(0, len(named) - 4))
     for axis in (left, right):
         axis.set_xlim(low, high)
-        axis.axvline(0, color=_INK, linewidth=0.9, zorder=0)
+        axis.axvline(0, color=INK, linewidth=0.9, zorder=0)
         axis.xaxis.set_major_formatter(lambda value, _: "0" if value == 0 else f"{value:+g}")
     _cumulative(left, named)
     _histograms(right, named, low, high)
-    figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=3, frameon=False, handlelength=3)
+    left.legend(loc="upper left", frameon=False, handlelength=3, fontsize=9)
     all_values = np.concatenate(list(named.values()))
     beyond = int(np.count_nonzero((all_values < low) | (all_values > high)))
-    more = f"; {beyond:,} of {all_values.size:,} groups are outside" if beyond else ""
-    figure.supxlabel(f"margin, in standard deviations of the scores within a group{more}", fontsize=10)
+    more = f" {beyond:,} of {all_values.size:,} lists are outside." if beyond else ""
+    shares = [f"{np.mean(each > 0):.1%} of the {each.size:,} lists of {_short(name)}" for name, each in named.items()]
+    told = f"{', '.join(shares[:_NAMED])}{' …' if len(shares) > _NAMED else ''}"
+    under = "Margin: the score of the best candidate less that of the strongest worse one; above zero it is chosen."
+    headline(figure, f"The best candidate wins in {told}", under + more)
     write_figure(figure, path)
 
 
 def _short(name: str) -> str:
-    """A name cut in the middle, because file names often differ near the end; a dollar sign starts no formula."""
-    shown = name if len(name) <= _LONGEST else f"{name[:8]}…{name[9 - _LONGEST :]}"
-    return shown.replace("$", r"\$")
+    """A name cut in the middle, because file names often differ near the end."""
+    return name if len(name) <= _LONGEST else f"{name[:8]}…{name[9 - _LONGEST :]}"
 
 
 def _edges(sets: list[Floats]) -> tuple[float, float]:
@@ -64,13 +64,14 @@ def _edges(sets: list[Floats]) -> tuple[float, float]:
 
 def _cumulative(axis: Any, named: dict[str, Floats]) -> None:
     for at, (name, values) in enumerate(named.items()):
-        colour, style = _COLOURS[at % len(_COLOURS)], _STYLES[at % len(_STYLES)]
-        label = f"{np.mean(values > 0):.1%} right in {_short(name)}"
+        colour, style = COLOURS[at % len(COLOURS)], STYLES[at % len(STYLES)]
+        label = plain(f"{np.mean(values > 0):.1%} right in {_short(name)}")
         axis.ecdf(values, color=colour, linestyle=style, linewidth=1.6, label=label)
     axis.set_ylim(0, 1)
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-    axis.set_title("share of groups with at most this margin", fontsize=11)
-    axis.grid(axis="y", color=_FAINT, linewidth=0.5, alpha=0.6)
+    axis.set_ylabel("lists with at most this margin")
+    axis.set_xlabel(_UNIT)
+    axis.grid(axis="y", color=FAINT, linewidth=0.5, alpha=0.6)
 
 
 def _histograms(axis: Any, named: dict[str, Floats], low: float, high: float) -> None:
@@ -85,15 +86,16 @@ def _histograms(axis: Any, named: dict[str, Floats], low: float, high: float) ->
     tied = {name: float(np.mean(values == 0)) for name, values in named.items()}
     tallest = max(*tied.values(), *(float(side.max()) for sides in shares.values() for side in sides))
     for at, name in enumerate(named):
-        colour, floor = _COLOURS[at % len(_COLOURS)], float(len(named) - 1 - at)
+        colour, floor = COLOURS[at % len(COLOURS)], float(len(named) - 1 - at)
         for side, opacity in zip(shares[name], (0.35, 1.0), strict=True):
             heights = _HEIGHT * side / tallest
             axis.bar(bins[:-1], heights, width, floor, align="edge", color=colour, alpha=opacity, linewidth=0)
-        axis.bar(0, _HEIGHT * tied[name] / tallest, 0.4 * width, floor, color=_INK)
-        axis.axhline(floor, color=_FAINT, linewidth=0.8)
+        axis.bar(0, _HEIGHT * tied[name] / tallest, 0.4 * width, floor, color=INK)
+        axis.axhline(floor, color=FAINT, linewidth=0.8)
     axis.set_ylim(-0.02, len(named))
-    axis.set_yticks(np.arange(len(named)) + 0.25, [_short(name) for name in named][::-1])
+    axis.set_yticks(np.arange(len(named)) + 0.25, [plain(_short(name)) for name in named][::-1])
     axis.tick_params(axis="y", length=0)
     axis.spines["left"].set_visible(False)
     kinds = "wrong (pale), right (full)" + (", tied (black)" if any(tied.values()) else "")
-    axis.set_title(f"groups by margin: {kinds}", fontsize=11)
+    axis.set_title(f"lists by margin: {kinds}", fontsize=9.5, loc="left")
+    axis.set_xlabel(_UNIT)

@@ -1,224 +1,165 @@
-"""Pictures of evaluations, trainings and decisions."""
+"""Pictures of evaluations and decisions."""
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from runoff.pictures import new_figure, write_figure
+from runoff.metrics import get
+from runoff.pictures import (
+    AGAINST,
+    COLOURS,
+    FAINT,
+    FOR,
+    INK,
+    SOFT,
+    headline,
+    new_figure,
+    plain,
+    text_font,
+    text_width,
+    write_figure,
+)
 from runoff.report.baselines import RANDOM
-from runoff.report.scored import p_text
-from runoff.tables import counted, shorten
+from runoff.report.dot_plot import Dot, dot_rows
+from runoff.report.findings import decided, gained, trusted
+from runoff.tables import shorten
+from runoff.word_diff import changed_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from runoff.learners import Learner
-    from runoff.metrics import Metric
     from runoff.model import Explanation
     from runoff.report.evaluation import Evaluation, Result
     from runoff.report.reliability import Reliability
 
-COLOURS = {"random": "#b8bcc4", "first round": "#6b7a90", "chosen": "#1f77b4", "oracle": "#d9c27c"}
-FOR, AGAINST = "#2a8f5c", "#c4553b"
+CHOICES = {RANDOM: SOFT, "first round": INK, "chosen": COLOURS[0], "oracle": COLOURS[2]}
+_UNTRAINED = COLOURS[3]
 _MOST_PANELS = 4
+_SHORT = 0.08  # of the axis: a shorter way needs no arrow
+_TITLE = 46  # letters of a line over a panel
+_LINE = 80  # letters of a candidate that are shown
+_SIZE, _FIRST = 9.5, 62.0  # of a line with words that stand out, in points: its letters, and where the words begin
 
 
-def draw_evaluation(evaluation: Evaluation, path: str | Path) -> int:
+def draw_evaluation(evaluation: Evaluation, path: str | Path, data: str = "") -> int:
     """Draw every choice with its interval, a panel per metric, and the reliability of the confidence, if there is one.
 
-    Returns how many metrics were left out.
+    `data` is the name of the lists. Returns how many metrics were left out.
     """
     results = evaluation.results[:_MOST_PANELS]
     more = max(len(result.baselines) for result in results)  # rows besides the usual ones
     panels = len(results) + (evaluation.reliability is not None)
-    figure, axes = new_figure(panels, 4.6 * panels, 3.0 + 0.4 * more)
+    figure, axes = new_figure(panels, max(6.4, 4.9 * panels), 3.0 + 0.32 * more)
     for axis, result in zip(axes, results, strict=False):
         _choices(axis, result)
+        if len(results) > 1:
+            _title(axis, gained(result))
     if evaluation.reliability is not None:
         _reliability(axes[-1], evaluation.reliability)
+    headline(figure, gained(results[0]), _made_on(evaluation, data))
     write_figure(figure, path)
     return len(evaluation.results) - len(results)
 
 
-def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path) -> None:
-    """Draw the first metric next to one explained decision."""
-    figure, (left, right) = new_figure(2, 12.5, 4.2)
+def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path, data: str, what: str) -> None:
+    """Draw the first metric next to one explained decision; `what` was chosen."""
+    figure, (left, right) = new_figure(2, 12.5, 4.4, widths=(1, 1.25))
     _choices(left, evaluation.results[0])
+    _title(left, f"Every way to choose, on {evaluation.groups:,} lists that took no part in training")
     _reasons(right, explanation)
+    headline(figure, gained(evaluation.results[0], what), _made_on(evaluation, data))
     write_figure(figure, path)
 
 
-def draw_training(learner: Learner, path: str | Path) -> None:
-    """Draw training curves: loss (or violated pairs) and dev score by step, and the work of boosting.
-
-    The dev curve is that of Collins & Koo's (2005) figure 5, Work(n) and Savings(n) those of figures 8 and 9, with the
-    savings within the intervals of their section 5.4.3.
-    """
-    work = getattr(learner, "work", None)
-    drawn = [_training]
-    if learner.history and "dev" in learner.history[0]:
-        drawn.append(_dev)
-    if work is not None and work.additions.size:
-        drawn += [_work, _savings]
-    figure, axes = new_figure(len(drawn), 4.4 * len(drawn), 3.4)
-    for axis, draw in zip(axes, drawn, strict=True):
-        draw(axis, learner)
-    write_figure(figure, path)
-
-
-def draw_recipes(provenance: Mapping[str, Any], metric: Metric, path: str | Path) -> None:
-    """Draw the held-out gain of every recipe, with a threshold and without; the one kept is highlighted."""
-    recipes = dict(reversed(provenance["recipes"].items()))
-    figure, (axis,) = new_figure(1, 6.4, 1.2 + 0.36 * len(recipes))
-    threshold, kept = provenance["threshold"], provenance["recipe"]
-    if threshold is not None and threshold["keeps_first_choice"]:
-        kept, said = None, "none, the first choice stays"
-    else:
-        said = kept if provenance["fallback"] is None else f"{kept}, which needs no training"
-    for at, (name, found) in enumerate(recipes.items()):
-        gain = found["gain_without_threshold"] if threshold is None else found["gain"]
-        axis.barh(at, gain, color=COLOURS["chosen" if name == kept else "first round"], height=0.62)
-        axis.plot(found["gain_without_threshold"], at, marker="D", markersize=5, color=AGAINST, linestyle="none")
-    axis.axvline(0, color="#333333", linewidth=0.8)
-    axis.set_yticks(range(len(recipes)), list(recipes))
-    axis.set_xlabel(f"gain in {metric.label} over the first round (diamond: without a threshold)")
-    axis.set_title(f"kept: {said}", fontsize=11)
-    write_figure(figure, path)
-
-
-def _training(axis: Any, learner: Any) -> None:
-    has_loss = not learner.history or "loss" in learner.history[0]
-    what, title = ("loss", "loss on the training data") if has_loss else ("mistakes", "violated pairs in training")
-    values = [entry[what] for entry in learner.history]
-    _line(axis, learner, values, title, "#6b7a90")
-    if values and min(values) > 0 and max(values) > 10 * min(values):
-        axis.set_yscale("log")
-
-
-def _dev(axis: Any, learner: Any) -> None:
-    provenance, unit = learner.model.provenance, f"{_step(learner)}s"
-    metric = provenance["dev"]["metric"].split("|")[0]
-    scores = [entry["dev"] for entry in learner.history]
-    _line(axis, learner, scores, f"{metric} on the dev data", COLOURS["chosen"])
-    first = provenance["dev"].get("first_round")
-    chosen = provenance.get(unit) if provenance.get("parameters", {}).get(unit) == "auto" else None
-    if first is not None:
-        axis.axhline(first, color=COLOURS["first round"], linewidth=1, linestyle="--", label="first round")
-    if chosen is not None:
-        axis.axvline(chosen, color=AGAINST, linewidth=1, linestyle="--", label=f"{counted(chosen, unit)} chosen")
-    if first is not None or chosen is not None:
-        axis.margins(y=0.15)  # room for the legend
-        axis.legend(loc="best", fontsize=8, frameon=False)
-
-
-def _work(axis: Any, learner: Any) -> None:
-    _line(axis, learner, learner.work.curve, "Work(n): additions in naive passes", FOR)
-
-
-def _savings(axis: Any, learner: Any) -> None:
-    curve = learner.work.curve
-    savings = [at / max(work, 1e-300) for at, work in enumerate(curve, 1)]
-    _line(axis, learner, savings, "Savings(n): naive additions over ours", FOR)
-    intervals = learner.work.intervals()
-    for interval, within in intervals.items():
-        first, last = map(int, interval.split("-"))
-        axis.plot([first, last], [within, within], color=AGAINST, linewidth=1.4)
-        axis.annotate(
-            f"{within:,.1f}",
-            (float(np.sqrt(first * last)), within),
-            xytext=(0, 2),
-            textcoords="offset points",
-            fontsize=8,
-            color=AGAINST,
-            ha="center",
-            va="bottom",
-        )
-    axis.set_xscale("log")
-    axis.set_ylim(0, 1.3 * max(*savings, *intervals.values()))  # room for the legend
-    axis.lines[0].set_label("from round 1 to n")
-    axis.lines[-1].set_label("within the paper's intervals")
-    axis.legend(loc="upper left", fontsize=8, frameon=False)
-
-
-def _step(learner: Learner) -> str:
-    """The learner's name for a step: round, epoch or step."""
-    return next(iter(learner.history[0]), "step") if learner.history else "step"
-
-
-def _line(axis: Any, learner: Learner, values: Any, title: str, colour: str) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    seen_alone = "o" if len(values) == 1 else ""  # a line through one point is invisible
-    axis.plot(range(1, len(values) + 1), values, color=colour, linewidth=1.4, marker=seen_alone)
-    axis.set_title(title, fontsize=11)
-    axis.set_xlabel(_step(learner))
-    axis.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
-    axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+def _made_on(evaluation: Evaluation, data: str) -> str:
+    """The line under a picture: data, number of lists, intervals."""
+    of = f"{data}: " if data else ""
+    return (
+        f"{of}{evaluation.groups:,} lists. Dots: scores with {evaluation.confidence:.0%} bootstrap intervals over "
+        "lists; dashed: the first round; oracle: the best candidate of every list, the most that a choice can reach."
+    )
 
 
 def _choices(axis: Any, result: Result) -> None:
-    untrained = {baseline.label: baseline.scored for baseline in result.baselines if baseline.name != RANDOM}
-    bars = {
-        "random": result.random,
-        **untrained,
-        "first round": result.first,
-        "chosen": result.chosen,
-        "oracle": result.oracle,
+    untrained = {each.label: (each.scored, _UNTRAINED) for each in result.baselines if each.name != RANDOM}
+    own = {"first round": result.first, "chosen": result.chosen, "oracle": result.oracle, RANDOM: result.random}
+    rows = {name: (scored, CHOICES[name]) for name, scored in own.items()}
+    order = ["oracle", "chosen", "first round", *untrained, RANDOM]
+    background = {*untrained, RANDOM}
+    rows |= untrained
+    dots = {
+        name: Dot(name, scored.score, scored.low, scored.high, colour=colour, may_be_outside=name in background)
+        for name, (scored, colour) in ((each, rows[each]) for each in order)
     }
-    places = result.digits
-    for at, (name, each) in enumerate(bars.items()):
-        axis.barh(at, each.score, color=COLOURS.get(name, COLOURS["random"]), height=0.62)
-        spread = [[max(each.score - each.low, 0)], [max(each.high - each.score, 0)]]
-        axis.errorbar(each.score, at, xerr=spread, color="#333333", capsize=3, linewidth=1)
-        axis.annotate(
-            f"{each.score:.{places}f}",
-            (max(each.high, each.score), at),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-        )
-    axis.set_yticks(range(len(bars)), list(bars))
-    scores = [value for each in bars.values() for value in (each.low, each.high, 0.0)]
-    axis.set_xlim(min(scores) * 1.08, max(scores) * 1.18 or 1)
     better = "higher" if result.higher_is_better else "lower"
-    axis.set_title(
-        f"{result.metric} ({better} is better)\ngain {result.gain.delta:+.{places}f}, p {p_text(result.p)}",
-        fontsize=11,
-    )
+    unit = f"{get(result.metric).unit} ({better} is better)"
+    dot_rows(axis, list(dots.values()), unit, digits=result.digits, reference=dots["first round"])
+    place, ends = len(dots) - order.index("chosen"), (result.first.score, result.chosen.score)
+    if abs(ends[1] - ends[0]) > _SHORT * (axis.get_xlim()[1] - axis.get_xlim()[0]):
+        arrow = {"arrowstyle": "-|>", "color": COLOURS[4], "linewidth": 2, "shrinkA": 2, "shrinkB": 7}
+        axis.annotate("", (ends[1], place), (ends[0], place), arrowprops=arrow, zorder=0)
+
+
+def _title(axis: Any, told: str) -> None:
+    axis.set_title(plain("\n".join(textwrap.wrap(told, _TITLE))), fontsize=9.5, loc="left", color=INK)
 
 
 def _reliability(axis: Any, found: Reliability) -> None:
     """Accuracy by confidence: on the diagonal the confidence means what it says; the larger a dot, the more choices."""
-    axis.plot([0, 1], [0, 1], color=COLOURS["first round"], linewidth=1, linestyle="--")
     sizes = [20 + 380 * each.choices / found.choices for each in found.bins]
-    confidences, accuracies = ([getattr(each, name) for each in found.bins] for name in ("confidence", "accuracy"))
-    axis.plot(confidences, accuracies, color=COLOURS["chosen"], linewidth=1)
-    axis.scatter(confidences, accuracies, s=sizes, color=COLOURS["chosen"], alpha=0.7, linewidths=0)
-    axis.set_xlim(-0.03, 1.03)
-    axis.set_ylim(-0.05, 1.08)
-    axis.set_xlabel("confidence")
-    axis.set_ylabel(f"share of choices that are {found.means}")
-    axis.set_title(
-        f"confidence {found.confidence:.1%}, {found.means} {found.accuracy:.1%}\n"
-        f"expected calibration error {found.error:.1%}",
-        fontsize=11,
+    confidences, accuracies = (
+        [100 * getattr(each, name) for each in found.bins] for name in ("confidence", "accuracy")
     )
+    axis.plot(confidences, accuracies, color=COLOURS[0], linewidth=1)
+    axis.scatter(confidences, accuracies, s=sizes, color=COLOURS[0], alpha=0.7, linewidths=0)
+    least = 10 * max(0, int(min(*confidences, *accuracies) // 10) - 1)  # what lies below is empty
+    axis.plot([least, 100], [least, 100], color=INK, linewidth=0.9, linestyle=(0, (2, 2)))
+    room = 0.05 * (100 - least)
+    axis.set_xlim(least - room, 100 + room)
+    axis.set_ylim(least - room, 100 + 1.5 * room)
+    axis.grid(color=FAINT, linewidth=0.5, alpha=0.7)
+    axis.set_xlabel("confidence, per cent (larger dots: more choices)")
+    axis.set_ylabel(f"choices that are {found.means}, per cent")
+    _title(axis, trusted(found))
 
 
 def _reasons(axis: Any, explanation: Explanation, most: int = 8) -> None:
-    shown = explanation.contributions[:most][::-1]
-    axis.barh(
-        range(len(shown)),
-        [each.amount for each in shown],
-        color=[FOR if each.amount > 0 else AGAINST for each in shown],
-    )
-    axis.set_yticks(range(len(shown)), [shorten(each.name, 42) for each in shown], fontsize=9)
-    axis.axvline(0, color="#333333", linewidth=0.8)
-    axis.set_xlabel("adds to the winner's lead")
-    winner, baseline = (
-        shorten(each.text or f"candidate {each.index}", 74) for each in (explanation.winner, explanation.rival)
-    )
-    axis.set_title(f"winner: {winner}\nfirst round: {baseline}", fontsize=9, loc="left")
+    """What spoke for the winner and against it, under both texts."""
+    worth = [each for each in explanation.contributions if abs(each.amount) >= 0.005]  # what rounds to zero is no bar
+    shown = worth[:most][::-1]
+    amounts = [each.amount for each in shown]
+    axis.barh(range(len(shown)), amounts, color=[FOR if each > 0 else AGAINST for each in amounts], height=0.66)
+    for at, amount in enumerate(amounts):
+        side = 1 if amount > 0 else -1
+        axis.annotate(
+            f"{amount:+.2f}", (amount, at), (4 * side, 0), textcoords="offset points", va="center", fontsize=8.5,
+            ha="left" if side > 0 else "right", color=INK,
+        )  # fmt: skip
+    names = [plain(shorten(each.name.replace("_", " ").replace(":", ": ", 1), 40)) for each in shown]
+    axis.set_yticks(range(len(shown)), names, fontsize=9)
+    axis.tick_params(axis="y", length=0)
+    axis.axvline(0, color=INK, linewidth=0.8)
+    axis.margins(x=0.14)
+    axis.set_xlabel("adds to the winner's lead in score (blue: for it, orange: against it)")
+    winner, rival = (each.text or f"candidate {each.index}" for each in (explanation.winner, explanation.rival))
+    axis.set_title(plain(decided(explanation)), fontsize=9.5, loc="left", color=INK, pad=44)
+    marks = changed_words(winner, rival) if max(len(winner), len(rival)) <= _LINE else ((), ())
+    _words(axis, "first round", rival, marks[1], AGAINST, 25)
+    _words(axis, "chosen", winner, marks[0], FOR, 9)
+
+
+def _words(axis: Any, name: str, text: str, marked: Sequence[int], colour: str, above: float) -> None:
+    """A line of text over the panel, in which some words stand out."""
+    words = [f"{name}:", *(text.split() if marked else [shorten(text, _LINE)])]
+    x = 0.0
+    for at, word in enumerate(words, -1):
+        stands_out = at in marked
+        looks = {"fontsize": _SIZE, "color": SOFT if at < 0 else colour if stands_out else INK, "va": "baseline"}
+        font = text_font(_SIZE, stands_out)
+        axis.annotate(
+            plain(word), (0, 1), (x, above), "axes fraction", "offset points", annotation_clip=False,
+            **{**looks, "fontproperties": font},
+        )  # fmt: skip
+        x = _FIRST if at < 0 else x + text_width(word, _SIZE, stands_out) + text_width(" ", _SIZE)

@@ -1,17 +1,14 @@
-"""The visual language of all figures: the title says the finding, axes show differences, intervals are drawn.
-
-Lines and bars differ in colour (distinguishable for the colour-blind, after Okabe & Ito), and in mark and style.
-"""
+"""The figures of papers: curves, values with intervals, bars around zero, shares."""
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runoff.pictures import new_figure, write_figure
+from runoff.pictures import COLOURS, FAINT, INK, MARKS, STYLES, headline, new_figure, write_figure
+from runoff.report.dot_plot import Dot, dot_rows
 from runoff.reproduce.paper import Figure
 
 if TYPE_CHECKING:
@@ -20,11 +17,6 @@ if TYPE_CHECKING:
 
     from runoff.reproduce.results import Results
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#4d4d4d")
-STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 3)), "-")
-MARKS = ("o", "s", "^", "D", "v", "P", "X")
-INK, FAINT = "#333333", "#c9ccd2"
-_LETTERS = 13  # of a title to an inch
 _FEW, _MARKED = 10, 40  # places of a curve that each have a tick; that have a mark
 _ASIDE = 0.02  # of the axis, between whiskers
 _ROOM = 6  # per cent of a bar in which a number fits
@@ -67,17 +59,6 @@ class Panel:
     reference: tuple[str, float] | None = None
 
 
-@dataclass(frozen=True)
-class Dot:
-    """A value with its interval, and what the paper has."""
-
-    label: str
-    value: float
-    low: float | None = None
-    high: float | None = None
-    published: float | None = None
-
-
 def found_dot(results: Results, name: str, column: str, published: float | None = None) -> Dot:
     """A cell of a table as a dot; zero where it is missing."""
     value, low, high = results.cell(name, column) or (0.0, None, None)
@@ -89,7 +70,7 @@ def draw_panels(path: Path, title: str, subtitle: str, panels: Sequence[Panel], 
     figure, axes = new_figure(len(panels), width * len(panels) + 1.0, 4.2)
     for axis, panel in zip(axes, panels, strict=True):
         _curves(axis, panel)
-    _head(figure, title, subtitle)
+    headline(figure, title, subtitle)
     write_figure(figure, path)
 
 
@@ -143,26 +124,14 @@ def draw_dots(
     rows = max(len(dots) for dots in groups.values())
     figure, axes = new_figure(len(groups), max(6.8, 4.4 * len(groups)), 1.7 + 0.3 * rows)
     for at, (axis, (name, dots)) in enumerate(zip(axes, groups.items(), strict=True)):
-        for place, dot in enumerate(dots):
-            y = len(dots) - place
-            if dot.low is not None and dot.high is not None:
-                axis.plot([dot.low, dot.high], [y, y], color=COLOURS[0], linewidth=2.2, alpha=0.45, zorder=1)
-            axis.plot(dot.value, y, "o", color=COLOURS[0], markersize=6, zorder=3)
-            axis.annotate(f"{dot.value:.{digits}f}", (dot.value, y), (0, 5), textcoords="offset points", fontsize=7)
-            if dot.published is not None:
-                axis.plot(dot.published, y, "D", color=COLOURS[1], fillstyle="none", markersize=6, zorder=2)
-        axis.set_yticks(range(len(dots), 0, -1), [dot.label for dot in dots])
-        axis.set_ylim(0.4, len(dots) + 0.8)
-        axis.grid(axis="x", color=FAINT, linewidth=0.5, alpha=0.7)
-        axis.tick_params(axis="y", length=0)
-        axis.set_xlabel(unit)
+        dot_rows(axis, dots, unit, digits=digits)
         if len(groups) > 1:
             axis.set_title(name, fontsize=10, loc="left")
         if at and [dot.label for dot in dots] == [dot.label for dot in next(iter(groups.values()))]:
             axis.set_yticklabels([])
     has_published = any(dot.published is not None for dots in groups.values() for dot in dots)
     marks = "dots with 95% intervals: here" + ("; hollow diamonds: the paper, on its own data" if has_published else "")
-    _head(figure, title, f"{subtitle}; {marks}")
+    headline(figure, title, f"{subtitle}; {marks}")
     write_figure(figure, path)
 
 
@@ -190,17 +159,8 @@ def draw_bars(
             axis.set_yticklabels([])
         else:
             axis.set_ylabel(y)
-    _head(figure, title, subtitle)
+    headline(figure, title, subtitle)
     write_figure(figure, path)
-
-
-def _head(figure: Any, title: str, subtitle: str) -> None:
-    """The finding in bold, and under it what it was found on."""
-    inches = float(figure.get_size_inches()[0])
-    told = "\n".join(textwrap.wrap(title, int(_LETTERS * inches * 0.72)))
-    under = "\n".join(textwrap.wrap(subtitle, int(_LETTERS * inches)))
-    figure.suptitle(f"{told}", x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
-    figure.supxlabel(under.replace("$", r"\$"), x=0.01, ha="left", fontsize=8.5, color="#555555")
 
 
 def diagram(name: str, title: str, caption: str, under: str, panels: Sequence[Panel]) -> Figure:
@@ -248,7 +208,7 @@ def stacked(
         axis.set_xlim(0, 100)
         axis.set_xlabel(unit)
         axis.legend(ncols=len(pieces), frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1))
-        _head(figure, title, under)
+        headline(figure, title, under)
         write_figure(figure, path)
 
     return Figure(name, title, caption, draw)
