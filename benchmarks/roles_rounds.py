@@ -21,7 +21,7 @@ import numpy as np
 
 from roles import domains, prepared, scored, shown, timed
 from runoff.learners import BoostedChain
-from runoff.pictures import new_figure, write_figure
+from runoff.pictures import COLOURS, FAINT, headline, new_figure, write_figure
 from runoff.tasks.roles.frames import read_frames
 from runoff.tasks.roles.labeller_file import load_labeller
 from shared import data_folder, finish, skip
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 ROUNDS = (25, 50, 100, 300, 600, 1000, 2000)
 MOST = {"first": 2000, "gold": 300}  # rounds, by the trees that labellers learn from
-COLOURS = ("#174f86", "#d0693f", "#3fa37a", "#6b7a90", "#b08a2e")
 
 
 def main() -> None:
@@ -140,7 +139,7 @@ def draw(found: Mapping[str, Any], path: Path) -> None:
         rounds, where, how = name.split(", ")
         lines.setdefault((where, how), {})[int(rounds.split()[0])] = result["verbs"]["f"]
     colours = dict(zip(dict.fromkeys(where for where, _ in lines), COLOURS, strict=False))
-    figure, (axis,) = new_figure(1, 7.4, 4.4)
+    figure, (axis,) = new_figure(1, 8.4, 4.6)
     for (where, how), points in lines.items():
         look = {"color": colours[where], "linestyle": "-" if how == "best set" else "--"}
         axis.plot(list(points), list(points.values()), marker="o", markersize=4, linewidth=1.6, **look)
@@ -155,17 +154,19 @@ def draw(found: Mapping[str, Any], path: Path) -> None:
     axis.set_xticks(reached, [f"{many:,}" for many in reached])
     axis.minorticks_off()
     axis.set_xlim(reached[0] / 1.1, reached[-1] * 2.6)  # room for the names
-    axis.grid(axis="y", color="#b8bcc4", linewidth=0.5, alpha=0.6)
-    axis.set_xlabel("rounds of boosting (solid: best set of arguments, dashed: one tag after the other)")
-    axis.set_ylabel("F1 of the arguments of verbs")
+    axis.grid(axis="y", color=FAINT, linewidth=0.5, alpha=0.7)
+    axis.set_xlabel("rounds of boosting")
+    axis.set_ylabel("F1 of the arguments of verbs, per cent")
     home = next(iter(lines.values()))
     first, last = min(home), max(home)
     title = f"F1 goes from {home[first]:.1f} after {first:,} rounds to {home[last]:.1f} after {last:,}"
     gold = next((points for (where, _), points in lines.items() if where.startswith("gold")), {})
     both = max(home.keys() & gold.keys(), default=0)
     if both:
-        title += f";\nafter {both:,}, gold trees are worth {gold[both] - home[both]:.1f} more"
-    axis.set_title(title, fontsize=11, loc="left")
+        title += f"; after {both:,}, gold trees are worth {gold[both] - home[both]:.1f} more"
+    headline(
+        figure, title, "English Web Treebank, test. Solid: best set of arguments; dashed: one tag after the other."
+    )
     write_figure(figure, path)
 
 

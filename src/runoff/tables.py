@@ -60,7 +60,7 @@ def html_bars(rows: Sequence[tuple[str, float]], header: Sequence[str] = ("featu
     parts = []
     for name, value in rows:
         width = 50 * abs(value) / most
-        left, colour = (50 - width, "#a83f06") if value < 0 else (50.0, "#0a6b4f")
+        left, colour = (50 - width, "#d55e00") if value < 0 else (50.0, "#0072b2")
         bar = f'<div style="margin-left:{left:.1f}%;width:{width:.1f}%;height:.8em;background:{colour}"></div>'
         parts.append(
             f'<tr><td style="text-align:left">{html.escape(name)}</td><td style="text-align:right">{value:+.4f}</td>'

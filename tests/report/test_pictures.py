@@ -13,7 +13,6 @@ import pytest
 from helpers.boosting_data import binary
 from runoff import Boost, NBest, evaluate, metrics
 from runoff.learners import Perceptron
-from runoff.metrics import Difference
 from runoff.model import LinearModel
 from runoff.pictures import new_figure
 from runoff.report import pictures, training_pictures
@@ -71,18 +70,18 @@ def test_a_title_does_not_praise_what_is_worse_or_due_to_chance() -> None:
     assert gained(could) == (
         "The choices have 33.33 more word errors per 100 words than the first round: 33.33 instead of 0.00"
     )
-    chance = dataclasses.replace(could, p=0.4, gain=Difference(0.1, -0.3, 0.5, 0.2))
+    chance = dataclasses.replace(could, p=0.4)
     assert "not better than the first round beyond chance" in gained(chance)
     assert "(p 0.400)" in gained(chance)
-    higher = dataclasses.replace(could, metric="bleu", higher_is_better=True, gain=Difference(2.0, 1.0, 3.0, 0.5))
-    assert "gain 2.00 points of bleu over the first round" in gained(higher)
-    lost = dataclasses.replace(higher, gain=Difference(-2.0, -3.0, -1.0, 0.5))
-    assert "lose 2.00 points of bleu against the first round" in gained(lost)
+    higher = dataclasses.replace(could, metric="bleu", higher_is_better=True)
+    assert gained(higher) == "The choices gain 33.33 points of bleu over the first round: 33.33 instead of 0.00"
+    lost = dataclasses.replace(higher, first=higher.chosen, chosen=higher.first)
+    assert "lose 33.33 points of bleu against the first round" in gained(lost)
 
 
 @pytest.mark.parametrize(
     ("confidence", "right", "told"),
-    [(0.8, 0.8, "as often as it says"), (0.9, 0.5, "less often"), (0.5, 0.9, "more often")],
+    [(0.8, 0.8, "as often as their confidence says"), (0.9, 0.5, "less often"), (0.5, 0.9, "more often")],
 )
 def test_the_title_of_a_reliability_says_which_way_it_is_off(confidence: float, right: float, told: str) -> None:
     good = np.arange(100) < 100 * right

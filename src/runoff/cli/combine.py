@@ -224,12 +224,14 @@ def apply_(
 @metric_option
 @resampling_options
 @_source_options
+@click.option("--picture", type=FILE, help="Also draw the scores with their intervals to this PNG or SVG file.")
 @as_json
 def evaluate(
     combiner_file: Path,
     files: tuple[Path, ...],
     gold: Path | None,
     metric: str | None,
+    picture: Path | None,
     names: tuple[str, ...],
     words: Path | None,
     task: str | None,
@@ -241,11 +243,18 @@ def evaluate(
     \b
     Example:  runoff combine eval filter.runoff a.props b.props c.props --gold gold.props
     """
+    check_outputs([picture], [combiner_file, *files])
+
     from runoff.report.combination import evaluate_combination
 
     how = resampling(options)
     combiner, found = opened(combiner_file, files, names, gold, words, task)
     report = evaluate_combination(found.data, combiner, metric=metric, resampling=how, verbose=True)
+    if picture is not None:
+        from runoff.report.pictures import draw_combination
+
+        draw_combination(report, picture, ", ".join(each.name for each in files))
+        say(f"wrote {picture}")
     print_json(report.to_dict()) if as_json else click.echo(report)
 
 

@@ -13,6 +13,7 @@ from runoff.combine.training import as_single
 from runoff.metrics import Resampling
 from runoff.ranking import first_round
 from runoff.report.baselines import difference_to_dict
+from runoff.report.findings import COMBINED
 from runoff.report.scored import Scored, p_text, signature
 from runoff.tables import html_table, text_table
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
     from runoff.report.scored import Asked
 
-COMBINED, UNION, VOTE, LIMIT = "combined", "union", "vote", "perfect filter"
+UNION, VOTE, LIMIT = "union", "vote", "perfect filter"
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,14 @@ from runoff.metrics import get
 from runoff.report.baselines import ALPHA
 from runoff.report.scored import p_text
 
+COMBINED = "combined"  # the row of a combination
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runoff.metrics import Metric
     from runoff.model import Explanation
+    from runoff.report.combination import CombinationReport
     from runoff.report.evaluation import Result
     from runoff.report.reliability import Reliability
 
@@ -35,30 +38,53 @@ def gained(result: Result, what: str = "choices") -> str:
     >>> print(gained(Result("bleu", True, 2, chosen, chosen, oracle, random, 5.64, none, 1.0, "")))
     The choices are not better than the first round beyond chance: 1.08 and 1.08 points of bleu (p 1.000)
     """
-    unit, delta, digits = get(result.metric).unit, result.gain.delta, result.digits
-    before, after = (f"{each.score:.{digits}f}" for each in (result.first, result.chosen))
+    metric, first = get(result.metric), result.first.score
     if result.possible == 0:
-        return f"No candidate is better than the first round's choice: {before} {unit}"
-    if result.p >= ALPHA or delta == 0:
-        known = f"{after} and {before} {unit} (p {p_text(result.p)})"
-        return f"The {what} are not better than the first round beyond chance: {known}"
-    much = f"{abs(delta):.{digits}f}"
-    if result.higher_is_better:
-        told = f"{'gain' if delta > 0 else 'lose'} {much} {unit} {'over' if delta > 0 else 'against'} the first round"
+        return f"No candidate is better than the first round's choice: {first:.{result.digits}f} {metric.unit}"
+    return led(metric, first, result.chosen.score, result.p, f"The {what}", are_many=True)
+
+
+def united(report: CombinationReport) -> str:
+    """How a combination compares with the best system."""
+    before, after = (report.rows[name][0].score for name in (report.best, COMBINED))
+    p = report.differences[report.best][1]
+    return led(report.metrics[0], before, after, p, "The combination", f"the best system ({report.best})")
+
+
+def led(
+    metric: Metric,
+    before: float,
+    after: float,
+    p: float,
+    what: str,
+    other: str = "the first round",
+    *,
+    are_many: bool = False,
+) -> str:
+    """How one score lies beside another: beyond chance or not, better or worse."""
+    delta = after - before if metric.higher_is_better else before - after
+    one, two = (f"{each:.{metric.digits}f}" for each in (after, before))
+    if p >= ALPHA or delta == 0:
+        known = f"{one} and {two} {metric.unit} (p {p_text(p)})"
+        return f"{what} {'are' if are_many else 'is'} not better than {other} beyond chance: {known}"
+    much = f"{abs(delta):.{metric.digits}f}"
+    if metric.higher_is_better:
+        verb = ("gain" if delta > 0 else "lose") + ("" if are_many else "s")
+        told = f"{verb} {much} {metric.unit} {'over' if delta > 0 else 'against'} {other}"
     else:
-        told = f"have {much} {'fewer' if delta > 0 else 'more'} {unit} than the first round"
-    return f"The {what} {told}: {after} instead of {before}"
+        told = f"{'have' if are_many else 'has'} {much} {'fewer' if delta > 0 else 'more'} {metric.unit} than {other}"
+    return f"{what} {told}: {one} instead of {two}"
 
 
 def trusted(found: Reliability) -> str:
     """Whether the confidence means what it says, as far as chance does not explain the difference."""
     off, chance = found.confidence - found.accuracy, found.accuracy * (1 - found.accuracy) / found.choices
-    side = "as often as it says"
+    side = "as often as their confidence says"
     if off**2 > 4 * chance and off**2 > _SAME**2:  # beyond two standard errors
-        side = f"{'less' if off > 0 else 'more'} often than it says"
+        side = f"{'less' if off > 0 else 'more'} often than their confidence says"
     return (
-        f"Choices are {found.means} {side}: {found.accuracy:.1%} at a mean confidence of {found.confidence:.1%} "
-        f"(error {found.error:.1%})"
+        f"Choices are {found.means} {side}: {found.accuracy:.1%} at a mean of {found.confidence:.1%} "
+        f"(calibration error {found.error:.1%})"
     )
 
 

@@ -21,8 +21,9 @@ from runoff.pictures import (
     write_figure,
 )
 from runoff.report.baselines import RANDOM
+from runoff.report.combination import LIMIT, UNION, VOTE
 from runoff.report.dot_plot import Dot, dot_rows
-from runoff.report.findings import decided, gained, trusted
+from runoff.report.findings import COMBINED, decided, gained, trusted, united
 from runoff.tables import shorten
 from runoff.word_diff import changed_words
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runoff.model import Explanation
+    from runoff.report.combination import CombinationReport
     from runoff.report.evaluation import Evaluation, Result
     from runoff.report.reliability import Reliability
 
@@ -51,7 +53,7 @@ def draw_evaluation(evaluation: Evaluation, path: str | Path, data: str = "") ->
     results = evaluation.results[:_MOST_PANELS]
     more = max(len(result.baselines) for result in results)  # rows besides the usual ones
     panels = len(results) + (evaluation.reliability is not None)
-    figure, axes = new_figure(panels, max(6.4, 4.9 * panels), 3.0 + 0.32 * more)
+    figure, axes = new_figure(panels, max(6.4, 4.9 * panels), 3.4 + 0.3 * more)
     for axis, result in zip(axes, results, strict=False):
         _choices(axis, result)
         if len(results) > 1:
@@ -70,6 +72,25 @@ def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path
     _title(left, f"Every way to choose, on {evaluation.groups:,} lists that took no part in training")
     _reasons(right, explanation)
     headline(figure, gained(evaluation.results[0], what), _made_on(evaluation, data))
+    write_figure(figure, path)
+
+
+def draw_combination(report: CombinationReport, path: str | Path, data: str = "") -> None:
+    """Draw systems, what needs no training, the combination and its upper limit, by the first metric."""
+    metric = report.metrics[0]
+    colours = {COMBINED: COLOURS[0], report.best: INK, LIMIT: COLOURS[2], **dict.fromkeys((UNION, VOTE), _UNTRAINED)}
+    rows = sorted(report.rows.items(), key=lambda row: row[1][0].score, reverse=metric.higher_is_better)
+    dots = {
+        name: Dot(name, scores[0].score, scores[0].low, scores[0].high, colour=colours.get(name, SOFT))
+        for name, scores in rows
+    }
+    figure, (axis,) = new_figure(1, 7.2, 1.9 + 0.36 * len(dots))
+    better = "higher" if metric.higher_is_better else "lower"
+    unit = f"{metric.unit} ({better} is better)"
+    dot_rows(axis, list(dots.values()), unit, digits=metric.digits, reference=dots[report.best])
+    of = f"{data}. " if data else ""
+    under = "Dots: scores with intervals over lists; dashed: the best system; perfect filter: the upper limit."
+    headline(figure, united(report), f"{of}{under}")
     write_figure(figure, path)
 
 
@@ -121,7 +142,7 @@ def _reliability(axis: Any, found: Reliability) -> None:
     axis.set_ylim(least - room, 100 + 1.5 * room)
     axis.grid(color=FAINT, linewidth=0.5, alpha=0.7)
     axis.set_xlabel("confidence, per cent (larger dots: more choices)")
-    axis.set_ylabel(f"choices that are {found.means}, per cent")
+    axis.set_ylabel(f"choices that are {found.means}, %")
     _title(axis, trusted(found))
 
 

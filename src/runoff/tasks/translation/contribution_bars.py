@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from runoff.pictures import text_font, text_width
+from runoff.pictures import AGAINST, FOR, text_font, text_width
 from runoff.tasks.translation.translation_layout import printable
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 SIZE, ROW = 8.5, 15.0  # of letters; from bar to bar
 _BAR, _GAP, _LEAST = 9.0, 6.0, 0.6  # how high a bar is; between name, bar and number; the shortest bar
-FOR, AGAINST = "#174f86", "#9c3413"
 _FEATURES, _FAMILIES = 10, 8  # that have a bar
 _INK, _SOFT, _AXIS = "#1a1a1a", "#555555", "#8a8f98"
 
