@@ -10,7 +10,7 @@ WORKERS ?= auto
 # Compiled Python is kept: tests start processes, and each would otherwise compile everything it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check lint types imports test-slow test-browser docs release bench clean
+.PHONY: demo test check lint types imports test-slow test-browser docs notebooks release bench clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/runoff demo
@@ -53,6 +53,10 @@ imports: $(VENV)/.dev
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "build/site/index.html"
+
+# docs/notebooks, made of tutorials and run.
+notebooks: $(VENV)/.runtime
+	$(BIN)/python scripts/notebooks.py
 
 # What would be published: built, its metadata checked, installed in a fresh environment, and tried in another folder; its
 # types are those that a program of a user sees.

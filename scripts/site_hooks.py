@@ -1,15 +1,17 @@
 """What the site has beyond docs/: files of the project's root, and a page of all public names.
 
-Used by mkdocs (`make docs`). Links of pages to files outside docs/ lead to these pages, or are left out.
+Used by mkdocs (`make docs`). Notebooks are shown as pages. Links of pages to files outside docs/ lead to these pages,
+or are left out.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import posixpath
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mkdocs.structure.files import File
 
@@ -49,7 +51,20 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, page in FROM_ROOT.items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
     files.append(File.generated(config, "api.md", content=public_names()))
+    notebooks = _beside("notebooks")
+    for name in notebooks.TUTORIALS:
+        files.append(File.generated(config, f"notebooks/{name}.md", content=notebooks.as_markdown(name)))
     return files
+
+
+def _beside(name: str) -> Any:
+    """A script of this folder."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(name)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
