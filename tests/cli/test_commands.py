@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from runoff import LinearModel, load, read
+from runoff import LinearModel, grade, load, read
 from runoff.cli import main
 
 COMMANDS = [
@@ -142,6 +142,16 @@ def test_compare_a_model_with_itself_and_with_a_worse_one(folder: Path, tmp_path
     LinearModel.of({}, base_weight=-1.0).save(tmp_path / "worst.runoff")
     done = run("compare", folder / "m.runoff", tmp_path / "worst.runoff", folder / "test.jsonl", "--metric", "wer")
     assert "A is significantly better in wer (p < 0.001)" in done.stdout
+
+
+def test_explain_shows_a_choice_that_helped_where_no_group_is_named(folder: Path) -> None:
+    found = run("explain", folder / "m.runoff", folder / "test.jsonl", "--json")
+    assert "a choice that is better than that of the first round" in found.stderr
+    explained = json.loads(found.stdout)
+    assert explained["winner"]["index"] != explained["rival"]["index"]
+    data = grade(read(folder / "test.jsonl"), "wer")
+    start = int(data.offsets[data.group_ids.to_pylist().index(explained["winner"]["group"])])
+    assert data.quality[start + explained["winner"]["index"]] > data.quality[start + explained["rival"]["index"]]
 
 
 def test_explain(folder: Path) -> None:

@@ -24,7 +24,7 @@ from runoff.errors import UsageError
 @click.command()
 @click.argument("model", type=INPUT)
 @click.argument("data", type=INPUT)
-@click.option("--group", required=True, metavar="ID", help="Id of the group.")
+@click.option("--group", metavar="ID", help="Id of the group. Default: one in which the choice is clearly better.")
 @click.option(
     "--against",
     metavar="CANDIDATE",
@@ -38,7 +38,7 @@ from runoff.errors import UsageError
 def explain(
     model: Path,
     data: Path,
-    group: str,
+    group: str | None,
     against: str | None,
     most: int,
     picture: Path | None,
@@ -49,7 +49,8 @@ def explain(
     """Explain why MODEL's winner in one group of DATA beats a rival.
 
     \b
-    Example:  runoff explain model.runoff test.jsonl --group utt-17 --against 0
+    Example:  runoff explain model.runoff test.jsonl
+              runoff explain model.runoff test.jsonl --group utt-17 --against 0
     """
     from runoff import tasks
     from runoff.model import load
@@ -60,6 +61,11 @@ def explain(
         picture_kind(picture)
     chooser, lists = load(model, allow_external=allow_external), Source(**source).read_as_is(data)
     kind = tasks.task_of(chooser, lists)
+    if group is None:
+        from runoff.pipeline.showcase import group_to_show
+
+        group, why = group_to_show(chooser, lists, kind)
+        say(f"group: {group}, {why}; --group ID for another.")
     found = kind.explain(chooser, lists, group, against)
     draw = getattr(found, "draw", None)
     if picture is not None and draw is None:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runoff.errors import DataError
 from runoff.metrics import with_statistics
 from runoff.model import LinearModel
 from runoff.ranking import first_round
+from runoff.report.scored import metrics_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +55,29 @@ def clearest_improvement(
     readable = (words >= SHORT) & (words <= LONG)
     at = better[np.lexsort((-lead, ~readable, chosen[better] < best))[0]]
     return str(data.group_ids[int(at)].as_py())
+
+
+def group_to_show(model: LinearModel, data: NBest, task: Task) -> tuple[str, str]:
+    """Id of a list that is worth a look, and why: an improvement, else a choice that differs, else the first list.
+
+    Examples
+    --------
+    >>> from runoff import tasks
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[1], [0], [0], [3]], base=[1, 0, 1, 0], sizes=[2, 2], group_ids=["a", "b"])
+    >>> group_to_show(LinearModel.of({"0": 1.0}), data, tasks.ROWS)
+    ('b', 'the choice differs from that of the first round')
+    """
+    if len(data) == 0:
+        raise DataError("there are no lists to explain: the data is empty.")
+    metric = metrics_for(data, None, model)[0]
+    if data.quality is not None or data.references is not None:
+        found = clearest_improvement(model, data, metric, task)
+        if found is not None:
+            return found, f"a choice that is better than that of the first round by {metric.label}"
+    changed = np.flatnonzero(model.ranking(data).indices != first_round(data).indices)
+    at, why = (int(changed[0]), "the choice differs from that of the first round") if changed.size else (0, "the first")
+    return str(data.group_ids[at].as_py()), why
 
 
 def _only(model: LinearModel, names: Sequence[str]) -> LinearModel:

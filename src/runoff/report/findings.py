@@ -64,13 +64,14 @@ def led(
     """How one score lies beside another: beyond chance or not, better or worse."""
     delta = after - before if metric.higher_is_better else before - after
     one, two = (f"{each:.{metric.digits}f}" for each in (after, before))
+    unit = f"in {metric.unit}" if metric.unit == metric.label else metric.unit
     if p >= ALPHA or delta == 0:
-        known = f"{one} and {two} {metric.unit} (p {p_text(p)})"
+        known = f"{one} and {two} {unit} (p {p_text(p)})"
         return f"{what} {'are' if are_many else 'is'} not better than {other} beyond chance: {known}"
     much = f"{abs(delta):.{metric.digits}f}"
     if metric.higher_is_better:
         verb = ("gain" if delta > 0 else "lose") + ("" if are_many else "s")
-        told = f"{verb} {much} {metric.unit} {'over' if delta > 0 else 'against'} {other}"
+        told = f"{verb} {much} {unit} {'over' if delta > 0 else 'against'} {other}"
     else:
         told = f"{'have' if are_many else 'has'} {much} {'fewer' if delta > 0 else 'more'} {metric.unit} than {other}"
     return f"{what} {told}: {one} instead of {two}"

@@ -54,9 +54,9 @@ def draw_evaluation(evaluation: Evaluation, path: str | Path, data: str = "") ->
     more = max(len(result.baselines) for result in results)  # rows besides the usual ones
     panels = len(results) + (evaluation.reliability is not None)
     figure, axes = new_figure(panels, max(6.4, 4.9 * panels), 3.4 + 0.3 * more)
-    for axis, result in zip(axes, results, strict=False):
+    for at, (axis, result) in enumerate(zip(axes, results, strict=False)):
         _choices(axis, result)
-        if len(results) > 1:
+        if at:
             _title(axis, gained(result))
     if evaluation.reliability is not None:
         _reliability(axes[-1], evaluation.reliability)
@@ -133,7 +133,7 @@ def _reliability(axis: Any, found: Reliability) -> None:
     confidences, accuracies = (
         [100 * getattr(each, name) for each in found.bins] for name in ("confidence", "accuracy")
     )
-    axis.plot(confidences, accuracies, color=COLOURS[0], linewidth=1)
+    axis.plot(confidences, accuracies, color=COLOURS[0], linewidth=0.9, alpha=0.5)
     axis.scatter(confidences, accuracies, s=sizes, color=COLOURS[0], alpha=0.7, linewidths=0)
     least = 10 * max(0, int(min(*confidences, *accuracies) // 10) - 1)  # what lies below is empty
     axis.plot([least, 100], [least, 100], color=INK, linewidth=0.9, linestyle=(0, (2, 2)))
