@@ -105,7 +105,7 @@ def _modules(added: dict[str, types.ModuleType]) -> Any:
 def _shell(source: str) -> list[Cell]:
     said = ""
     for line in source.splitlines():
-        command = re.sub(r"^!runoff ", f"{sys.executable} -m runoff ", line)
+        command = re.sub(r"^runoff ", f"{sys.executable} -m runoff ", line.removeprefix("!"))
         done = subprocess.run(  # noqa: S602 - the documentation's own commands
             command, shell=True, capture_output=True, text=True, check=False,
             env={**os.environ, "COLUMNS": "150"},

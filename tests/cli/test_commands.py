@@ -150,7 +150,7 @@ def test_explain_shows_a_choice_that_helped_where_no_group_is_named(folder: Path
     explained = json.loads(found.stdout)
     assert explained["winner"]["index"] != explained["rival"]["index"]
     data = grade(read(folder / "test.jsonl"), "wer")
-    start = int(data.offsets[data.group_ids.to_pylist().index(explained["winner"]["group"])])
+    start = int(data.offsets[data.group_ids.to_pylist().index(explained["group"])])
     assert data.quality[start + explained["winner"]["index"]] > data.quality[start + explained["rival"]["index"]]
 
 
