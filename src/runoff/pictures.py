@@ -47,10 +47,17 @@ _FONTS = (
 )
 
 
-def new_figure(panels: int, width: float, height: float, widths: Sequence[float] | None = None) -> tuple[Any, Any]:
+def new_figure(
+    panels: int,
+    width: float,
+    height: float,
+    *,
+    widths: Sequence[float] | None = None,
+    heights: Sequence[float] | None = None,
+) -> tuple[Any, Any]:
     """An empty figure with panels side by side; sizes are in inches, no display is needed.
 
-    `widths` are those of the panels, one beside the other.
+    `widths` are those of the panels, relative to each other; with `heights`, panels stand one above the other.
 
     Examples
     --------
@@ -59,7 +66,8 @@ def new_figure(panels: int, width: float, height: float, widths: Sequence[float]
     2
     """
     figure = _figure(width, height, layout="constrained")
-    axes = figure.subplots(1, panels, squeeze=False, width_ratios=widths)[0]
+    rows, columns = (1, panels) if heights is None else (panels, 1)
+    axes = figure.subplots(rows, columns, squeeze=False, width_ratios=widths, height_ratios=heights).ravel()
     for axis in axes:
         axis.spines[["top", "right"]].set_visible(False)
     return figure, axes

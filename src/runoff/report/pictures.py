@@ -66,11 +66,10 @@ def draw_evaluation(evaluation: Evaluation, path: str | Path, data: str = "") ->
 
 
 def draw_demo(evaluation: Evaluation, explanation: Explanation, path: str | Path, data: str, what: str) -> None:
-    """Draw the first metric next to one explained decision; `what` was chosen."""
-    figure, (left, right) = new_figure(2, 12.5, 4.4, widths=(1, 1.25))
-    _choices(left, evaluation.results[0])
-    _title(left, f"Every way to choose, on {evaluation.groups:,} lists that took no part in training")
-    _reasons(right, explanation)
+    """Draw the first metric over one explained decision; `what` was chosen."""
+    figure, (top, bottom) = new_figure(2, 8.4, 6.6, heights=(1, 1.15))
+    _choices(top, evaluation.results[0])
+    _reasons(bottom, explanation, 6)
     headline(figure, gained(evaluation.results[0], what), _made_on(evaluation, data))
     write_figure(figure, path)
 
@@ -146,7 +145,7 @@ def _reliability(axis: Any, found: Reliability) -> None:
     _title(axis, trusted(found))
 
 
-def _reasons(axis: Any, explanation: Explanation, most: int = 8) -> None:
+def _reasons(axis: Any, explanation: Explanation, most: int) -> None:
     """What spoke for the winner and against it, under both texts."""
     worth = [each for each in explanation.contributions if abs(each.amount) >= 0.005]  # what rounds to zero is no bar
     shown = worth[:most][::-1]
@@ -165,7 +164,7 @@ def _reasons(axis: Any, explanation: Explanation, most: int = 8) -> None:
     axis.margins(x=0.14)
     axis.set_xlabel("adds to the winner's lead in score (blue: for it, orange: against it)")
     winner, rival = (each.text or f"candidate {each.index}" for each in (explanation.winner, explanation.rival))
-    axis.set_title(plain(decided(explanation)), fontsize=9.5, loc="left", color=INK, pad=44)
+    axis.set_title(plain(f"One decision. {decided(explanation)}"), fontsize=9.5, loc="left", color=INK, pad=44)
     marks = changed_words(winner, rival) if max(len(winner), len(rival)) <= _LINE else ((), ())
     _words(axis, "first round", rival, marks[1], AGAINST, 25)
     _words(axis, "chosen", winner, marks[0], FOR, 9)
