@@ -65,7 +65,7 @@ def found_dot(results: Results, name: str, column: str, published: float | None 
     return Dot(name, float(value or 0.0), low, high, published)
 
 
-def draw_panels(path: Path, title: str, subtitle: str, panels: Sequence[Panel], *, width: float = 5.2) -> None:
+def draw_panels(path: Path, title: str, subtitle: str, panels: Sequence[Panel], *, width: float = 5.4) -> None:
     """Draw diagrams of curves side by side."""
     figure, axes = new_figure(len(panels), width * len(panels) + 1.0, 4.2)
     for axis, panel in zip(axes, panels, strict=True):
@@ -104,6 +104,8 @@ def _curves(axis: Any, panel: Panel) -> None:
     if are_few and all(value.is_integer() for value in places):
         axis.set_xticks(places, [_plain(value) for value in places])
         axis.minorticks_off()
+    elif not panel.log_x and all(value.is_integer() for value in places):
+        axis.locator_params(axis="x", integer=True)
     axis.set_xlabel(panel.x)
     axis.set_ylabel(panel.y)
     if panel.title:

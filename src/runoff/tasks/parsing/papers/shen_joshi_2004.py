@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from runoff.reproduce.figures import Curve, Panel, above, diagram
 from runoff.reproduce.paper import Claim, Figure, Line, PaperTable
 from runoff.reproduce.verdicts import Judgement, better, sooner
+from runoff.tables import counted
 from runoff.tasks.parsing.papers.parse_data import ParsePaper
 from runoff.tasks.parsing.papers.perceptron_lines import (
     CONSECUTIVE,
@@ -88,11 +89,10 @@ class ShenJoshi2004(ParsePaper):
         """Learning curves of figures 1 to 4, and margins."""
         curves = {name: results[name]["f"] for name in CURVES}
         gap = curves["curve uneven"][-1] - curves["curve ordinal"][-1]
-        one = f"After {len(curves['curve uneven'])} epochs, uneven margins are {above(gap, 'F')} even ones"
+        one = f"After {counted(len(curves['curve uneven']), 'epochs')}, uneven margins are {above(gap, 'F')} even ones"
         speed = {name: until_near(results, name)[0] for name in ("curve uneven", "curve pairs")}
-        two = (
-            f"Updates by sentence converge in {speed['curve uneven']} epochs, updates by pair in {speed['curve pairs']}"
-        )
+        by_sentence, by_pair = (counted(epochs, "epochs") for epochs in speed.values())
+        two = f"Updates by sentence converge in {by_sentence}, updates by pair in {by_pair}"
         four_gap = curves["curve uneven"][0] - curves[CONSECUTIVE][0]
         four = f"After one epoch all pairs are {above(four_gap, 'F')} consecutive ranks alone"
         under = f"{material.name}: {material.about}; F on test, which chose nothing"
@@ -147,15 +147,16 @@ class ShenJoshi2004(ParsePaper):
             "speed": sooner(
                 by_sentence[1],
                 by_pair[1],
-                f"until within 0.1 F of the best of the curve: {by_sentence[0]} epochs and {by_sentence[1]:.2f} CPU "
-                f"seconds by sentence, {by_pair[0]} epochs and {by_pair[1]:.2f} CPU seconds by pair",
+                f"until within 0.1 F of the best of the curve: {counted(by_sentence[0], 'epochs')} and "
+                f"{by_sentence[1]:.2f} CPU seconds by sentence, {counted(by_pair[0], 'epochs')} and {by_pair[1]:.2f} "
+                "CPU seconds by pair",
             ),
             "overfit": compared("curve uneven", "curve pairs"),
             "partial": sooner(
                 all_pairs,
                 ranks_alone,
-                f"all pairs reach {reach:.2f} F after {all_pairs} epochs, consecutive ranks after {ranks_alone} "
-                f"(within {NEAR} F of their own best after {some[0]})",
+                f"all pairs reach {reach:.2f} F after {counted(all_pairs, 'epochs')}, consecutive ranks after "
+                f"{ranks_alone} (within {NEAR} F of their own best after {some[0]})",
             ),
             "theorem": told_bounds(results),
         }

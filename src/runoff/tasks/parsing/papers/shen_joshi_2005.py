@@ -18,6 +18,7 @@ from runoff.reproduce.fitting import fitted
 from runoff.reproduce.paper import Claim, Experiment, Figure, Line, Paper, PaperData, PaperTable, alone
 from runoff.reproduce.results import kept_rows, measured
 from runoff.reproduce.verdicts import Judgement, alike, all_of, better, exactly, sooner
+from runoff.tables import counted
 from runoff.tasks.parsing.papers.parse_data import ParseData, drawn_parses, found_parses
 from runoff.tasks.parsing.papers.perceptron_lines import (
     EPOCHS,
@@ -182,7 +183,7 @@ class ShenJoshi2005(Paper):
                 for name, (label, _, published) in TRANSLATIONS.items()
             )
             note = "A slack dimension for each candidate, as in the paper; epochs and τ by dev."
-            found.append(PaperTable("section-7-2", f"translations, {material.name}", ("BLEU",), rows, note=note))
+            found.append(PaperTable("section-7.2", f"translations, {material.name}", ("BLEU",), rows, note=note))
         return found
 
     def figures(self, material: PaperData, results: Results) -> list[Figure]:
@@ -229,7 +230,8 @@ class ShenJoshi2005(Paper):
             found["even"] = compared(best, "ordinal even")
             found["splitting"] = compared("splitting uneven", "splitting even")
             one, two = (until_near(results, name) for name in ("curve pair", "curve sentence"))
-            told = f"until within 0.1 F of the best of the curve: {one[0]} epochs by pair, {two[0]} by sentence"
+            near = f"{counted(one[0], 'epochs')} by pair, {two[0]} by sentence"
+            told = f"until within 0.1 F of the best of the curve: {near}"
             found["rounds"] = sooner(one[0], two[0], told)
             found["time"] = sooner(
                 two[1], one[1], f"{told}; {one[1]:.2f} CPU seconds by pair, {two[1]:.2f} by sentence"
