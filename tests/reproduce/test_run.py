@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -132,3 +133,16 @@ def test_tasks_bring_their_papers(coins: Coins) -> None:
             get("coins")
     assert coins.name not in PAPERS
     assert "tossing" not in TASKS
+
+
+def test_fewer_rounds_are_run_where_a_paper_boosts(coins: Coins, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="does not boost: --rounds is for collins-koo-2005, marquez-2005"):
+        reproduce(coins, tmp_path, rounds=5, say=quiet)
+    paper = get("marquez-2005-tagging")
+    material = replace(paper.synthetic(0), most_rounds=9)
+    made = paper.experiments(material, 0, tmp_path)
+    assert {each.settings["rounds"] for each in made} == {2, 4, 8, 9}  # of 2, 4, 8, 16, 32 and 24
+    assert material.data.rounds == 9
+    other = get("collins-koo-2005")
+    boosted = other.experiments(replace(other.synthetic(0), most_rounds=7), 0, tmp_path)
+    assert {each.settings["max_rounds"] for each in boosted if "max_rounds" in each.settings} == {7}

@@ -19,6 +19,9 @@ from runoff.errors import DataError, UsageError
 @click.option(
     "-o", "--output", "folder", type=FILE, metavar="FOLDER", help="Folder to write to.  [default: runoff-NAME]"
 )
+@click.option(
+    "--rounds", type=click.IntRange(min=1), help="At most so many rounds of boosting, in less time than the paper's."
+)
 @seed_option
 @as_json
 def reproduce(
@@ -27,6 +30,7 @@ def reproduce(
     data: Path | None,
     quick: bool,
     folder: Path | None,
+    rounds: int | None,
     seed: int,
     as_json: bool,
 ) -> None:
@@ -40,6 +44,7 @@ def reproduce(
     Example:  runoff reproduce --list
               runoff reproduce volkovs-2011 --quick
               runoff reproduce volkovs-2011 --data letor/MQ2008 -o mq2008
+              runoff reproduce collins-koo-2005 --data treebank --rounds 1000
     """
     from runoff import reproduce as papers
 
@@ -55,7 +60,7 @@ def reproduce(
         raise DataError(f"expected a folder; {paper.name} needs {paper.needs}", path=data)
     out = folder or Path(f"runoff-{paper.name}")
     with interruptible(f"what is finished is in {out}; the same command goes on from there"):
-        found = papers.reproduce(paper, out, data=data, seed=seed, say=say)
+        found = papers.reproduce(paper, out, data=data, seed=seed, rounds=rounds, say=say)
     if as_json:
         print_json(found)
         return

@@ -52,6 +52,14 @@ def union(data: NBest, task: str, worth: Mapping[str, float] | None = None) -> l
     The baseline of Màrquez, Surdeanu, Comas & Turmo (2005): parts are taken in the order of the number of systems that
     agree on them, then of their length, then of the worth of the best of these systems (its F1; by default the first
     system is the best), each unless it cannot stand beside a part that was taken before. O(parts^2) for a group.
+
+    Examples
+    --------
+    >>> from runoff import NBest, merge
+    >>> trees = ["(S (NP (DT the) (NN cat)) (VP (VBZ sits)))", "(S (NP (DT the)) (VP (NN cat) (VBZ sits)))"]
+    >>> one, two = (NBest.from_arrays(texts=[tree], sizes=[1], inputs=["the cat sits"]) for tree in trees)
+    >>> union(merge({"one": one, "two": two}, task="parsing"), "parsing")  # all constituents that do not cross
+    ['(TOP (S (NP (NP (DT the)) (NN cat)) (VP (VBZ sits))))']
     """
     reader, systems = reader_of(task, data.metric), Systems.of(data)
     if reader.shape == "slots":

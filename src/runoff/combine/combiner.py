@@ -37,7 +37,14 @@ _BATCH = 2000  # groups whose evidence is in memory at a time
 
 
 class Assembled(NamedTuple):
-    """What became of one group: its pool, how probable every part is, and the places of those that were kept."""
+    """What became of one group: its pool, how probable every part is, and the places of those that were kept.
+
+    Examples
+    --------
+    >>> found = Assembled(pool=None, probabilities=[0.9, 0.2, 0.7], kept=[0, 2])
+    >>> [found.probabilities[at] for at in found.kept]
+    [0.9, 0.7]
+    """
 
     pool: Pool
     probabilities: Sequence[float]

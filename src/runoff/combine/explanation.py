@@ -29,7 +29,13 @@ class ExplainedPart:
 
 @dataclass(frozen=True)
 class CombinationExplanation:
-    """What was assembled for a list, and all its parts."""
+    """What was assembled for a list, and all its parts.
+
+    Examples
+    --------
+    >>> CombinationExplanation("utterance-1", "a cat", 0.0, ()).to_dict()
+    {'group': 'utterance-1', 'text': 'a cat', 'price': 0.0, 'parts': []}
+    """
 
     group: str
     text: str

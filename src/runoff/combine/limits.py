@@ -23,6 +23,12 @@ class Contributions:
     """Of the right parts with every label, how many were found by so many systems, and by each of them alone.
 
     Table 11 of Màrquez, Surdeanu, Comas & Turmo (2005).
+
+    Examples
+    --------
+    >>> found = Contributions(("one", "two"), {"A0": {"2 systems": 3, "one": 1}})
+    >>> found.table()[1]
+    [['A0', '4', '75.00', '25.00', '0.00']]
     """
 
     systems: tuple[str, ...]
@@ -49,6 +55,15 @@ def perfect_filter(data: NBest, task: str, *, solutions: bool = True) -> list[st
 
     None for a group without candidates; where there is no reference, nothing is known to be right. Right parts that
     exclude each other are resolved exactly, by their number.
+
+    Examples
+    --------
+    >>> from runoff import NBest, merge
+    >>> texts, right = ("a cat mat", "the cat sat"), ["a cat sat"]
+    >>> one, two = (NBest.from_arrays(texts=[text], sizes=[1], references=right) for text in texts)
+    >>> both = merge({"one": one, "two": two})
+    >>> perfect_filter(both.replace(metric="wer"), "text")
+    ['a cat sat']
     """
     references = _references(data)
     reader, systems = reader_of(task, data.metric), Systems.of(data)

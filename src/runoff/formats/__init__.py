@@ -132,7 +132,13 @@ def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # 
 
 
 def writer_for(path: str | Path, format: str | None = None) -> Callable[[NBest, Path], None]:  # noqa: A002
-    """The writer that a name (or a named format) asks for; raises where there is none, before any work is done."""
+    """The writer that a name (or a named format) asks for; raises where there is none, before any work is done.
+
+    Examples
+    --------
+    >>> writer_for("lists.jsonl") is writer_for("lists.gz", "jsonl")
+    True
+    """
     if format is not None:
         chosen = FORMATS[format]
     else:

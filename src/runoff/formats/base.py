@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sample:
-    """What a format is recognised by: the file's name (without .gz or .zst) and its first bytes, decompressed."""
+    """What a format is recognised by: the file's name (without .gz or .zst) and its first bytes, decompressed.
+
+    Examples
+    --------
+    >>> Sample("lists.jsonl", b"\\n{}\\n[]").first_line
+    b'{}'
+    """
 
     name: str
     head: bytes
@@ -27,7 +33,14 @@ class Sample:
 
 @dataclass(frozen=True)
 class Folder:
-    """What a folder that a tool wrote is recognised by: relative paths of its first files, with `/`."""
+    """What a folder that a tool wrote is recognised by: relative paths of its first files, with `/`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> "1best_recog/text" in Folder(Path("exp"), frozenset({"1best_recog/text"})).files
+    True
+    """
 
     path: Path
     files: frozenset[str]
@@ -35,7 +48,15 @@ class Folder:
 
 @dataclass(frozen=True)
 class Format:
-    """One outside format; every module of this package that has a `FORMAT` is found by itself."""
+    """One outside format; every module of this package that has a `FORMAT` is found by itself.
+
+    Examples
+    --------
+    >>> from runoff.formats import formats
+    >>> letor = formats()["letor"]
+    >>> letor.recognise(Sample("train.txt", b"2 qid:1 1:0.5 2:0.1")), letor.suffixes
+    (True, ())
+    """
 
     name: str
     description: str

@@ -82,7 +82,17 @@ class BaselineStanding:
 
 @dataclass(frozen=True)
 class BaselineReport:
-    """Baselines under every metric."""
+    """Baselines under every metric.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> from runoff.report import evaluate_baselines
+    >>> data = NBest.from_arrays(texts=["a b", "a c", "a c"], sizes=[3], references=["a c"])
+    >>> report = evaluate_baselines(data, metric="wer")
+    >>> [each.name for each in report.standings[0].baselines][:2]
+    ['random', 'shortest']
+    """
 
     standings: tuple[BaselineStanding, ...]
     groups: int

@@ -44,7 +44,16 @@ class Duel:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison under every metric; `differ` counts groups in which the models choose differently."""
+    """The comparison under every metric; `differ` counts groups in which the models choose differently.
+
+    Examples
+    --------
+    >>> from runoff import LinearModel, NBest, compare
+    >>> data = NBest.from_arrays([[0], [1]] * 20, quality=[0, 1] * 20, sizes=[2] * 20)
+    >>> found = compare(LinearModel.of({"0": 1.0}), LinearModel.of({"0": -1.0}), data)
+    >>> found.differ, found.wins_a, found.verdict
+    (20, 20, 'A is significantly better in quality (p < 0.001).')
+    """
 
     duels: tuple[Duel, ...]
     groups: int

@@ -42,7 +42,15 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Description:
-    """Counts of everything, and the prospects under each metric."""
+    """Counts of everything, and the prospects under each metric.
+
+    Examples
+    --------
+    >>> from runoff import NBest, describe
+    >>> found = describe(NBest.from_arrays([[0], [1]], quality=[0, 1], base=[1, 0], sizes=[2]))
+    >>> found.candidates, found.prospects[0].first, found.prospects[0].oracle
+    (2, 0.0, 1.0)
+    """
 
     groups: int
     candidates: int

@@ -83,7 +83,16 @@ class Result:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Results for every metric, in the order of the request."""
+    """Results for every metric, in the order of the request.
+
+    Examples
+    --------
+    >>> from runoff import LinearModel, NBest, evaluate
+    >>> data = NBest.from_arrays([[0], [1]] * 20, quality=[0, 1] * 20, sizes=[2] * 20)
+    >>> found = evaluate(LinearModel.of({"0": 1.0}), data)
+    >>> found["quality"].gain.delta, found.wins, found.losses
+    (1.0, 20, 0)
+    """
 
     results: tuple[Result, ...]
     groups: int

@@ -99,7 +99,15 @@ class SetMargins:
 
 @dataclass(frozen=True)
 class Margins:
-    """Margins of one model in one or several data sets, in the given order."""
+    """Margins of one model in one or several data sets, in the given order.
+
+    Examples
+    --------
+    >>> from runoff import LinearModel, NBest, margins
+    >>> data = NBest.from_arrays([[0], [2]], quality=[0, 1], sizes=[2])
+    >>> margins(LinearModel.of({"0": 1.5}), {"test": data})["test"].values.tolist()
+    [3.0]
+    """
 
     sets: tuple[SetMargins, ...]
     notes: tuple[str, ...] = ()

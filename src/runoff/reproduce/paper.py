@@ -124,6 +124,17 @@ class PaperData:
     data: Any
     is_quick: bool = False
     left_out: tuple[str, ...] = ()  # what cannot be done with it: what was looked for, and which tables need it
+    most_rounds: int | None = None  # of boosting, where fewer were asked for than the paper has
+
+    def rounds(self, usual: int) -> int:
+        """Rounds of boosting: the usual number, or fewer if that was asked for.
+
+        Examples
+        --------
+        >>> PaperData("MQ2008", "five folds", "0f3a", data=None, most_rounds=100).rounds(20_000)
+        100
+        """
+        return usual if self.most_rounds is None else min(usual, self.most_rounds)
 
 
 class Paper(ABC):
@@ -145,6 +156,7 @@ class Paper(ABC):
     takes: ClassVar[str]  # how long it takes on data of the paper's kind
     claims: ClassVar[tuple[Claim, ...]]
     pictures: ClassVar[tuple[str, ...]] = ()  # names of all figures that it may draw
+    has_rounds: ClassVar[bool] = False  # whether it boosts, so that fewer rounds take less time
 
     @property
     def citation(self) -> str:

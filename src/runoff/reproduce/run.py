@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -9,6 +10,7 @@ import orjson
 from runoff.errors import UsageError
 from runoff.files import reason, replacing
 from runoff.pipeline.stages import Stage, digest, run_stages
+from runoff.registry import PAPERS
 from runoff.reproduce.html_page import html_page
 from runoff.reproduce.markdown_page import markdown_page
 from runoff.reproduce.page import page_of
@@ -33,12 +35,13 @@ def reproduce(
     *,
     data: Path | None = None,
     seed: int = 0,
+    rounds: int | None = None,
     say: Callable[[str], object] = print,
 ) -> dict[str, Any]:
     """Run all experiments of a paper on the data of a folder, or on synthetic data where none is given.
 
     Every finished experiment is a JSON file in `folder`; the same call goes on from there. The result, which is also in
-    page.json, has tables, figures, and a verdict for every claim as plain values.
+    page.json, has tables, figures, and a verdict for every claim as plain values. `rounds`: the most of boosting.
 
     Examples
     --------
@@ -50,18 +53,26 @@ def reproduce(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"the folder {folder} cannot be created: {reason(error)}.") from error
+    if rounds is not None and not paper.has_rounds:
+        raise UsageError(f"{paper.name} does not boost: --rounds is for {', '.join(_boosting())}.")
     material = paper.synthetic(seed) if data is None else paper.read(data)
+    material = replace(material, most_rounds=rounds)
     say(f"{paper.citation}\n{material.name}: {material.about}")
     for note in material.left_out:
         say(f"left out: {note}")
     command = f"runoff reproduce {paper.name} {'--quick' if data is None else f'--data {data.name}'} -o {folder.name}"
     command += f" --seed {seed}" if seed else ""
+    command += f" --rounds {rounds}" if rounds is not None else ""
     experiments = list(paper.experiments(material, seed, folder / WORK))
     stages = [_stage(each, folder, material, seed) for each in experiments]
     stages.append(_last(paper, folder, material, seed, command, experiments))
     run_stages(folder, stages, say)
     found: dict[str, Any] = orjson.loads((folder / PAGE).read_bytes())
     return found
+
+
+def _boosting() -> list[str]:
+    return sorted(name for name in PAPERS if PAPERS[name].has_rounds)
 
 
 def _file(name: str) -> str:

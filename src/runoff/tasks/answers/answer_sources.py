@@ -49,6 +49,11 @@ def analyser_for(
         the records, or the question words.
     senses
         Supersenses, if not those that come with Runoff.
+
+    Examples
+    --------
+    >>> from runoff.tasks.answers import read_questions
+    >>> analyser = analyser_for(read_questions("questions.jsonl"))  # doctest: +SKIP
     """
     known = Supersenses.shipped() if senses is None else senses
     given = {part: each for part, each in (taggers or {}).items() if each is not None}

@@ -113,6 +113,11 @@ def train_answerer(
     folds; the ranking is learned from these. With an index, candidates are those of the passages that are found there,
     as they will be when questions are asked; without one, those of the sentences in the file. Two CPU minutes for 800
     questions with 40,000 sentences.
+
+    Examples
+    --------
+    >>> answerer = train_answerer(questions, analyser_for(questions))  # doctest: +SKIP
+    >>> answerer.save("answers.runoff")  # doctest: +SKIP
     """
     settings, began = settings or AnswererSettings(), time.monotonic()
     usable = usable_questions(records, say=say)

@@ -61,7 +61,16 @@ class AlignmentReport(NamedTuple):
 
 
 class WordAlignment(NamedTuple):
-    """Links, p(target word | source word), p(source word | target word), and how they came about."""
+    """Links, p(target word | source word), p(source word | target word), and how they came about.
+
+    Examples
+    --------
+    >>> from runoff.metrics.tokens import tokenised
+    >>> from runoff.tasks.translation.bitext import Bitext
+    >>> pair = Bitext(tokenised(["the house"], str.split), tokenised(["das Haus"], str.split))
+    >>> align_bitext(pair, "model1")._fields
+    ('alignments', 'direct', 'inverse', 'report')
+    """
 
     alignments: Alignments
     direct: LexicalTable

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 class AlignmentError(NamedTuple):
-    """Error rate, precision, recall and F1, each from 0 to 1, and the number of links found."""
+    """Error rate, precision, recall and F1, each from 0 to 1, and the number of links found.
+
+    Examples
+    --------
+    >>> AlignmentError(error_rate=0.25, precision=0.75, recall=0.75, f1=0.75, links=4)._asdict()["f1"]
+    0.75
+    """
 
     error_rate: float
     precision: float

@@ -170,6 +170,15 @@ def read_gold_alignments(path: str | Path, bitext: Bitext | None = None) -> tupl
     """Sure links (`1-2`) and all links, sure and possible (`1?2` or `1p2`), as people drew them.
 
     There may be fewer lines than sentence pairs: they are then those of the first ones.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "gold.txt"
+    >>> _ = path.write_text("0-0 1?2\\n")
+    >>> sure, possible = read_gold_alignments(path)
+    >>> sure.links(0), possible.links(0)
+    ([(0, 0)], [(0, 0), (1, 2)])
     """
     (pair_of, source, target, pairs), is_sure = _parsed(path)
     sure = Alignments.of_arrays(pair_of[is_sure], source[is_sure], target[is_sure], pairs)

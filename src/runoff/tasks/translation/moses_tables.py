@@ -55,7 +55,22 @@ def write_phrase_table(table: PhraseTable, path: str | Path) -> None:
 
 
 def write_reordering_table(table: PhraseTable, path: str | Path) -> None:
-    """Write the reordering table that belongs to a phrase table, with lines of the same phrases."""
+    """Write the reordering table that belongs to a phrase table, with lines of the same phrases.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from types import SimpleNamespace
+    >>> from runoff.metrics.tokens import tokenised
+    >>> from runoff.tasks.translation.bitext import Bitext
+    >>> from runoff.tasks.translation.phrase_table_building import build_phrase_table
+    >>> pairs = Bitext(tokenised(["la maison"], str.split), tokenised(["the house"], str.split))
+    >>> links = SimpleNamespace(offsets=np.array([0, 2]), source=np.array([0, 1]), target=np.array([0, 1]))
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "reordering-table"
+    >>> write_reordering_table(build_phrase_table(pairs, links), path)
+    >>> len(path.read_text().splitlines())
+    3
+    """
     if table.reordering is None:
         raise UsageError("the phrase table has no orientations; build it with reordering by word or by phrase.")
     logs = table.reordering

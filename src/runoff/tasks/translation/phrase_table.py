@@ -26,7 +26,14 @@ SIDES, TYPES = ("previous", "next"), ("monotone", "swap", "discontinuous")
 
 
 class PhraseOption(NamedTuple):
-    """One translation of a phrase, for people: probabilities and not logarithms."""
+    """One translation of a phrase, for people: probabilities and not logarithms.
+
+    Examples
+    --------
+    >>> option = PhraseOption(("the", "house"), {"direct": 0.5}, {}, ((0, 0), (1, 1)), (1.0, 2.0, 1.0))
+    >>> " ".join(option.target), option.scores["direct"]
+    ('the house', 0.5)
+    """
 
     target: tuple[str, ...]
     scores: dict[str, float]

@@ -49,7 +49,13 @@ class TuningRound(NamedTuple):
 
 @dataclass(frozen=True)
 class Tuning:
-    """The rounds of a tuning and its best weights."""
+    """The rounds of a tuning and its best weights.
+
+    Examples
+    --------
+    >>> Tuning("mert", "bleu", (), {"lm": 0.5}, best=1, finished=True).to_dict()["weights"]
+    {'lm': 0.5}
+    """
 
     method: str
     metric: str
@@ -128,6 +134,11 @@ def tune(
         Most rounds.
     seed
         Of the learner.
+
+    Examples
+    --------
+    >>> better, tuning = tune(translator, ["das Haus"], [["the house"]], k=50)  # doctest: +SKIP
+    >>> print(tuning)  # doctest: +SKIP
     """
     found = metric_of_texts(metric)
     if k < 2 or rounds < 1:

@@ -80,4 +80,4 @@ def test_folders_of_parses_and_translations(tmp_path: Path) -> None:
     assert not any(name.startswith("mt") for name in names)
     commands = [each.command for each in both.experiments(material, 0, tmp_path / "work")]
     assert any("runoff train small.train.jsonl --dev small.dev.jsonl --learner perceptron" in each for each in commands)
-    assert [table.name for table in both.tables(both.synthetic(0))] == ["table-2", "section-7-2"]
+    assert [table.name for table in both.tables(both.synthetic(0))] == ["table-2", "section-7.2"]

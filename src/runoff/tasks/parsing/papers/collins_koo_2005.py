@@ -50,6 +50,7 @@ class CollinsKoo2005(ParsePaper):
     venue = "Computational Linguistics 31(1)"
     year = 2005
     takes = "estimated from its parts: three quarters of an hour on two cores for 12,500 training lists of 50 trees"
+    has_rounds = True
     pictures = ("figure-5", "figure-6", "figure-7", "figure-8")
     claims = (
         Claim("baseline", "ExpLoss boosting is better than the parser alone", "section 5.3, table 1"),
@@ -67,7 +68,7 @@ class CollinsKoo2005(ParsePaper):
         """Runs of boosting by smoothing and weights, and what they are compared with."""
         data, quick = material.data, material.is_quick
         data.work = work
-        rounds = FEW_ROUNDS if quick else ROUNDS
+        rounds = material.rounds(FEW_ROUNDS if quick else ROUNDS)
         found: list[Experiment] = []
 
         def add(name: str, title: str, make: Callable[[Results], Facts], *after: str, **settings: Any) -> None:

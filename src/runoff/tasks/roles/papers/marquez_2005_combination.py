@@ -71,6 +71,7 @@ class Marquez2005Combination(RolePaper):
     venue = "HLT/EMNLP"
     year = 2005
     takes = "estimated from its parts: an hour and a half on two cores for 12,500 sentences, six trainings"
+    has_rounds = True
     pictures = ("systems", "contributions")
     claims = (
         Claim("full", "Models 2 and 3 on full parses are better than model 1 on base phrases", "section 6, table 8"),
@@ -88,7 +89,7 @@ class Marquez2005Combination(RolePaper):
     def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:
         """All lines of tables 8 to 10, and table 11."""
         data: RoleData = material.data
-        data.work = work
+        data.work, data.most_rounds = work, material.most_rounds
         settings = {"rounds": data.rounds, "depth": 4}
         found = [
             Experiment(

@@ -70,6 +70,7 @@ class Marquez2005Tagging(RolePaper):
     venue = "CoNLL"
     year = 2005
     takes = "estimated from its parts: three hours on two cores for 12,500 sentences, most of it for 2,000 rounds"
+    has_rounds = True
     pictures = ("figure-1", "systems")
     claims = (
         Claim("full", "Tagging over full parses (FP) is better than over base phrases (PP)", "section 2, table 1"),
@@ -95,7 +96,7 @@ class Marquez2005Tagging(RolePaper):
     def experiments(self, material: PaperData, seed: int, work: Path) -> list[Experiment]:
         """Both systems, their union, bounds, and F by rounds."""
         data: RoleData = material.data
-        data.work = work
+        data.work, data.most_rounds = work, material.most_rounds
         found = []
         for name, model in SYSTEMS.items():
             settings = {"rounds": data.rounds, "depth": 4}
@@ -104,7 +105,7 @@ class Marquez2005Tagging(RolePaper):
             found.append(Experiment(name, f"{name}: {KINDS[model]}", alone(make), settings, command))
         found.append(Experiment(UNION, "the union of both", lambda _: _union(data, seed), {"rounds": data.rounds}))
         for name, model in SYSTEMS.items():
-            for rounds in FEW_ROUNDS if material.is_quick else ROUNDS:
+            for rounds in dict.fromkeys(map(material.rounds, FEW_ROUNDS if material.is_quick else ROUNDS)):
                 run = partial(_at, data, model, rounds)
                 key = f"{name} {rounds} rounds"
                 found.append(Experiment(key, f"{name}, {rounds} rounds", alone(run), {"rounds": rounds}))

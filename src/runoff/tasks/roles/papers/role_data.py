@@ -56,6 +56,7 @@ class RoleData:
     seed: int = 0
     frames_file: Path | None = None
     work: Path | None = None
+    most_rounds: int | None = None
     _labelled: dict[str, dict[str, list[RoleSentence]]] = field(default_factory=dict)
 
     @cached_property
@@ -78,7 +79,8 @@ class RoleData:
     @property
     def rounds(self) -> int:
         """Rounds of boosting."""
-        return SMALL if self.files is None else LARGE
+        usual = SMALL if self.files is None else LARGE
+        return usual if self.most_rounds is None else min(usual, self.most_rounds)
 
     @cached_property
     def models(self) -> tuple[str, ...]:
