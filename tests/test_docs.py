@@ -39,6 +39,7 @@ FROM_ROOT = {
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
 }  # as in scripts/site_hooks.py
+NOTEBOOKS = [f"notebooks/{path.stem}.md" for path in sorted((DOCS / "notebooks").glob("*.ipynb"))]  # shown as pages
 
 
 # -------------------------------------------------------------------- first-round.md and parsing.md
@@ -262,7 +263,7 @@ def test_links_lead_somewhere(page: Page) -> None:
 
 def test_the_site_has_all_pages_and_no_others() -> None:
     named = set(re.findall(r"^ +- (?:.*: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
-    assert named == {page.name for page in PAGES} | {"api.md", *FROM_ROOT.values()}
+    assert named == {page.name for page in PAGES} | {"api.md", *FROM_ROOT.values(), *NOTEBOOKS}
 
 
 def test_the_start_page_shows_what_the_readme_shows() -> None:
