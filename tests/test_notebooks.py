@@ -54,8 +54,10 @@ def test_a_notebook_runs_to_the_results_that_it_shows(name: str, tmp_path: Path)
     again = NOTEBOOKS.run(NOTEBOOKS.cells_of(name), tmp_path)
     for before, after in zip(kept(name), again, strict=True):
         source = "".join(before["source"])
-        if re.search(r"runoff (combine )?(eval|describe|explain)", source) or source.startswith("from IPython"):
+        if re.search(r"runoff (combine )?(eval|describe|explain)", source):
             assert after["outputs"] == before["outputs"], source
+        elif source.startswith("from IPython"):  # fonts may differ
+            assert [list(each["data"]) for each in after["outputs"]] == [["image/png"]]
 
 
 def test_cells_share_a_namespace_and_the_last_value_is_shown(tmp_path: Path) -> None:

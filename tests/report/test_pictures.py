@@ -12,14 +12,18 @@ import pytest
 
 from helpers.boosting_data import binary
 from runoff import Boost, NBest, evaluate, metrics
+from runoff.combine import Contributions
 from runoff.learners import Perceptron
+from runoff.metrics import Difference
 from runoff.model import LinearModel
 from runoff.pictures import new_figure
 from runoff.report import pictures, training_pictures
+from runoff.report.combination import CombinationReport
 from runoff.report.dot_plot import Dot, dot_rows
 from runoff.report.findings import decided, gained, kept, trusted
-from runoff.report.pictures import draw_demo, draw_evaluation
+from runoff.report.pictures import draw_combination, draw_demo, draw_evaluation
 from runoff.report.reliability import Reliability
+from runoff.report.scored import Scored
 from runoff.report.training_pictures import draw_recipes, draw_training
 
 if TYPE_CHECKING:
@@ -137,6 +141,24 @@ def test_the_title_of_a_training_says_what_it_brought(tmp_path: Path) -> None:
     without = Perceptron(epochs=3, tau=1.0).fit(binary(1))
     draw_training(without, tmp_path / "b.svg")
     assert "violated pairs in training went from" in texts(tmp_path / "b.svg")
+
+
+@pytest.mark.parametrize(("p", "told"), [(0.001, "has 3.00 fewer word errors per 100 words than"), (0.4, "is not")])
+def test_the_title_of_a_combination_compares_it_with_the_best_system(p: float, told: str, tmp_path: Path) -> None:
+    rows = {"north": 12.0, "south": 10.0, "vote": 9.0, "combined": 7.0, "perfect filter": 1.0}
+    report = CombinationReport(
+        {name: (Scored(score, score - 0.5, score + 0.5),) for name, score in rows.items()},
+        (metrics.get("wer"),),
+        "south",
+        {"south": (Difference(3.0, 2.0, 4.0, 0.5), p)},
+        Contributions(("north", "south"), {}),
+        "wer",
+    )
+    draw_combination(report, tmp_path / "a.svg", "calls")
+    drawn = texts(tmp_path / "a.svg")
+    assert f"The combination {told}" in drawn
+    assert "the best system (south)" in drawn
+    assert re.findall("|".join(rows), drawn)[:5] == list(rows)[::-1]  # the best on top
 
 
 # -------------------------------------------------------------------- axes
