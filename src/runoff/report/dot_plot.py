@@ -54,7 +54,7 @@ def dot_rows(axis: Any, dots: Sequence[Dot], unit: str, *, digits: int = 2, refe
             axis.plot([dot.low, dot.high], [y, y], color=dot.colour, linewidth=2.6, alpha=0.45, solid_capstyle="butt")
         axis.plot(dot.value, y, "o", color=dot.colour, markersize=7, zorder=3)
         axis.annotate(
-            told, (dot.value, y), (0, 6), textcoords="offset points", ha="center", fontsize=8.5, color=INK,
+            told, (dot.value, y), (0, 6), textcoords="offset points", ha="center", fontsize=8.5, color=INK, zorder=2,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3},
         )  # fmt: skip
         if dot.published is not None:

@@ -59,6 +59,7 @@ PUBLISHED_SHARES = {
 }
 ALL = "M1+M2+M3"
 NBEST = "runoff roles nbest {model}.runoff {test} -k 1 -o {model}.test.jsonl"
+ENOUGH = 20  # right arguments of a label that a share of them is worth telling
 MANY = 5.0  # per cent of the right arguments of a label that are worth looking beyond votes for
 
 
@@ -186,9 +187,11 @@ class Marquez2005Combination(RolePaper):
             for label in PUBLISHED_SHARES
             if results.cell(f"contributions/{label}", "right") is not None
         }
-        single = {label: sum(each[model] for model in KINDS) for label, each in shares.items()}
-        most = max(single, key=lambda label: single[label])
-        two = f"Up to {single[most]:.0f}% of the right arguments of a label ({most}) come from one system alone"
+        single = _alone(results)
+        most = max(single, key=lambda label: single[label], default="")
+        two = (
+            f"Up to {single.get(most, 0.0):.0f}% of the right arguments of a label ({most}) come from one system alone"
+        )
         under = f"{material.name}: {material.about}"
         return [
             dots("systems", one, "Tables 8, 9 and 10: F1 of arguments.", under, groups, "F1, per cent"),
@@ -218,11 +221,7 @@ class Marquez2005Combination(RolePaper):
             found["perfect"] = compared("M2+M3", whole, metric=f"{METRIC}[part=perfect]")
         if "other" in data.domains():
             found["domain"] = compared(whole, best(data.models, "other"), "other")
-        alone = {}
-        for label in PUBLISHED_SHARES:
-            cells = [results.cell(f"contributions/{label}", model) for model in data.models]
-            if results.cell(f"contributions/{label}", "right") is not None:
-                alone[label] = sum(float(each[0] or 0.0) for each in cells if each is not None)
+        alone = _alone(results)
         if alone:
             found["alone"] = exactly(
                 max(alone.values()) >= MANY,
@@ -231,6 +230,17 @@ class Marquez2005Combination(RolePaper):
                 + f"; {MANY:g}% of one label would do",
             )
         return found
+
+
+def _alone(results: Results) -> dict[str, float]:
+    """Shares of the right arguments that one system alone found, of labels with enough of them."""
+    found = {}
+    for label in PUBLISHED_SHARES:
+        right = results.cell(f"contributions/{label}", "right")
+        if right is not None and float(right[0] or 0.0) >= ENOUGH:
+            cells = (results.cell(f"contributions/{label}", model) or cell(0.0) for model in KINDS)
+            found[label] = sum(float(each[0] or 0.0) for each in cells)
+    return found
 
 
 def _sets(data: RoleData) -> list[tuple[str, ...]]:
