@@ -83,7 +83,7 @@ class EspanaBonetComas2012(Paper):
     venue = "EACL Workshop on Exploiting Synergies between Information Retrieval and Machine Translation"
     year = 2012
     needs = NEEDS
-    takes = "estimated from its parts: ten minutes on two cores for 800 training questions with 40,000 sentences"
+    takes = "two CPU minutes for 816 training questions with 40 sentences each"
     pictures = ("table-6",)
     claims = (
         Claim(
