@@ -95,10 +95,12 @@ def draw_combination(report: CombinationReport, path: str | Path, data: str = ""
 
 def _made_on(evaluation: Evaluation, data: str) -> str:
     """The line under a picture: data, number of lists, intervals."""
-    of = f"{data}: " if data else ""
+    of, first = f"{data}: " if data else "", evaluation.results[0]
+    gain, low, high = (f"{each:+.{first.digits}f}" for each in (first.gain.delta, first.gain.low, first.gain.high))
     return (
-        f"{of}{evaluation.groups:,} lists. Dots: scores with {evaluation.confidence:.0%} bootstrap intervals over "
-        "lists; dashed: the first round; oracle: the best candidate of every list, the most that a choice can reach."
+        f"{of}{evaluation.groups:,} lists, gain over the first round {gain} ({low} to {high}). Dots: scores with "
+        f"{evaluation.confidence:.0%} bootstrap intervals over lists; dashed: the first round; oracle: the best candidate "
+        "of every list."
     )
 
 

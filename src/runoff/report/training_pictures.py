@@ -53,7 +53,9 @@ def draw_recipes(provenance: Mapping[str, Any], metric: Metric, path: str | Path
     axis.set_xlim(min(0.0, axis.get_xlim()[0]), max(0.0, axis.get_xlim()[1]))
     of = f"{data}: " if data else ""
     lines = "; lines: one standard error to either side" if threshold is not None else ""
-    under = f"{of}gains on {provenance['judged_on']}{lines}; dashed: the first round"
+    stays = any(found["keeps_first_choice"] for found in provenance["recipes"].values()) and threshold is not None
+    at_zero = "; at 0 no lead is sure, so that the first choice would stay" if stays else ""
+    under = f"{of}gains on {provenance['judged_on']}{lines}; dashed: the first round{at_zero}"
     headline(figure, kept(provenance, metric), under)
     write_figure(figure, path)
 
