@@ -99,8 +99,8 @@ def _made_on(evaluation: Evaluation, data: str) -> str:
     gain, low, high = (f"{each:+.{first.digits}f}" for each in (first.gain.delta, first.gain.low, first.gain.high))
     return (
         f"{of}{evaluation.groups:,} lists, gain over the first round {gain} ({low} to {high}). Dots: scores with "
-        f"{evaluation.confidence:.0%} bootstrap intervals over lists; dashed: the first round; oracle: the best candidate "
-        "of every list."
+        f"{evaluation.confidence:.0%} bootstrap intervals over lists; dashed: the first round; oracle: the best "
+        "candidate of every list."
     )
 
 
