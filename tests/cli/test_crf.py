@@ -212,7 +212,7 @@ def test_the_picture_shows_the_loss_and_the_dev_curve(folder: Path, tmp_path: Pa
     texts = drawn_texts(picture)
     assert "loss on the training data" in texts
     assert "ndcg on the dev data" in texts
-    assert texts.count("epoch") == 2
+    assert texts.count("epochs") == 2
     epochs = load(tmp_path / "m.runoff").provenance["epochs"]
     assert any(f"{epochs:,} epoch" in text and "chosen" in text for text in texts)
 

@@ -128,8 +128,8 @@ def test_the_picture_shows_violated_pairs_and_the_dev_curve(folder: Path, tmp_pa
     texts = drawn_texts(tmp_path / "p.svg")
     assert "violated pairs in training" in texts
     assert "wer on the dev data" in texts
-    assert texts.count("epoch") == 2
-    assert "round" not in texts
+    assert texts.count("epochs") == 2
+    assert "rounds" not in texts
     epochs = load(tmp_path / "m.runoff").provenance["epochs"]
     assert any(f"{epochs:,} epoch" in text and "chosen" in text for text in texts)
 

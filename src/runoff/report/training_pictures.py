@@ -64,7 +64,7 @@ def _training(axis: Any, learner: Any) -> str:
     has_loss = not learner.history or "loss" in learner.history[0]
     what, title = ("loss", "loss on the training data") if has_loss else ("mistakes", "violated pairs in training")
     values = [entry[what] for entry in learner.history]
-    _line(axis, learner, values, title, SOFT)
+    _line(axis, learner, values, title, COLOURS[4])
     if values and min(values) > 0 and max(values) > 10 * min(values):
         axis.set_yscale("log")
     if not values:

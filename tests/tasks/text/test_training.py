@@ -29,7 +29,7 @@ def test_training_tells_what_was_tried_and_kept(folder: Path, tmp_path: Path) ->
     assert "tested on that one, the gain is +" in done.stdout
     assert "task: text (plain texts)" in done.stderr
     assert "next: runoff eval" in done.stderr
-    assert "gain in wer" in (tmp_path / "m.svg").read_text()
+    assert "fewer word errors per 100 words" in (tmp_path / "m.svg").read_text()
     # The same by the name of the task, and the same again.
     named = train(folder / "train.jsonl", tmp_path / "n.runoff", *few, "--task", "text")
     assert "task: text" not in named.stderr
@@ -41,7 +41,7 @@ def test_what_needs_no_training_is_kept_where_training_gains_no_more(folder: Pat
     assert "Kept: vote, which needs no training. Its gain is +" in done.stdout
     assert "That is not reliable, or not above the gain of vote." in done.stdout
     assert "the model chooses by that." in done.stderr
-    assert "kept: vote, which needs no training" in (tmp_path / "m.svg").read_text()
+    assert "Kept: vote (no training needed)" in (tmp_path / "m.svg").read_text()
     model = load(tmp_path / "m.runoff")
     assert (model.provenance["fallback"], model.provenance["recipe"]) == ("vote", "vote")
     # By construction two of four texts are right, or three with the first.
