@@ -28,9 +28,11 @@ def above(lead: float, unit: str) -> str:
 
     Examples
     --------
-    >>> above(-0.5, "F")
-    '0.50 F below'
+    >>> above(-0.5, "F"), above(0.001, "F")
+    ('0.50 F below', 'level with')
     """
+    if f"{abs(lead):.2f}" == "0.00":
+        return "level with"
     return f"{abs(lead):.2f} {unit} {'above' if lead >= 0 else 'below'}"
 
 
