@@ -78,7 +78,18 @@ def test_import_rules_name_every_room() -> None:
         assert module in independent["modules"]
     rest = {path.stem for path in (ROOT / "src" / "runoff").iterdir() if not path.name.startswith("__")} - {"py"}
     asked = {module.split(".")[1] for module in forbidden["source_modules"]}
-    lowest = {"arrays", "errors", "expected_arrays", "files", "locks", "parallel", "parameters", "pictures", "plugins"}
+    lowest = {
+        "arrays",
+        "devices",
+        "errors",
+        "expected_arrays",
+        "files",
+        "locks",
+        "parallel",
+        "parameters",
+        "pictures",
+        "plugins",
+    }
     assert rest - asked - lowest - {"progress", "registry", "tables", "version", "word_diff", "__pycache__"} == set()
 
 

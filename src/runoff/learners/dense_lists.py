@@ -28,11 +28,11 @@ _KEPT = 0.8  # share of the free memory of the device that blocks are kept in
 class GroupObjective(Protocol):
     """What is summed up: of all groups of a block at once."""
 
-    def __call__(self, groups: Segments, scores: Any, targets: Any, /) -> tuple[Any, Any]:
+    def __call__(self, groups: GroupSegments, scores: Any, targets: Any, /) -> tuple[Any, Any]:
         """The value of every group, and its derivative by the score of every candidate."""
 
 
-class Segments:
+class GroupSegments:
     """Candidates of several groups one after the other, of any number each, and sums over each group.
 
     No padding, and nothing is added up by atomic operations, so that sums have the same bits every time.
@@ -69,7 +69,7 @@ class _Block:
 
     load: Callable[[], Any]
     kept: Any
-    segments: Segments
+    segments: GroupSegments
     base: Any
     targets: Any
 
@@ -185,7 +185,7 @@ class DenseLists:
         return _Block(
             load,
             load() if keep else None,
-            Segments(self._torch, sizes, self.device),
+            GroupSegments(self._torch, sizes, self.device),
             self._sent(np.asarray(base[start:stop], np.float64)),
             self._sent(targets[start:stop]),
         )

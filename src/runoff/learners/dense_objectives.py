@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from runoff.learners.dense_lists import Segments
+    from runoff.learners.dense_lists import GroupSegments
 
 
-def log_likelihood(groups: Segments, scores: Any, roles: Any) -> tuple[Any, Any]:
+def log_likelihood(groups: GroupSegments, scores: Any, roles: Any) -> tuple[Any, Any]:
     """Minus the logarithm of the probability of the right candidates; `roles` as in `kernels.loglinear`."""
     nowhere = scores.new_tensor(float("-inf"))
     shares, total = groups.softmax(groups.torch.where(roles >= 0, scores, nowhere))
@@ -28,7 +28,7 @@ class CRFObjective:
     name: str
     strength: float
 
-    def __call__(self, groups: Segments, scores: Any, losses: Any) -> tuple[Any, Any]:
+    def __call__(self, groups: GroupSegments, scores: Any, losses: Any) -> tuple[Any, Any]:
         """Value of every group and slope of every candidate; no number where a score is none."""
         right = (losses == 0).double()
         right = right / groups.each(groups.sum(right))  # the share of each of the right answers
@@ -36,25 +36,25 @@ class CRFObjective:
         value, slopes = getattr(self, f"_{self.name}")(groups, scores, losses, right, mean)
         return value + 0.0 * groups.sum(scores.abs()), slopes
 
-    def _ml(self, groups: Segments, scores: Any, losses: Any, right: Any, mean: Any) -> tuple[Any, Any]:  # noqa: ARG002
+    def _ml(self, groups: GroupSegments, scores: Any, losses: Any, right: Any, mean: Any) -> tuple[Any, Any]:  # noqa: ARG002
         shares, total = groups.softmax(scores)
         return total - mean, shares - right
 
-    def _la(self, groups: Segments, scores: Any, losses: Any, right: Any, mean: Any) -> tuple[Any, Any]:
+    def _la(self, groups: GroupSegments, scores: Any, losses: Any, right: Any, mean: Any) -> tuple[Any, Any]:
         shares, total = groups.softmax(scores + self.strength * losses)
         return total - mean, shares - right
 
-    def _ls(self, groups: Segments, scores: Any, losses: Any, right: Any, mean: Any) -> tuple[Any, Any]:
+    def _ls(self, groups: GroupSegments, scores: Any, losses: Any, right: Any, mean: Any) -> tuple[Any, Any]:
         shares, total = groups.softmax(losses * (scores - groups.each(mean)) + losses)
         pulls = shares * losses
         return total, pulls - right * groups.each(groups.sum(pulls))
 
-    def _el(self, groups: Segments, scores: Any, losses: Any, right: Any, mean: Any) -> tuple[Any, Any]:  # noqa: ARG002
+    def _el(self, groups: GroupSegments, scores: Any, losses: Any, right: Any, mean: Any) -> tuple[Any, Any]:  # noqa: ARG002
         shares, _ = groups.softmax(scores)
         value = groups.sum(shares * losses)
         return value, shares * (losses - groups.each(value))
 
-    def _kl(self, groups: Segments, scores: Any, losses: Any, right: Any, mean: Any) -> tuple[Any, Any]:  # noqa: ARG002
+    def _kl(self, groups: GroupSegments, scores: Any, losses: Any, right: Any, mean: Any) -> tuple[Any, Any]:  # noqa: ARG002
         torch = groups.torch
         shares, total = groups.softmax(scores)
         exponent = -losses / self.strength

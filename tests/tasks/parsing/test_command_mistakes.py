@@ -53,7 +53,7 @@ def test_mistakes_get_a_sentence(folder: Path, tmp_path: Path) -> None:
         ),
         (("pick", model, lists, "-o", out), 2, "choices are written as .jsonl or .ndjson (everything) or .txt or .mrg"),
         (("pick", lists, model), 1, "test.jsonl is not a Runoff model"),
-        (("pick", model, model), 1, "m.runoff: the file does not look like any format that Runoff knows"),
+        (("pick", model, model), 1, "m.runoff: the file is a zip archive, as Runoff's own models are"),
         (("parse", "eval"), 2, "Missing argument 'GOLD'"),
         (("parse", "eval", gold), 2, "Missing argument 'TEST'"),
         (
