@@ -56,7 +56,7 @@ class Processes(Engine):
             raise UsageError(f"the number of processes must be a whole number of at least 1; found {workers!r}.")
         self.workers = workers or cores()
         try:
-            self._folder = Path(tempfile.mkdtemp(prefix="runoff-shared-"))
+            self._folder = Path(tempfile.mkdtemp(prefix=f"runoff-shared-{os.getpid()}-"))
         except OSError as error:
             raise RunoffError(f"there is no folder for what processes share: {reason(error)}. Set TMPDIR.") from error
         self._numbers = itertools.count()

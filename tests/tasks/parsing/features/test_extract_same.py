@@ -86,7 +86,7 @@ def test_cache_cold_and_warm(lists: list[ParseList], tmp_path: Path, monkeypatch
     assert_same(without, extract(lists, min_lists=2, processes=1, cache=tmp_path / "new" / "cache"))
     files = {path: path.stat().st_mtime_ns for path in (tmp_path / "new" / "cache").iterdir()}
     assert len(files) > 3
-    monkeypatch.setattr(module, "make_chunk", None)  # whoever calls this now fails
+    monkeypatch.setattr(module, "chunk_of", None)  # whoever calls this now fails
     warm = extract(lists, min_lists=2, processes=1, cache=tmp_path / "new" / "cache")
     assert_same(without, warm)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "new" / "cache").iterdir()} == files

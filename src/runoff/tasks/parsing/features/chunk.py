@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS
 from runoff.tasks.parsing.features.constituent_table import constituents
 from runoff.tasks.parsing.features.extractor import Extractor
 from runoff.tasks.parsing.metric import COLUMNS
+from runoff.tasks.parsing.parse_data import to_lists
 from runoff.tasks.parsing.parseval import judge
 from runoff.tasks.parsing.trees import TRACE
 
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Columns, Floats, Ints
+    from runoff.nbest import NBest
     from runoff.opening.archive import Archive
-    from runoff.tasks.parsing.parse_list import ParseList
+    from runoff.tasks.parsing.parse_list import Origin, ParseList
     from runoff.tasks.parsing.trees import Tree
 
 VERSION = 5  # of what families and statistics compute; a new version invalidates cached chunks
@@ -129,6 +131,20 @@ class Chunk(FeatureNames, Statistics):
         for ends, last in ((self.indptr, stored), (self.name_ends, letters)):
             if ends[0] != 0 or ends[-1] != last or np.any(ends[1:] < ends[:-1]):
                 raise ValueError("rows and names do not follow one another.")
+
+
+class Cut(NamedTuple):
+    """Lists of a chunk, and where they come from."""
+
+    start: int
+    stop: int
+    origins: tuple[Origin | None, ...]
+
+
+def chunk_of(cut: Cut, data: NBest, families: Sequence[str]) -> tuple[Cut, Chunk]:
+    """The chunk of some lists of the data, on any worker."""
+    lists = zip(to_lists(data[cut.start : cut.stop]), cut.origins, strict=True)
+    return cut, make_chunk([replace(each, origin=origin) for each, origin in lists], families)
 
 
 @collector_paused()  # trees have no cycles, and looking for some takes a tenth of the time

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections import deque
 from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
 from pathlib import Path
@@ -13,25 +12,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from runoff.cluster.processes import Processes
+from runoff.engines import current
 from runoff.errors import UsageError
 from runoff.files import reason
 from runoff.metrics import get
 from runoff.nbest import NBest
 from runoff.parallel import cores
 from runoff.progress import progress
-from runoff.tasks.parsing.features.chunk import Chunk, Statistics, fingerprint, make_chunk
+from runoff.tasks.parsing.features.chunk import Chunk, Cut, Statistics, chunk_of, fingerprint
 from runoff.tasks.parsing.features.consensus import FAMILY as CONSENSUS
 from runoff.tasks.parsing.features.consensus import NAMES as CONSENSUS_NAMES
 from runoff.tasks.parsing.features.families import ALL, chosen, counts_presence
 from runoff.tasks.parsing.features.feature_table import common_columns, known_columns, table
-from runoff.tasks.parsing.features.workers import Workers
 from runoff.tasks.parsing.parse_data import METRIC, to_lists, to_nbest
 from runoff.tasks.parsing.parseval import CUT_OFFS, notes
 from runoff.tasks.parsing.trees import TRACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from concurrent.futures import Future
 
     from runoff.arrays import Bools, Floats
     from runoff.progress import ProgressCallback
@@ -161,57 +160,74 @@ def chunk_files(
         except OSError as error:
             raise UsageError(f"the folder {folder} cannot be used as a cache: {reason(error)}.") from error
         with progress("reading parses", len(data), verbose=verbose) as step:
-            paths = _chunk_files(
-                to_lists(data) if lists is None else iter(lists), families, folder, processes or cores(), step
-            )
+            each = to_lists(data) if lists is None else iter(lists)
+            paths = _chunk_files(data, each, families, folder, processes or cores(), step)
         yield paths
 
 
 def _chunk_files(
-    lists: Iterator[ParseList], families: Sequence[str], folder: Path, processes: int, step: ProgressCallback
+    data: NBest,
+    lists: Iterator[ParseList],
+    families: Sequence[str],
+    folder: Path,
+    processes: int,
+    step: ProgressCallback,
 ) -> list[Path]:
     """Files of the chunks, in the order of the lists; existing ones are reused."""
     paths: list[Path] = []
-    waiting: deque[tuple[int, Future[None]]] = deque()
     done = 0
+    missing: dict[Cut, Path] = {}
 
-    def finish(most: int) -> None:
+    def wanted(chunks: Iterable[tuple[Cut, list[ParseList]]]) -> Iterator[Cut]:
         nonlocal done
-        while len(waiting) > most:
-            count, future = waiting.popleft()
-            future.result()
-            done += count
-            step(done)
-
-    with ExitStack() as stack:
-        chunks = _chunks(lists)
-        first = list(islice(chunks, 2))
-        several = processes > 1 and len(first) > 1  # a single chunk is faster than starting a worker
-        workers = stack.enter_context(Workers(processes, families)) if several else None
-        for chunk in chain(first, chunks):
+        for cut, chunk in chunks:
             path = folder / f"{fingerprint(chunk, families)}.npz"
             paths.append(path)
             if Chunk.is_kept(path, chunk):
                 done += len(chunk)
-            elif workers is None:
-                make_chunk(chunk, families).save(path)
-                done += len(chunk)
+                step(done)
             else:
-                waiting.append((len(chunk), workers.pool.submit(workers.make, chunk, path)))
-                finish(2 * processes)
+                missing[cut] = path
+                yield cut
+
+    with ExitStack() as stack:
+        chunks = _chunks(lists)
+        first = list(islice(chunks, 2))
+        engine = current()
+        if engine.is_here and processes > 1 and len(first) > 1:  # a single chunk is faster than starting a worker
+            engine = stack.enter_context(Processes(processes))
+        shared = engine.share(_trees(data)), engine.share(list(families))
+        for cut, chunk in engine.map(chunk_of, wanted(chain(first, chunks)), *shared, alone=True):
+            chunk.save(missing.pop(cut))
+            done += cut.stop - cut.start
             step(done)
-        finish(0)
     return paths
 
 
-def _chunks(lists: Iterator[ParseList]) -> Iterator[list[ParseList]]:
+def _trees(data: NBest) -> NBest:
+    """What chunks are made from, without what else the lists have."""
+    return NBest.from_arrays(
+        sizes=data.sizes,
+        group_ids=data.group_ids,
+        texts=data.texts,
+        base=data.base,
+        references=data.references,
+    )
+
+
+def _chunks(lists: Iterator[ParseList]) -> Iterator[tuple[Cut, list[ParseList]]]:
     chunk: list[ParseList] = []
-    candidates = 0
+    candidates = start = 0
     for each in lists:
         chunk.append(each)
         candidates += len(each.trees)
         if candidates >= CHUNK:
-            yield chunk
+            yield _cut(start, chunk), chunk
+            start += len(chunk)
             chunk, candidates = [], 0
     if chunk:
-        yield chunk
+        yield _cut(start, chunk), chunk
+
+
+def _cut(start: int, lists: Sequence[ParseList]) -> Cut:
+    return Cut(start, start + len(lists), tuple(each.origin for each in lists))
