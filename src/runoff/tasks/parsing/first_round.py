@@ -9,6 +9,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import numpy as np
+import pyarrow as pa
+
+from runoff.engines import current
 from runoff.errors import UsageError
 from runoff.parallel import cores
 from runoff.progress import progress
@@ -18,8 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
+    from runoff.arrays import Bools, Floats, Ints
     from runoff.tasks.parsing.treebank import Sentence
 
+_TOGETHER = 20  # sentences that a worker gets at a time: a few seconds of work
 LOOK_AHEAD = 16  # sentences per thread: enough to keep the others busy while one parses a long sentence
 
 
@@ -133,7 +139,7 @@ def propose(
 ) -> Generator[Proposed]:
     """Parse lists that have words (`tokens`) and no candidates yet, in order; lists without words stay empty.
 
-    When the caller closes the generator, running sentences are finished and no others are started.
+    On another engine than this process, its workers take the place of the threads. When the caller closes the generator, running sentences are finished and no others are started.
     """
 
     def fill(parses: ParseList) -> Proposed:
@@ -144,6 +150,10 @@ def propose(
         return Proposed(filled, found.is_flat, found.is_backed_off)
 
     threads = threads or cores()
+    engine = current()
+    if not engine.is_here:
+        yield from _elsewhere(grammar, asked, k)
+        return
     if threads == 1:
         yield from map(fill, asked)
         return
@@ -158,3 +168,54 @@ def propose(
             waiting.extend(pool.submit(fill, parses) for parses in islice(asked, 1))
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+class Parses(NamedTuple):
+    """What a parser found for some sentences, as arrays: results that workers send."""
+
+    sizes: Ints
+    scores: Floats
+    trees: pa.Array
+    is_flat: Bools
+    is_backed_off: Bools
+
+    @classmethod
+    def of(cls, proposed: Sequence[Proposed]) -> Parses:
+        """What was proposed."""
+        lists = [each.parses for each in proposed]
+        return cls(
+            np.array([len(each.trees) for each in lists], np.int64),
+            np.array([score for each in lists for score in each.scores], np.float64),
+            pa.array([tree for each in lists for tree in each.trees], pa.large_string()),
+            np.array([each.is_flat for each in proposed], bool),
+            np.array([each.is_backed_off for each in proposed], bool),
+        )
+
+    def within(self, asked: Sequence[ParseList]) -> Iterator[Proposed]:
+        """Put them into the lists that were asked for."""
+        start = 0
+        for at, parses in enumerate(asked):
+            cut = slice(start, start + int(self.sizes[at]))
+            filled = replace(parses, scores=self.scores[cut].tolist(), trees=self.trees[cut].to_pylist())
+            yield Proposed(filled, bool(self.is_flat[at]), bool(self.is_backed_off[at]))
+            start = cut.stop
+
+
+def parses_of(words: pa.Array, grammar: Parser, k: int) -> Parses:
+    """Parse some sentences, on any worker."""
+    asked = [ParseList("", tokens=tokens) for tokens in words.to_pylist()]
+    return Parses.of(list(propose(grammar, asked, k)))
+
+
+def _elsewhere(grammar: Parser, asked: Iterable[ParseList], k: int) -> Generator[Proposed]:
+    engine, left = current(), iter(asked)
+    under_way: deque[list[ParseList]] = deque()
+
+    def pieces() -> Iterator[pa.Array]:
+        while some := list(islice(left, _TOGETHER)):
+            under_way.append(some)
+            yield pa.array([each.tokens for each in some], pa.list_(pa.string()))
+
+    with closing(engine.map(parses_of, pieces(), engine.share(grammar), engine.share(k))) as found:
+        for parses in found:
+            yield from parses.within(under_way.popleft())

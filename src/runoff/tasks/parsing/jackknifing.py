@@ -14,6 +14,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from runoff.engines import current
 from runoff.errors import DataError, brief
 from runoff.files import link_target
 from runoff.locks import only_process
@@ -29,8 +32,10 @@ from runoff.tasks.parsing.lists import write_lists
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from runoff.arrays import Ints
     from runoff.progress import ProgressCallback
-    from runoff.tasks.parsing.first_round import Parser, Proposed
+    from runoff.tasks.parsing.first_round import Proposed
+    from runoff.tasks.parsing.grammar import Grammar
     from runoff.tasks.parsing.jackknife_parts import FoldPart
     from runoff.tasks.parsing.parse_list import ParseList
     from runoff.tasks.parsing.treebank import Treebank
@@ -108,17 +113,19 @@ def _jackknife(
     tallies = {part.name: tally for each in parts.values() for part in each if (tally := part.kept()) is not None}
     kept = sum(tally.sentences for tally in tallies.values())
     with progress("parsing", len(treebank) - kept, verbose=verbose) as step:
+        missing = {
+            fold: left
+            for fold, its_parts in parts.items()
+            if (left := [part for part in its_parts if part.name not in tallies])
+        }
+        shared = map(current().share, (treebank, np.array(fold_of), settings))
+        grammars = current().map(_grammar_without, missing, *shared, alone=True)
         done = 0
-        for fold, its_parts in parts.items():
-            missing = [part for part in its_parts if part.name not in tallies]
-            if not missing:
-                continue
-            step(done, f"training for fold {fold}")
-            rest = [sentence.tree for sentence, its in zip(treebank, fold_of, strict=True) if its != fold]
-            grammar = train_grammar(rest, settings)
-            for part, tally in _parsed(grammar, missing, k, threads, partial(_tell, step, done, fold)):
+        step(done, "training")
+        for (fold, its_parts), grammar in zip(missing.items(), grammars, strict=True):
+            for part, tally in _parsed(grammar, its_parts, k, threads, partial(_tell, step, done, fold)):
                 tallies[part.name] = tally
-            done += sum(len(part.sentences) for part in missing)
+            done += sum(len(part.sentences) for part in its_parts)
     write_lists(_in_order(parts, fold_of), path)
     remove(folder)
     total = ProposalCounts(depths_to(k))
@@ -170,8 +177,14 @@ def _seen_before(treebank: Treebank, fold_of: Sequence[int]) -> list[str]:
     return notes
 
 
+def _grammar_without(fold: int, treebank: Treebank, fold_of: Ints, settings: Settings) -> Grammar:
+    """A grammar of the other folds."""
+    rest = [sentence.tree for sentence, its in zip(treebank, fold_of.tolist(), strict=True) if its != fold]
+    return train_grammar(rest, settings)
+
+
 def _parsed(
-    grammar: Parser, parts: Sequence[FoldPart], k: int, threads: int | None, tell: Callable[[int], None]
+    grammar: Grammar, parts: Sequence[FoldPart], k: int, threads: int | None, tell: Callable[[int], None]
 ) -> Iterator[tuple[FoldPart, ProposalCounts]]:
     """Parse the parts of a fold, and save each as soon as it is complete."""
     asked = (asking(sentence, part.fold) for part in parts for sentence in part.sentences)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from runoff.arrays import frozen
 from runoff.errors import UsageError
@@ -42,6 +43,9 @@ class Column:
 
     def __len__(self) -> int:
         return int(self.codes.size)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt_column, (pa.array(self.values, pa.large_string()), self.codes)  # workers get it as buffers
 
     def texts(self) -> list[str]:
         """The text of every token."""
@@ -128,6 +132,20 @@ class Corpus:
             raise UsageError(f"the column {name!r} has {len(made):,} tokens, the sentences {self.n_tokens:,}.")
         return dataclasses.replace(self, columns={**self.columns, name: made})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Workers get texts as buffers.
+        texts = (None if each is None else pa.array(each, pa.large_string()) for each in (self.ids, self.documents))
+        return _rebuilt_corpus, (dict(self.columns), self.offsets, *texts)
+
     def __repr__(self) -> str:
         counts = f"{len(self):,} sentence{'s' * (len(self) != 1)}, {self.n_tokens:,} tokens"
         return f"Corpus({counts}: {', '.join(self.columns)})"
+
+
+def _rebuilt_column(values: pa.Array, codes: Columns) -> Column:
+    return Column(tuple(values.to_pylist()), codes)
+
+
+def _rebuilt_corpus(columns: dict[str, Column], offsets: Ints, *texts: pa.Array | None) -> Corpus:
+    ids, documents = (None if each is None else tuple(each.to_pylist()) for each in texts)
+    return Corpus(columns, offsets, ids, documents)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import orjson
 
+from runoff.engines import current
 from runoff.errors import UsageError
 from runoff.files import replacing
 from runoff.io import read, write
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from runoff.arrays import Ints
     from runoff.nbest import NBest
     from runoff.tasks.tagging.corpus_parts import CorpusParts
     from runoff.tasks.tagging.tagger import Tagger
@@ -135,21 +137,35 @@ class TaggerRound(FirstRound):
         folds = range(int(fold_of.max()) + 1)
         kept = {fold: path.with_name(f".{path.name}.{key}-{fold}.arrow") for fold in folds}
         with progress("tagging folds", len(folds), verbose=verbose) as step:
-            for fold in folds:
-                step(fold, f"training for fold {fold + 1}")
-                if not kept[fold].exists():
-                    others = material.take(fold_of != fold).corpus
-                    notes: list[str] = []
-                    tagger = finished(lister(self.settings.train(others, material.tag, notes=notes)))
-                    for note in notes if fold == 0 else ():
-                        say(f"note: {note}")
-                    with replacing(kept[fold]) as temporary:
-                        write(tagging_lists(tagger, material.take(fold_of == fold), k), temporary, "arrow")
+            missing = [fold for fold in folds if not kept[fold].exists()]
+            step(len(folds) - len(missing), "training")
+            engine = current()
+            shared = map(engine.share, (material, fold_of, self.settings, k))
+            for found in engine.map(_fold_of, missing, *shared, alone=True):
+                for note in found.notes if found.fold == 0 else ():
+                    say(f"note: {note}")
+                with replacing(kept[found.fold]) as temporary:
+                    write(found.lists, temporary, "arrow")
+                step(found.fold + 1)
         made = _in_order(material, fold_of, [read(kept[fold]) for fold in folds])
         write(made, path)
         for part in path.parent.glob(f".{path.name}.*-*.arrow"):
             part.unlink(missing_ok=True)
         return {"lists": len(made), "candidates": made.n_candidates, "folds": len(folds)}
+
+
+class _Fold(NamedTuple):
+    fold: int
+    lists: NBest
+    notes: list[str]
+
+
+def _fold_of(fold: int, material: TaggedSentences, fold_of: Ints, settings: TaggerSettings, k: int) -> _Fold:
+    """The lists of a fold by a tagger of the others."""
+    notes: list[str] = []
+    others = material.take(fold_of != fold).corpus
+    tagger = finished(lister(settings.train(others, material.tag, notes=notes)))
+    return _Fold(fold, tagging_lists(tagger, material.take(fold_of == fold), k), notes)
 
 
 def lister(tagger: Tagger | ClauseTagger) -> Tagger:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from runoff.errors import DataError, UsageError
 from runoff.pipeline.document_folds import Sentences, in_train_too, parts_of, shares_of
@@ -38,6 +39,10 @@ class ParallelText:
 
     def __len__(self) -> int:
         return len(self.source)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Workers get texts as buffers.
+        return _rebuilt, (*(pa.array(side, pa.large_string()) for side in (self.source, self.target)), self.first)
 
     def __repr__(self) -> str:
         return f"{counted(len(self), 'sentence pairs')}, {_words(self.source):,} and {_words(self.target):,} words"
@@ -80,6 +85,10 @@ class ParallelText:
 
     def _document_of(self) -> list[str]:
         return [f"lines from {1 + at // BLOCK * BLOCK}" for at in self.numbers.tolist()]
+
+
+def _rebuilt(source: pa.Array, target: pa.Array, first: Ints | None) -> ParallelText:
+    return ParallelText(tuple(source.to_pylist()), tuple(target.to_pylist()), first)
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
+from runoff.engines import current
 from runoff.errors import UsageError
 from runoff.features.concatenation import concatenate
 from runoff.files import replacing
 from runoff.io import read, write
 from runoff.locks import only_process
 from runoff.pipeline.document_folds import folds_of, usual_folds
+from runoff.tables import counted
 from runoff.tasks import FirstRound
 from runoff.tasks.translation.decoder_settings import DecoderSettings
 from runoff.tasks.translation.parallel_parts import BLOCK, ParallelText, read_pair_parts
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from runoff.arrays import Bools, Ints
     from runoff.nbest import NBest
     from runoff.tasks.translation.parallel_parts import ParallelParts
     from runoff.tasks.translation.translator import Translator
@@ -139,15 +142,16 @@ class TranslatorRound(FirstRound):
         ).hexdigest()[:16]
         kept = {fold: path.with_name(f".{path.name}.{key}-{fold}.arrow") for fold in range(folds)}
         with only_process(path.with_name(f".{path.name}.lock"), str(path)):
-            for fold, file in kept.items():
-                if file.exists():
-                    continue
+            missing = [fold for fold, file in kept.items() if not file.exists()]
+            if missing:
                 weights = self._weights_for(material, say=say, verbose=verbose)
-                say(f"fold {fold + 1} of {folds}: a translator of the other folds, and its lists")
-                translator = self._trained(material.take(fold_of != fold), weights)
-                with replacing(file) as temporary:
-                    own = material.take((fold_of == fold) & is_listed)
-                    write(self._lists(translator, own, k, verbose), temporary, "arrow")
+                say(f"{counted(len(missing), 'folds')}: a translator of the other folds, and its lists")
+                engine = current()
+                tuned = TranslatorRound(replace(self.settings, weights=weights))
+                shared = map(engine.share, (material, fold_of, is_listed, tuned, k))
+                for fold, lists in engine.map(_fold_of, missing, *shared, alone=True):
+                    with replacing(kept[fold]) as temporary:
+                        write(lists, temporary, "arrow")
             made = concatenate([read(file) for file in kept.values()])
             order = np.argsort(np.concatenate([np.flatnonzero((fold_of == fold) & is_listed) for fold in kept]))
             made = made[order]
@@ -184,6 +188,11 @@ class TranslatorRound(FirstRound):
             self._weights[key] = tuned.weights
         return self._weights[key]
 
+    def lists_of_fold(self, fold: int, material: ParallelText, fold_of: Ints, is_listed: Bools, k: int) -> NBest:
+        """The lists of a fold by a translator of the others, with the weights of the settings."""
+        translator = self._trained(material.take(fold_of != fold), self.settings.weights)
+        return self._lists(translator, material.take((fold_of == fold) & is_listed), k, verbose=False)
+
     def _trained(self, material: ParallelText, weights: Mapping[str, float] | None) -> Translator:
         translator = train_translator(material.source, material.target, self.settings.translator)
         translator = replace(translator, settings=self.settings.decoder)
@@ -198,6 +207,12 @@ class TranslatorRound(FirstRound):
             phrase_pairs=self.settings.phrase_pairs,
             verbose=verbose,
         )
+
+
+def _fold_of(
+    fold: int, material: ParallelText, fold_of: Ints, is_listed: Bools, first_round: TranslatorRound, k: int
+) -> tuple[int, NBest]:
+    return fold, first_round.lists_of_fold(fold, material, fold_of, is_listed, k)
 
 
 def weights_of(path: Path) -> tuple[Mapping[str, float], DecoderSettings]:
