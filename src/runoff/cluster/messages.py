@@ -20,16 +20,27 @@ _ALIGNED = 64  # bytes; arrays of any kind may begin there
 _NUMBER = struct.Struct("<q")
 
 
-def packed(value: Any) -> list[Any]:
-    """A message in parts: lengths, then the object, then its buffers, each begun at a multiple of 64 bytes."""
+def taken_apart(value: Any) -> list[memoryview]:
+    """The object, then its buffers; those of arrays that nobody may write to are read-only."""
     buffers: list[pickle.PickleBuffer] = []
     stream = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-    parts = [stream, *(each.raw() for each in buffers)]
-    lengths = [memoryview(part).nbytes for part in parts]
+    return [memoryview(stream), *(each.raw() for each in buffers)]
+
+
+def put_together(stream: Any, buffers: Iterable[tuple[Any, bool]]) -> Any:
+    """The object from its buffers and whether it may write to them: to a copy, for others read them too."""
+    owned = [bytearray(each) if is_writable else each for each, is_writable in buffers]
+    return pickle.loads(stream, buffers=owned)  # noqa: S301 - from this program, see above
+
+
+def packed(value: Any) -> list[Any]:
+    """A message in parts: lengths (`~length` where one may write) and what they are of, at multiples of 64 bytes."""
+    parts = taken_apart(value)
+    lengths = [part.nbytes if part.readonly else ~part.nbytes for part in parts]
     head = b"".join(map(_NUMBER.pack, [len(parts), *lengths]))
     found: list[Any] = []
-    for part in (head, *parts):
-        found += [part, bytes(-memoryview(part).nbytes % _ALIGNED)]
+    for part in (memoryview(head), *parts):
+        found += [part, bytes(-part.nbytes % _ALIGNED)]
     return found
 
 
@@ -48,8 +59,10 @@ def read(stream: IO[bytes]) -> Any:
     parts = []
     for at in range(count):
         (length,) = _NUMBER.unpack_from(rest, _NUMBER.size * at)
-        parts.append(memoryview(_exactly(stream, _padded(length)))[:length].toreadonly())
-    return pickle.loads(parts[0], buffers=parts[1:])  # noqa: S301 - from our own worker
+        size = ~length if length < 0 else length
+        whole = memoryview(_exactly(stream, _padded(size)))[:size]
+        parts.append(whole if length < 0 else whole.toreadonly())
+    return put_together(parts[0], ((each, False) for each in parts[1:]))  # nobody else has it
 
 
 def mapped(path: Path) -> Any:
@@ -60,9 +73,10 @@ def mapped(path: Path) -> Any:
     at, parts = _padded(_NUMBER.size * (1 + count)), []
     for number in range(count):
         (length,) = _NUMBER.unpack_from(whole, _NUMBER.size * (1 + number))
-        parts.append(whole[at : at + length])
-        at += _padded(length)
-    return pickle.loads(parts[0], buffers=parts[1:])  # noqa: S301 - in a folder of our own
+        size = ~length if length < 0 else length
+        parts.append((whole[at : at + size], length < 0))
+        at += _padded(size)
+    return put_together(parts[0][0], parts[1:])
 
 
 def _padded(length: int) -> int:

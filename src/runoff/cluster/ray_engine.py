@@ -7,7 +7,10 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from runoff.cluster.desk import Desk, Shared
+from runoff.cluster.messages import put_together, taken_apart
 from runoff.cluster.seats import SeatedStates, WorkerDiedError, lost
 from runoff.engines import AHEAD, RETRIES, Engine, Handle, LostWorkerError, States, in_order
 from runoff.errors import RunoffError, UsageError
@@ -84,7 +87,9 @@ class RayEngine(Engine):
     def share(self, value: Value) -> Handle[Value]:
         """Put it into the object store."""
         try:
-            return _RayHandle(value, self._ray.put(value))
+            parts = taken_apart(value)
+            arrays = [np.frombuffer(part, np.uint8) for part in parts]
+            return _RayHandle(value, self._ray.put((arrays, [not part.readonly for part in parts])))
         except self._ray.exceptions.RayError as error:
             raise _sentence(error) from error
 
@@ -225,7 +230,8 @@ def _call(function: Callable[..., Any], piece: Any, shared: Sequence[Shared]) ->
 
 
 def _read(place: list[Any]) -> Any:
-    return _module().get(place[0])
+    arrays, are_writable = _module().get(place[0])
+    return put_together(arrays[0], list(zip(arrays, are_writable, strict=True))[1:])
 
 
 def _version(_: None) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runoff.engines import current
 from runoff.errors import UsageError
 from runoff.features import prepare
 from runoff.learners.early_stopping import dev_entry_of
@@ -42,8 +43,9 @@ def bagged(settled: Learner, chosen: LinearModel, train: NBest, dev: NBest | Non
     provenance = {name: value for name, value in chosen.provenance.items() if name not in _OF_ONE_MODEL}
     try:
         with progress(f"{settled.name}, bootstrap samples", bags, verbose=settled.verbose) as step:
-            for lists in samples(train, bags, settled.seed, settled.group_by):
-                models.append(_usable(once.fit(train[lists]).model, chosen, settled.name))
+            engine, drawn = current(), samples(train, bags, settled.seed, settled.group_by)
+            for model in engine.map(_model_of, drawn, engine.share(once), engine.share(train), alone=True):
+                models.append(_usable(model, chosen, settled.name))
                 step(len(models))
     except KeyboardInterrupt:
         cut = {"finished": False, "interrupted_in": [*provenance.get("interrupted_in", []), "bags"]}
@@ -53,6 +55,11 @@ def bagged(settled: Learner, chosen: LinearModel, train: NBest, dev: NBest | Non
         dev = prepare(dev, own, keep_missing=settled.keeps_missing)
         provenance["dev"] = dev_entry_of(mean, dev, settled.metric_for(train))
     return dataclasses.replace(mean, preparation=chosen.preparation, provenance={**provenance, "bags": bags})
+
+
+def _model_of(lists: Ints, learner: Learner, train: NBest) -> LinearModel:
+    """The model of a sample."""
+    return learner.fit(train[lists]).model
 
 
 def _usable(model: LinearModel, chosen: LinearModel, name: str) -> LinearModel:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from runoff import metrics
+from runoff.engines import current
 from runoff.learners.feature_scaling import spread_within
 from runoff.metrics.base import PickMetric, required_quality
 from runoff.model.calibration import AnswerShares, Calibration
@@ -17,6 +18,7 @@ from runoff.progress import progress
 from runoff.ranking import informative
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from runoff.arrays import Bools, Floats, Ints
@@ -99,26 +101,47 @@ def held_out_scores(
     folds = int(fold_of.max(initial=0)) + 1
     scores, is_scored, trained = np.zeros(train.n_candidates), np.zeros(len(train), bool), 0
     unit = spread_within(train, model.scores(train))
-    with progress(f"{settled.name} by folds", folds, verbose=verbose) as step:
+    engine = current()
+    shared = map(engine.share, (settled, train, fold_of))
+
+    def wanted() -> Iterator[int]:
+        ahead = 0  # lists of folds that are under way or done
         for fold in range(folds):
-            part, inside = train[fold_of != fold], fold_of == fold
-            if is_scored.sum() >= ENOUGH or not inside.any() or not informative(part).size:
-                continue
-            try:
-                found = settled.fit(part).model
-            except KeyboardInterrupt:
-                return None
-            if found.provenance.get("finished") is False:
+            inside = fold_of == fold
+            if ahead < ENOUGH and inside.any() and informative(train[~inside]).size:
+                ahead += int(inside.sum())
+                yield fold
+
+    with progress(f"{settled.name} by folds", folds, verbose=verbose) as step:
+        for found in engine.map(_fold_scores, wanted(), *shared, alone=True):
+            if found is None:
                 return None
             # Some learners' scores grow with the number of lists; what counts is their size on the training lists.
-            of_part = spread_within(part, found.scores(part))
-            scale = unit / of_part if of_part else 1.0
-            scores[np.repeat(inside, train.sizes)] = scale * found.scores(train[inside])
+            scale, inside = unit / found.spread if found.spread else 1.0, fold_of == found.fold
+            scores[np.repeat(inside, train.sizes)] = scale * found.scores
             is_scored |= inside
             trained += 1
-            step(fold + 1)
+            step(found.fold + 1)
     of = f"{trained} of {folds} folds" if trained < folds else f"{folds} folds"
     return HeldOutScores(is_scored, scores[np.repeat(is_scored, train.sizes)], f"{of} of the training lists")
+
+
+class _FoldScores(NamedTuple):
+    fold: int
+    scores: Floats  # of the fold's candidates
+    spread: float  # of the model's scores within the lists that it was trained on
+
+
+def _fold_scores(fold: int, settled: Learner, train: NBest, fold_of: Ints) -> _FoldScores | None:
+    """Scores of a fold by what the learner makes of the others; None after Ctrl-C."""
+    part = train[fold_of != fold]
+    try:
+        found = settled.fit(part).model
+    except KeyboardInterrupt:
+        return None
+    if found.provenance.get("finished") is False:
+        return None
+    return _FoldScores(fold, found.scores(train[fold_of == fold]), spread_within(part, found.scores(part)))
 
 
 def fit_calibration(data: NBest, scores: Floats, metric: Metric, fitted_on: str) -> Calibration:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import minimize
 
+from runoff.engines import current
 from runoff.kernels.crf import batch_objective
 from runoff.learners.crf_run import CRFRun
 from runoff.learners.dense_objectives import CRFObjective
-from runoff.parallel import even_cuts, in_threads
+from runoff.parallel import even_cuts
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
+    from runoff.kernels.crf import Aim
     from runoff.kernels.crf_steps import CRFLists
+    from runoff.learners.column_bundles import ColumnBundles
 
 _STORED_PER_PIECE = 1 << 20
 _MOST_PIECES = 16
@@ -39,6 +43,7 @@ class BatchRun(CRFRun):
         self._start = self.state.weights.copy()
         self._unit = 1.0  # of value and gradient, so that the stopping rule does not depend on the objective's scale
         self._latest: dict[str, float] = {}
+        self._shared: list[Any] = []  # an engine, and its handle of the pieces: given to its workers once
 
     @property
     def begun(self) -> bool:
@@ -116,27 +121,44 @@ class BatchRun(CRFRun):
 
     def _sums(self, weights: Floats, base_weight: float) -> tuple[float, Floats, float]:
         """The objective over all groups, its gradient, and its slope for the first round's score."""
-        problem = self._problem
+        problem, engine = self._problem, current()
         if problem.dense is not None:
             objective = CRFObjective(self.setting.objective, self.setting.strength)
             return problem.dense.sums(objective, weights, base_weight, self._inside)
-        aim, lists, bundles = problem.aim(self.setting), problem.lists, problem.bundles
-        inner = weights if bundles is None else np.empty(bundles.count)  # what the rows are over
-        slopes = None if bundles is None else np.zeros(bundles.count)  # pieces have no bundle in common
-
-        def piece(groups: Ints) -> tuple[float, float, Floats]:
-            gradient = np.zeros(weights.size)
-            if bundles is not None:
-                bundles.weights(groups, weights, inner)
-            over = gradient if slopes is None else slopes
-            value, base_slope = batch_objective(groups, lists, aim, inner, base_weight, over)
-            if bundles is not None and slopes is not None:
-                bundles.add_slopes(groups, slopes, gradient)
-            return value, base_slope, gradient
-
-        parts = in_threads(piece, self._pieces)
+        if self._shared[:1] != [engine]:
+            mine = BatchPieces(problem.lists, problem.bundles, problem.aim(self.setting), self._pieces)
+            self._shared = [engine, engine.share(mine)]
+        point = engine.share((weights, base_weight))
+        parts = engine.map(_objective_of, range(len(self._pieces)), self._shared[1], point)
         values, base_slopes, gradients = zip(*parts, strict=True)
         return sum(values), sum(gradients), sum(base_slopes)
+
+
+@dataclass(frozen=True)
+class BatchPieces:
+    """What the objective of a piece is computed from."""
+
+    lists: CRFLists
+    bundles: ColumnBundles | None
+    aim: Aim
+    pieces: list[Ints]
+
+    def objective(self, at: int, weights: Floats, base_weight: float) -> tuple[float, float, Floats]:
+        """Value of the groups of a piece, and its slopes for the base weight and for the weights."""
+        bundles, groups, gradient = self.bundles, self.pieces[at], np.zeros(weights.size)
+        # Of the bundles, only the pages that the piece uses cost anything.
+        inner = weights if bundles is None else np.empty(bundles.count)
+        slopes = gradient if bundles is None else np.zeros(bundles.count)
+        if bundles is not None:
+            bundles.weights(groups, weights, inner)
+        value, base_slope = batch_objective(groups, self.lists, self.aim, inner, base_weight, slopes)
+        if bundles is not None:
+            bundles.add_slopes(groups, slopes, gradient)
+        return value, base_slope, gradient
+
+
+def _objective_of(at: int, pieces: BatchPieces, point: tuple[Floats, float]) -> tuple[float, float, Floats]:
+    return pieces.objective(at, *point)
 
 
 def _pieces(lists: CRFLists, groups: Ints) -> list[Ints]:

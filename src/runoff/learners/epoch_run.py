@@ -56,6 +56,14 @@ class EpochRun(ABC):
         self.stopping = threading.Event()  # set when the user wants it to end; long visits should check it
         self._lock = threading.Lock()  # a checkpoint must not be taken during a pass
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A worker gets a run without what only this process can set and lock.
+        return {name: value for name, value in self.__dict__.items() if name not in ("stopping", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        self.stopping, self._lock = threading.Event(), threading.Lock()
+
     # ---------------------------------------------------------------- what a kind of training defines
 
     @abstractmethod

@@ -11,6 +11,7 @@ import numpy as np
 
 from runoff import ranking
 from runoff.arrays import frozen
+from runoff.engines import current
 from runoff.errors import DataError
 from runoff.kernels.loglinear import negative_log_likelihood
 from runoff.learners.base_weight import prior_scale_of
@@ -18,7 +19,7 @@ from runoff.learners.column_bundles import bundle_columns
 from runoff.learners.dense_lists import DenseLists
 from runoff.learners.dense_objectives import log_likelihood
 from runoff.learners.feature_scaling import column_scales, spread_within
-from runoff.parallel import even_cuts, in_threads
+from runoff.parallel import even_cuts
 from runoff.ranking import informative
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class LogLinearProblem:
     bundles: ColumnBundles | None  # the features in two factors, where that is less work
     dense: DenseLists | None = None  # all of it on a device
     inside: list[Any] = field(default_factory=list)  # the groups there
+    shared: list[Any] = field(default_factory=list, repr=False)  # an engine, and its handle of the problem
 
     @classmethod
     def of(cls, data: NBest, learner: LogLinear) -> LogLinearProblem:
@@ -78,7 +80,8 @@ class LogLinearProblem:
     def within(self, groups: Ints) -> LogLinearProblem:
         """The same problem over some of the groups, without copies."""
         inside = [] if self.dense is None else self.dense.inside(groups)
-        return dataclasses.replace(self, groups=groups, pieces=_pieces(self.data, groups), inside=inside)
+        pieces = _pieces(self.data, groups)
+        return dataclasses.replace(self, groups=groups, pieces=pieces, inside=inside, shared=[])
 
     def in_data_units(self, point: Floats) -> tuple[Floats, float]:
         """Weights and base weight for features as the data has them."""
@@ -97,34 +100,42 @@ class LogLinearProblem:
         """Loss without the prior, its gradient, and its slope for the first round's score."""
         if self.dense is not None:
             return self.dense.sums(log_likelihood, weights, base_weight, self.inside)
-        bundles = self.bundles
-        rows = self.data.features if bundles is None else bundles
-        inner = weights if bundles is None else np.empty(bundles.count)  # what the rows are over
-        slopes = None if bundles is None else np.zeros(bundles.count)  # pieces have no bundle in common
-
-        def piece(groups: Ints) -> tuple[float, float, Floats]:
-            gradient = np.zeros(weights.size)
-            if bundles is not None:
-                bundles.weights(groups, weights, inner)
-            loss, slope = negative_log_likelihood(
-                groups,
-                self.data.offsets,
-                rows.indptr,
-                rows.indices,
-                rows.values,
-                self.base,
-                self.role,
-                inner,
-                base_weight,
-                gradient if slopes is None else slopes,
-            )
-            if bundles is not None and slopes is not None:
-                bundles.add_slopes(groups, slopes, gradient)
-            return loss, slope, gradient
-
-        parts = in_threads(piece, self.pieces)
+        engine = current()
+        if self.shared[:1] != [engine]:  # its workers get the problem once, for all steps
+            self.shared[:] = [engine, engine.share(dataclasses.replace(self, shared=[]))]
+        point = engine.share((weights, base_weight))
+        parts = engine.map(_loss_of, range(len(self.pieces)), self.shared[1], point)
         losses, base_slopes, gradients = zip(*parts, strict=True)
         return sum(losses), sum(gradients), sum(base_slopes)
+
+    def loss_of_piece(self, at: int, weights: Floats, base_weight: float) -> tuple[float, float, Floats]:
+        """Loss of the groups of a piece, and its slopes for the base weight and for the weights."""
+        bundles, groups, gradient = self.bundles, self.pieces[at], np.zeros(weights.size)
+        rows = self.data.features if bundles is None else bundles
+        # Of the bundles, only the pages that the piece uses cost anything.
+        inner = weights if bundles is None else np.empty(bundles.count)
+        slopes = gradient if bundles is None else np.zeros(bundles.count)
+        if bundles is not None:
+            bundles.weights(groups, weights, inner)
+        loss, slope = negative_log_likelihood(
+            groups,
+            self.data.offsets,
+            rows.indptr,
+            rows.indices,
+            rows.values,
+            self.base,
+            self.role,
+            inner,
+            base_weight,
+            slopes,
+        )
+        if bundles is not None:
+            bundles.add_slopes(groups, slopes, gradient)
+        return loss, slope, gradient
+
+
+def _loss_of(at: int, problem: LogLinearProblem, point: tuple[Floats, float]) -> tuple[float, float, Floats]:
+    return problem.loss_of_piece(at, *point)
 
 
 def _pieces(data: NBest, groups: Ints) -> list[Ints]:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from runoff.arrays import frozen
+from runoff.engines import current
 from runoff.learners.base import Learner
 from runoff.learners.early_stopping import DevScorer, EarlyStopping, dev_entry
 from runoff.learners.feature_scaling import warn_of_unused_features
@@ -133,19 +134,26 @@ class PriorWidthLearner(Learner):
             return sigmas[len(sigmas) // 2]
         scorer = DevScorer(train, self.metric_for(train), train.features.column_names())
         sums: list[Any] = [0.0] * len(sigmas)
-        with progress("choosing sigma by folds", folds * len(sigmas), verbose=self.verbose) as step:
-            for fold in range(folds):
-                inside = problem.groups[fold_of[problem.groups] != fold]
-                if inside.size == 0:
-                    continue
-                part, start = problem.within(inside), None
-                for at, sigma in enumerate(sigmas):
-                    start = self._solve(part, sigma, start=start)
-                    sums[at] = sums[at] + scorer.rows(start.weights, start.base)[fold_of == fold].sum(axis=0)
-                    step(fold * len(sigmas) + at + 1, f"sigma {sigma:g}")
+        engine, silent = current(), self.clone().set_params(verbose=False)
+        shared = engine.share((silent, problem, fold_of, scorer))
+        with progress("choosing sigma by folds", folds, verbose=self.verbose) as step:
+            for fold, found in enumerate(engine.map(_fold_sums, range(folds), shared, alone=True)):
+                sums = [each + own for each, own in zip(sums, found, strict=True)]
+                step(fold + 1)
         scores = [float(scorer.metric.score(np.asarray(each))) for each in sums]
         provenance["sigma_scores"] = dict(zip(map(str, sigmas), scores, strict=True))
         return sigmas[int(np.argmax(scorer.metric.signed(np.array(sums))))]
+
+    def fold_sums(self, fold: int, problem: WidthProblem, fold_of: Ints, scorer: DevScorer) -> list[Any]:
+        """Summed statistics of a fold's choices for every sigma, by models of the other folds."""
+        inside = problem.groups[fold_of[problem.groups] != fold]
+        if inside.size == 0:
+            return [0.0] * len(self._sigmas)
+        part, start, sums = problem.within(inside), None, []
+        for sigma in self._sigmas:
+            start = self._solve(part, sigma, start=start)
+            sums.append(scorer.rows(start.weights, start.base)[fold_of == fold].sum(axis=0))
+        return sums
 
     def _solve(
         self,
@@ -195,6 +203,11 @@ class PriorWidthLearner(Learner):
             return Solution(weights, base, loss, steps, found.x, converged=True)
         weights, base = problem.in_data_units(found.x)
         return Solution(weights, base, float(found.fun), len(losses), found.x, converged=bool(found.success))
+
+
+def _fold_sums(fold: int, shared: tuple[PriorWidthLearner, WidthProblem, Ints, DevScorer]) -> list[Any]:
+    learner, problem, fold_of, scorer = shared
+    return learner.fold_sums(fold, problem, fold_of, scorer)
 
 
 @dataclass(frozen=True)

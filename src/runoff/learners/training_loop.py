@@ -10,8 +10,9 @@ import sys
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from runoff.engines import current
 from runoff.parallel import cores
 from runoff.progress import progress
 
@@ -81,11 +82,15 @@ def run_all(
 ) -> bool:
     """Advance every run to its limit or to `steps`, as many at a time as there are cores; False after Ctrl-C.
 
-    The result does not depend on the number of threads: runs share nothing that changes. The first Ctrl-C lets every
+    The result does not depend on the number of threads: runs share nothing that changes. On another engine than this
+    process, several runs go to its workers, whole. The first Ctrl-C lets every
     run finish its chunk, and prints `stopping`; a second one is raised. The checkpoint is up to date after both. Runs
     whose steps are long can check `stop`, which is set then. `evenly`: the run that is furthest behind goes next, so
     that runs which are parts of one model have come equally far when they are stopped.
     """
+    if not current().is_here and len(runs) > 1:
+        _run_elsewhere(runs, steps, checkpoint, title, verbose=verbose)
+        return True
     stop = stop or threading.Event()
     turns = Turns(min(cores(), len(runs)))
 
@@ -144,6 +149,49 @@ def run_all(
             with _ctrl_c_deferred():
                 checkpoint.save(runs)
     return not stop.is_set()
+
+
+def _run_elsewhere(
+    runs: Sequence[TrainingRun], steps: int, checkpoint: Checkpoint | None, title: str, *, verbose: bool
+) -> None:
+    """Every run from start to end on a worker, and then to the same state here, as from a checkpoint.
+
+    The checkpoint has the runs that have ended; Ctrl-C leaves no model.
+    """
+    for run in runs if checkpoint is not None else ():
+        checkpoint.restore(run, steps)
+    left = [at for at, run in enumerate(runs) if run.done < run.limit(steps)]
+    engine = current()
+    with progress(title, len(runs), verbose=verbose) as step:
+        done = len(runs) - len(left)
+        step(done)
+        try:
+            for at, end in zip(left, engine.map(_at_its_end, left, engine.share([list(runs), steps])), strict=True):
+                runs[at].failed = end.failed
+                if not end.failed:
+                    runs[at].restore(end.done, end.kept, steps)
+                if checkpoint is not None:
+                    with _ctrl_c_deferred():
+                        checkpoint.save(runs)
+                done += 1
+                step(done, _state(runs, checkpoint))
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(EARLY) from None
+
+
+class _End(NamedTuple):
+    done: int
+    kept: Arrays
+    failed: str
+
+
+def _at_its_end(at: int, shared: list[Any]) -> _End:
+    """A run that has made all of its steps, on a worker."""
+    runs, steps = shared
+    run: TrainingRun = runs[at]
+    while run.done < run.limit(steps) and run.advance(run.limit(steps) - run.done):
+        pass
+    return _End(*run.kept(), run.failed)
 
 
 class Turns:

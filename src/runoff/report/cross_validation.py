@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff import tasks
+from runoff.engines import current
 from runoff.errors import UsageError
 from runoff.metrics import Resampling, grade_for, metrics_of
 from runoff.nbest.blocks import blocks
@@ -16,7 +17,9 @@ from runoff.ranking import chosen
 from runoff.report.evaluation import evaluate_ranking
 
 if TYPE_CHECKING:
+    from runoff.arrays import Floats, Ints
     from runoff.learners import Learner
+    from runoff.model import LinearModel
     from runoff.nbest import NBest
     from runoff.report.evaluation import Evaluation
     from runoff.report.scored import Asked
@@ -64,17 +67,24 @@ def cross_validate(
     fold_of = kept.folds(folds, resampling.seed)
     scores = np.empty(data.n_candidates)
     group_of = np.repeat(fold_of, data.sizes)
+    fresh = learner.clone().set_params(verbose=False, group_by=group_by, calibration="none")
+    if "checkpoint" in fresh.get_params():  # belongs to one training, not to all folds
+        fresh.set_params(checkpoint=None)
+    engine = current()
+    shared = map(engine.share, (fresh, data, fold_of))
     with progress("folds", folds, verbose=verbose) as step:
-        for fold in range(folds):
-            fresh = learner.clone().set_params(verbose=False, group_by=group_by, calibration="none")
-            if "checkpoint" in fresh.get_params():  # belongs to one training, not to all folds
-                fresh.set_params(checkpoint=None)
-            model = fresh.fit(data[fold_of != fold]).model
-            if model.provenance.get("finished") is False:  # Ctrl-C: an incomplete cross-validation is no result
-                raise KeyboardInterrupt
-            scores[group_of == fold] = model.scores(data[fold_of == fold])
+        for fold, (model, found) in enumerate(engine.map(_of_fold, range(folds), *shared, alone=True)):
+            scores[group_of == fold] = found
             step(fold + 1)
     task = task or tasks.task_of(model, data)
     notes = [f"{folds}-fold cross-validation (fold seed {resampling.seed}): no model saw the groups in which it chose."]
     notes += [kept.note()] if kept.note() else []
     return evaluate_ranking(chosen(data, scores), data, asked, resampling, notes, task=task)
+
+
+def _of_fold(fold: int, learner: Learner, data: NBest, fold_of: Ints) -> tuple[LinearModel, Floats]:
+    """A model of the other folds, and its scores of the fold."""
+    model = learner.clone().fit(data[fold_of != fold]).model
+    if model.provenance.get("finished") is False:  # Ctrl-C: an incomplete cross-validation is no result
+        raise KeyboardInterrupt
+    return model, model.scores(data[fold_of == fold])
