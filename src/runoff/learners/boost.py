@@ -194,7 +194,10 @@ class Boost(Learner):
             runs = problem.runs(smoothings, "all groups")
         whole_folds = by_folds is None or by_folds.finished
         title = "boosting" if len(runs) == 1 else f"boosting, {len(runs)} smoothings"
-        finished = run_all(usual_first(runs), rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
+        with contextlib.ExitStack() as ends:
+            for each in runs:
+                ends.callback(each.engine.close)
+            finished = run_all(usual_first(runs), rounds, checkpoint=checkpoint, title=title, verbose=self.verbose)
         if not finished and not any(run.done for run in runs):
             raise KeyboardInterrupt(EARLY)  # there is no model yet
         run, best = runs[0], runs[0].done

@@ -95,6 +95,9 @@ class Engine(ABC):
             self._rescale()
         self._sum_up()
 
+    def close(self) -> None:
+        """End what works for it elsewhere: nothing, here."""
+
     def drift(self) -> float:
         """Relative difference of the loss from one that is computed from the weights alone. O(items)."""
         if not self._state[-1]:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runoff.engines import current
 from runoff.errors import DataError
 from runoff.features import align, facts, fit_thresholds, prepare
 from runoff.learners.base_weight import fit_base_weight, prior_scale
 from runoff.learners.boosting_engine import ExactLogEngine, ExpEngine, LogEngine, PairIndex
+from runoff.learners.boosting_parts import ExpPartsEngine, LogPartsEngine
 from runoff.learners.boosting_run import BoostingRun
 from runoff.learners.prefix_scorer import PrefixScorer
 from runoff.pairs import make_pairs
@@ -59,7 +61,9 @@ class BoostingProblem:
         """One run for every smoothing, all over the same index, named after the stage of the training."""
         patience = self.learner.patience if self.learner.rounds == "auto" else None
         log_engine = ExactLogEngine if self.learner.log_update == "exact" else LogEngine
-        engine = ExpEngine if self.learner.loss == "exp" else log_engine
+        engine: type[ExpEngine | LogEngine] = ExpEngine if self.learner.loss == "exp" else log_engine
+        if len(smoothings) == 1 and not current().is_here:  # several runs go to workers whole
+            engine = {ExpEngine: ExpPartsEngine, LogEngine: LogPartsEngine}.get(engine, engine)
         return [
             BoostingRun(f"{stage}, {each!r}", engine(self.index, self.margins, each), each, self._dev(), patience)
             for each in smoothings
