@@ -8,14 +8,46 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
+from runoff.engines import current
+from runoff.nbest.list_pieces import list_cuts
 from runoff.parallel import even_cuts, in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pyarrow as pa
+
     from runoff.arrays import Floats, Ints
+    from runoff.metrics.text_metric import TextMetric
+    from runoff.nbest import NBest
 
 _WORK = 1 << 22  # texts x tokens of the lists that are compared at a time, which bounds the memory of a chunk
+
+
+def expected_quality(metric: TextMetric, data: NBest, weights: Floats) -> Floats:
+    """`metric.expected` of the data's texts, on the current engine.
+
+    Examples
+    --------
+    >>> from runoff.metrics import get
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays(texts=["a", "a", "b"], sizes=[3])
+    >>> expected_quality(get("exact"), data, np.ones((3, 1))).ravel().round(2).tolist()
+    [0.67, 0.67, 0.33]
+    """
+    engine, cuts = current(), list_cuts(data)
+    if engine.is_here or len(cuts) == 1:
+        return metric.expected(data.texts.to_pylist(), data.offsets, weights)
+    shared = engine.share((metric, data.texts, data.offsets, weights))
+    return np.concatenate(list(engine.map(_expected_of, cuts, shared)))
+
+
+def _expected_of(cut: tuple[int, int], shared: tuple[TextMetric, pa.Array, Ints, Floats]) -> Floats:
+    """Expected quality of the texts of some lists."""
+    metric, texts, offsets, weights = shared
+    own = frozen(offsets[cut[0] : cut[1] + 1] - offsets[cut[0]])
+    rows = slice(int(offsets[cut[0]]), int(offsets[cut[1]]))
+    return metric.expected(texts[rows].to_pylist(), own, frozen(weights[rows]))
 
 
 def expected_in_chunks(

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runoff.arrays import frozen
+from runoff.engines import HERE, current
 from runoff.errors import UsageError
 from runoff.kernels.resample import resampled_sums, swapped_sums
-from runoff.parallel import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Score = Callable[[Floats], Floats]
 
 _MOST_PIECES = 64  # enough for many cores, few enough that scheduling costs nothing
+_KERNELS: list[Callable[..., None]] = [resampled_sums, swapped_sums]
+_WORTH_SENDING = 20_000_000_000  # numbers added up: below, threads are done before workers have the rows
 _PIECE = 500_000  # numbers added up per piece, at least: below, a thread costs more than it saves
 
 
@@ -169,11 +171,18 @@ def _resampled(rows: Floats, resamples: int, seed: int) -> Floats:
 
 
 def _in_pieces(kernel: Callable[..., None], rows: Floats, trials: int, seed: int) -> Floats:
-    out = np.empty((trials, rows.shape[1]))
     key = np.uint64(seed % 2**64)
     pieces = min(_MOST_PIECES, trials, max(1, trials * rows.size // _PIECE))
     cuts = np.linspace(0, trials, pieces + 1).astype(np.int64).tolist()
-    in_threads(lambda piece: kernel(rows, key, piece[0], out[slice(*piece)]), list(itertools.pairwise(cuts)))
+    engine = current() if trials * rows.size >= _WORTH_SENDING else HERE
+    found = engine.map(_sums_of, list(itertools.pairwise(cuts)), engine.share((_KERNELS.index(kernel), rows, key)))
+    return np.concatenate(list(found))
+
+
+def _sums_of(piece: tuple[int, int], shared: tuple[int, Floats, np.uint64]) -> Floats:
+    kernel, rows, key = shared
+    out = np.empty((piece[1] - piece[0], rows.shape[1]))
+    _KERNELS[kernel](rows, key, piece[0], out)
     return out
 
 

@@ -119,7 +119,9 @@ class Task:
 
         if not isinstance(metric, TextMetric) or data.texts is None:
             raise UsageError(f"{metric.name} cannot compare candidates with each other; name a metric of texts.")
-        return metric.expected(data.texts.to_pylist(), data.offsets, weights)
+        from runoff.metrics.expected_quality import expected_quality
+
+        return expected_quality(metric, data, weights)
 
     # ---------------------------------------------------------------- learning
 

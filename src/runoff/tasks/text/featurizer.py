@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from runoff.engines import current
 from runoff.errors import DataError, UsageError
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
+from runoff.nbest.list_pieces import list_cuts, stacked
 from runoff.nbest import Features
 from runoff.nbest.blocks import blocks
 from runoff.tasks.text.distinct_texts import DistinctTexts
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
     Dense = tuple[Sequence[str], Floats]
+    Piece = tuple[int, int, int, int]  # its lists, and their distinct texts
 
 STEP = "text"
 _NO_NAMES = pa.array([], pa.large_string())
@@ -135,6 +139,24 @@ class TextFeaturizer(Featurizer):
 
     def _transform(self, lists: DistinctTexts, lm_columns: Dense | None = None) -> NBest:
         """`lm_columns` replace those of the language model."""
+        engine, cuts = current(), list_cuts(lists.data)
+        # Neural models are on a device of this process.
+        if engine.is_here or len(cuts) == 1 or self.encoder is not None or self.neural is not None:
+            return lists.data.replace(features=self._features(lists, lm_columns))
+        texts = lists.offsets
+        pieces = [(first, last, int(texts[first]), int(texts[last])) for first, last in cuts]
+        found = engine.map(
+            _features_of, pieces, engine.share(_what_features_see(lists.data)), engine.share(self), engine.share(lm_columns)
+        )
+        return lists.data.replace(features=stacked(list(found)))
+
+    def features_of(self, piece: Piece, data: NBest, lm_columns: Dense | None) -> Features:
+        """Features of some of the lists; the language model's columns are those of all texts."""
+        first, last, start, stop = piece
+        own = None if lm_columns is None else (lm_columns[0], lm_columns[1][start:stop])
+        return self._features(DistinctTexts.of(data[first:last]), own)
+
+    def _features(self, lists: DistinctTexts, lm_columns: Dense | None) -> Features:
         per_candidate: list[Dense] = []
         per_text: list[Dense] = []
         for name in self.families:
@@ -162,7 +184,7 @@ class TextFeaturizer(Featurizer):
         if "scores" in self.families and supplied.n_columns:
             _check_new(blocks, supplied)
             blocks.insert(0, supplied)
-        return lists.data.replace(features=concat_columns(*blocks))
+        return concat_columns(*blocks)
 
     def supplied(self, data: NBest) -> pa.Array:
         """Names of the features that candidates must have; any are accepted if none are used."""
@@ -280,6 +302,15 @@ def featurize(
             raise UsageError("`like` determines the features; leave out the metric and all other options.")
         return like.transform(data)
     return TextFeaturizer(**options).fit_transform(data, metric)
+
+
+def _features_of(piece: Piece, data: NBest, featurizer: TextFeaturizer, lm_columns: Dense | None) -> Features:
+    return featurizer.features_of(piece, data, lm_columns)
+
+
+def _what_features_see(data: NBest) -> NBest:
+    """The lists without what workers have no use for."""
+    return dataclasses.replace(data, references=None, missed=None, attributes={}, stats={}, quality=None, rows=None)
 
 
 def _vocabulary(

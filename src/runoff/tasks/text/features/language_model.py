@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from runoff.engines import current
 from runoff.errors import ModelError
 from runoff.features.external_files import files_fingerprint, is_name
 from runoff.features.lm import KenlmModel, LanguageModel, open_model
@@ -86,20 +87,26 @@ def is_valid_step(kept: Any) -> bool:
 
 
 def cross_fitted_features(
-    lists: DistinctTexts, order: int, fold_of: Ints, engine: str = "auto"
+    lists: DistinctTexts, order: int, fold_of: Ints, engine_name: str = "auto"
 ) -> tuple[tuple[str, ...], Floats]:
     """Columns of training lists in which no text is scored by a model of its own references.
 
     Otherwise training texts would look more likely than any new text. A model is trained for every fold of the lists,
     on the references of the other folds.
     """
-    references, list_of = _references(lists.data)
     out = np.zeros((lists.n_texts, len(NAMES)))
-    for fold in np.unique(fold_of).tolist():
-        model = LanguageModel.train(references.take(np.flatnonzero(fold_of[list_of] != fold)), order, engine=engine)
-        rows = np.flatnonzero(fold_of[lists.list_of] == fold)
-        out[rows] = _columns(model, lists.words.take(rows))
+    engine, shared = current(), (*_references(lists.data), lists.words, lists.list_of, fold_of, order, engine_name)
+    for rows, columns in engine.map(_of_fold, np.unique(fold_of).tolist(), engine.share(shared), alone=True):
+        out[rows] = columns
     return NAMES, out
+
+
+def _of_fold(fold: int, shared: tuple[Tokens, Ints, Tokens, Ints, Ints, int, str]) -> tuple[Ints, Floats]:
+    """Texts of a fold, and their columns by a model of the references of the others."""
+    references, list_of, words, text_list, fold_of, order, engine_name = shared
+    rest = references.take(np.flatnonzero(fold_of[list_of] != fold))
+    rows = np.flatnonzero(fold_of[text_list] == fold)
+    return rows, _columns(LanguageModel.train(rest, order, engine=engine_name), words.take(rows))
 
 
 def has_references(data: NBest) -> bool:
