@@ -109,7 +109,7 @@ class States(ABC):
 
 
 class Here(Engine):
-    """This process: threads for functions that release the interpreter's lock.
+    """Threads of this process, for functions that release the interpreter's lock.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def using(engine: Engine) -> Iterator[Engine]:
     try:
         yield engine
     finally:
-        _chosen.remove(engine)
+        _chosen.pop()
 
 
 def in_order(

@@ -1,4 +1,4 @@
-"""Boosting with its pairs on several workers gives the bits of one process, which are those of the paper's slow reading.
+"""Boosting with its pairs on several workers gives the bits of one process, as does a slow reading of the paper.
 
 That reading is in test_boosting_engine.py. Here the workers are objects of this process; tests/cluster has real ones.
 """

@@ -13,6 +13,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    cluster_option,
     external_option,
     metric_option,
     print_json,
@@ -34,6 +35,7 @@ from runoff.tables import counted
 @click.option("--picture", type=FILE, help="Also draw the result to this PNG or SVG file.")
 @external_option
 @as_json
+@cluster_option
 def evaluate(
     model: Path,
     data: Path,

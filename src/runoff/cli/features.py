@@ -15,6 +15,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    cluster_option,
     external_option,
     metric_option,
     print_json,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 @seed_option
 @external_option
 @as_json
+@cluster_option
 def features(
     source_file: Path,
     out: Path,

@@ -8,7 +8,18 @@ from typing import Any
 import click
 
 from runoff.cli.merge import system_names
-from runoff.cli.options import FILE, INPUT, Source, as_json, check_outputs, print_json, say, say_notes, source_options
+from runoff.cli.options import (
+    FILE,
+    INPUT,
+    Source,
+    as_json,
+    check_outputs,
+    cluster_option,
+    print_json,
+    say,
+    say_notes,
+    source_options,
+)
 from runoff.errors import UsageError
 
 
@@ -32,6 +43,7 @@ from runoff.errors import UsageError
 @click.option("--name", "names", multiple=True, help="Name of a system, once for every file. Default: the file's.")
 @source_options
 @as_json
+@cluster_option
 def fuse(
     sources: tuple[Path, ...],
     out: Path,

@@ -57,6 +57,22 @@ text_form_option = click.option(
 seed_option = click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
 
 
+def _on(context: click.Context, _: click.Parameter, name: str | None) -> None:
+    """Do the work of the command there."""
+    if name is not None:
+        from runoff.cluster import on
+
+        context.with_resource(on(name))
+
+
+cluster_option = click.option(
+    "--cluster",
+    metavar="WHERE",
+    expose_value=False,
+    callback=_on,
+    help="Where to do the work: processes[:N] on this machine, or with Ray local[:N], auto or ray://HOST:PORT.",
+)
+
 group_by_option = click.option(
     "--group-by",
     metavar="NAME",

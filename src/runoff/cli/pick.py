@@ -14,6 +14,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    cluster_option,
     external_option,
     say,
     say_notes,
@@ -38,6 +39,7 @@ from runoff.errors import UsageError
 @source_options
 @external_option
 @as_json
+@cluster_option
 def pick(
     model: Path,
     data: Path,

@@ -15,6 +15,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    cluster_option,
     external_option,
     print_json,
     say,
@@ -54,6 +55,7 @@ _ONE, _BOTH = 1, 2
 @partial(source_options, more=_WITH)
 @external_option
 @as_json
+@cluster_option
 def score(
     sources: tuple[Path, ...],
     out: Path | None,

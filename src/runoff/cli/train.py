@@ -15,6 +15,7 @@ from runoff.cli.options import (
     Source,
     as_json,
     check_outputs,
+    cluster_option,
     external_option,
     group_by_option,
     metric_option,
@@ -74,6 +75,7 @@ _OPTION_OF = {"careful": "--bold", "group_by": "--group-by"}  # parameters whose
 @source_options
 @external_option
 @as_json
+@cluster_option
 def train(
     data: Path,
     out: Path,

@@ -1,14 +1,14 @@
 """Messages between a process and its workers: objects whose arrays travel beside them, as they lie in memory.
 
-Pickle of protocol 5 (PEP 574) takes the buffers of NumPy's and Arrow's arrays out of the stream. They are written and read as
-they are; where a message is a file, workers map it and share one copy. Only messages of this program to itself are read:
-its files are in a folder that it made for itself alone, its pipes lead to its own workers.
+Pickle of protocol 5 (PEP 574) takes the buffers of NumPy's and Arrow's arrays out of the stream. They are written and
+read as they are; where a message is a file, workers map it and share one copy. Only messages of this program to itself
+are read: its files are in a folder that it made for itself alone, its pipes lead to its own workers.
 """
 
 from __future__ import annotations
 
 import mmap
-import pickle  # noqa: S403 - messages between processes of one run; nothing is kept, see above
+import pickle
 import struct
 from typing import IO, TYPE_CHECKING, Any
 

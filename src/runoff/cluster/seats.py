@@ -55,9 +55,7 @@ class SeatedStates(States):
     def _everywhere(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Call a method of all desks at once."""
         sent = [self._tried(at, method, arguments[at]) for at in range(len(self._seats))]
-        return [
-            self._received(at, method, arguments[at], was_sent=was_sent) for at, was_sent in enumerate(sent)
-        ]
+        return [self._received(at, method, arguments[at], was_sent=was_sent) for at, was_sent in enumerate(sent)]
 
     def _tried(self, at: int, method: str, arguments: tuple[Any, ...]) -> bool:
         try:

@@ -50,7 +50,7 @@ def main() -> None:
             except EOFError:  # it was killed, or it would have ended this process: nobody waits for an answer
                 shutil.rmtree(folder, ignore_errors=True)
                 os._exit(0)
-            except Exception as error:  # noqa: BLE001 - such as a function that this process does not find
+            except Exception as error:
                 requests.put(Answer(None, error, traceback.format_exc()))
 
     threading.Thread(target=listen, daemon=True).start()
@@ -60,7 +60,7 @@ def main() -> None:
         answer = request if isinstance(request, Answer) else _answer(desk, request)
         try:
             parts = messages.packed(answer)
-        except Exception:  # noqa: BLE001 - a result or an error that cannot be sent
+        except Exception:
             parts = messages.packed(Answer(None, None, traceback.format_exc()))
         messages.write(answers, parts)
         del request, answer, parts  # they may be large
@@ -71,5 +71,5 @@ def _answer(desk: Desk, request: Request) -> Answer:
         return Answer(getattr(desk, request.method)(*request.arguments))
     except RunoffError as error:
         return Answer(None, error)
-    except Exception as error:  # noqa: BLE001 - raised again where the piece was given out
+    except Exception as error:
         return Answer(None, error, traceback.format_exc())

@@ -15,7 +15,7 @@ from runoff.kernels.boosting_sums import BLOCK_BITS, FAN_BITS, SIDE, gain
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
-    from runoff.arrays import Bools, Floats, Ints
+    from runoff.arrays import Bools, Floats
     from runoff.kernels.boosting import Codes, Contests, Index
     from runoff.kernels.boosting_sums import Bounds
 

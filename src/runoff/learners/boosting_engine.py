@@ -95,8 +95,8 @@ class Engine(ABC):
             self._rescale()
         self._sum_up()
 
-    def close(self) -> None:
-        """End what works for it elsewhere: nothing, here."""
+    def close(self) -> None:  # noqa: B027 - most have nothing
+        """End what works for it elsewhere."""
 
     def drift(self) -> float:
         """Relative difference of the loss from one that is computed from the weights alone. O(items)."""

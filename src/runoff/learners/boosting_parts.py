@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from runoff.arrays import Columns, Floats, Ints
+    from runoff.arrays import Floats, Ints
     from runoff.engines import States
 
 

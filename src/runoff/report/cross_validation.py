@@ -72,11 +72,13 @@ def cross_validate(
         fresh.set_params(checkpoint=None)
     engine = current()
     shared = map(engine.share, (fresh, data, fold_of))
+    models = []
     with progress("folds", folds, verbose=verbose) as step:
         for fold, (model, found) in enumerate(engine.map(_of_fold, range(folds), *shared, alone=True)):
+            models = [model]
             scores[group_of == fold] = found
             step(fold + 1)
-    task = task or tasks.task_of(model, data)
+    task = task or tasks.task_of(models[0], data)
     notes = [f"{folds}-fold cross-validation (fold seed {resampling.seed}): no model saw the groups in which it chose."]
     notes += [kept.note()] if kept.note() else []
     return evaluate_ranking(chosen(data, scores), data, asked, resampling, notes, task=task)

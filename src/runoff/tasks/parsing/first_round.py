@@ -139,7 +139,9 @@ def propose(
 ) -> Generator[Proposed]:
     """Parse lists that have words (`tokens`) and no candidates yet, in order; lists without words stay empty.
 
-    On another engine than this process, its workers take the place of the threads. When the caller closes the generator, running sentences are finished and no others are started.
+    On another engine than this process, its workers take the place of the threads.
+
+    When the caller closes the generator, running sentences are finished and no others are started.
     """
 
     def fill(parses: ParseList) -> Proposed:

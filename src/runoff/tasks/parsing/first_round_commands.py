@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say, settings
+from runoff.cli.options import FILE, as_json, check_outputs, cluster_option, interruptible, print_json, say, settings
 from runoff.errors import UsageError, brief
 from runoff.tables import counted
 
@@ -94,6 +94,7 @@ def train(treebank: tuple[Path, ...], out: Path, no_words: bool, pairs: tuple[st
 @click.option("--text", is_flag=True, help="Read SENTENCES as plain text, even if they look like something else.")
 @threads_option
 @as_json
+@cluster_option
 def nbest(
     grammar: Path, sentences: Path, out: Path | None, k: int, text: bool, threads: int | None, as_json: bool
 ) -> None:
@@ -160,6 +161,7 @@ def nbest(
 @grammar_options
 @threads_option
 @as_json
+@cluster_option
 def jackknife(
     treebank: tuple[Path, ...],
     out: Path,

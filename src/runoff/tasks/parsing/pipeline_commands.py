@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from runoff.cli.options import as_json, say, seed_option
+from runoff.cli.options import as_json, cluster_option, say, seed_option
 from runoff.cli.task_commands import demo_command, pipeline_options, resumable, share_or_path, show_outcome
 from runoff.tasks.parsing.first_round_commands import (
     grammar_options,
@@ -47,6 +47,7 @@ from runoff.tasks.parsing.first_round_commands import (
 @threads_option
 @seed_option
 @as_json
+@cluster_option
 def pipeline(
     treebank: tuple[Path, ...],
     folder: Path,

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say, seed_option
+from runoff.cli.options import FILE, as_json, check_outputs, cluster_option, interruptible, print_json, say, seed_option
 from runoff.cli.task_commands import (
     demo_command,
     folds_option,
@@ -28,6 +28,7 @@ from runoff.tasks.tagging.tagger_commands import k_option
 @training_options
 @reading_options
 @as_json
+@cluster_option
 def jackknife(
     sentences_file: Path, out: Path, k: int, folds: int | None, tag: str | None, as_json: bool, **options: Any
 ) -> None:
@@ -72,6 +73,7 @@ def jackknife(
 @reading_options
 @seed_option
 @as_json
+@cluster_option
 def pipeline(
     sentences_file: Path,
     folder: Path,

@@ -13,9 +13,9 @@ from runoff.engines import current
 from runoff.errors import DataError, UsageError
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
-from runoff.nbest.list_pieces import list_cuts, stacked
 from runoff.nbest import Features
 from runoff.nbest.blocks import blocks
+from runoff.nbest.list_pieces import list_cuts, stacked
 from runoff.tasks.text.distinct_texts import DistinctTexts
 from runoff.tasks.text.families import FAMILIES
 from runoff.tasks.text.features.agreement import agreement_features
@@ -146,7 +146,11 @@ class TextFeaturizer(Featurizer):
         texts = lists.offsets
         pieces = [(first, last, int(texts[first]), int(texts[last])) for first, last in cuts]
         found = engine.map(
-            _features_of, pieces, engine.share(_what_features_see(lists.data)), engine.share(self), engine.share(lm_columns)
+            _features_of,
+            pieces,
+            engine.share(_what_features_see(lists.data)),
+            engine.share(self),
+            engine.share(lm_columns),
         )
         return lists.data.replace(features=stacked(list(found)))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say, seed_option
+from runoff.cli.options import FILE, as_json, check_outputs, cluster_option, interruptible, print_json, say, seed_option
 from runoff.cli.task_commands import (
     demo_command,
     folds_option,
@@ -51,6 +51,7 @@ weights_option = click.option(
 @training_options
 @decoding_options
 @as_json
+@cluster_option
 def jackknife(
     source_file: Path,
     target_file: Path,
@@ -103,6 +104,7 @@ def jackknife(
 @decoding_options
 @seed_option
 @as_json
+@cluster_option
 def pipeline(
     source_file: Path,
     target_file: Path,

@@ -1,0 +1,104 @@
+"""Learners, folds, features and resampling give the same bits on any engine as in this process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import runoff
+from runoff.cluster import on
+from runoff.learners import CRF, LogLinear, Perceptron, TreeBoost
+from runoff.metrics import Resampling, get, significance
+from runoff.metrics.expected_quality import expected_quality
+from runoff.nbest import NBest, list_pieces
+from runoff.tasks.text import featurizer as text_features
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from runoff.engines import Engine
+
+Fit = "Callable[[], Any]"
+
+
+def lists(seed: int = 0, groups: int = 240, candidates: int = 8) -> NBest:
+    rng = np.random.default_rng(seed)
+    n = groups * candidates
+    features = (rng.random((n, 40)) < 0.2).astype(float)
+    features[:, 34:] *= rng.normal(size=(n, 6))
+    quality = features @ rng.normal(size=40) + rng.normal(size=n)
+    base = 0.2 * quality + rng.normal(size=n)
+    return NBest.from_arrays(features, quality=quality, base=base, sizes=[candidates] * groups)
+
+
+DATA = lists()
+TRAIN, DEV = DATA[:180], DATA[180:]
+LEARNERS: dict[str, Callable[[], Any]] = {
+    "log-linear, by folds": lambda: LogLinear().fit(TRAIN),
+    "log-linear, bags": lambda: LogLinear(sigma=1.0, bags=3).fit(TRAIN, DEV),
+    "random field, L-BFGS": lambda: CRF(method="lbfgs", l2=0.01).fit(TRAIN, DEV),
+    "random field, grid": lambda: CRF(method="sgd", epochs=2).fit(TRAIN, DEV),
+    "perceptron, by folds": lambda: Perceptron(max_epochs=5).fit(TRAIN),
+    "boosting": lambda: runoff.Boost(rounds=60, min_groups=1).fit(TRAIN),
+    "boosting, LogLoss": lambda: runoff.Boost(rounds=40, loss="log", smoothing=1e-3).fit(TRAIN, DEV),
+    "boosting, grid by folds": lambda: runoff.Boost(max_rounds=60).fit(TRAIN),
+    "trees": lambda: TreeBoost(rounds=5).fit(TRAIN),
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners(name: str, engine: Engine) -> None:  # noqa: ARG001 - it is the current one
+    there = LEARNERS[name]().model
+    with on("here"):
+        here = LEARNERS[name]().model
+    assert there.provenance == here.provenance
+    assert there.calibration == here.calibration
+    np.testing.assert_array_equal(there.scores(DEV), here.scores(DEV))
+    if name != "trees":
+        assert there.weights.tobytes() == here.weights.tobytes()
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_boosting_on_any_number_of_processes(workers: int) -> None:
+    here = runoff.Boost(rounds=80, smoothing=1e-3).fit(TRAIN).model
+    with on(f"processes:{workers}"):
+        there = runoff.Boost(rounds=80, smoothing=1e-3).fit(TRAIN).model
+    assert there.weights.tobytes() == here.weights.tobytes()
+    assert there.training_path.deltas.tobytes() == here.training_path.deltas.tobytes()
+
+
+def test_cross_validation_and_resampling(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
+    monkeypatch.setattr(significance, "_WORTH_SENDING", 0)
+    resampling = Resampling(resamples=200, trials=200)
+    there = runoff.cross_validate(LogLinear(sigma=1.0), TRAIN, resampling=resampling)
+    with on("here"):
+        here = runoff.cross_validate(LogLinear(sigma=1.0), TRAIN, resampling=resampling)
+    assert there.to_dict() == here.to_dict()
+
+
+def test_features_of_texts_and_bayes_risk(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
+    def few(data: NBest, candidates: int = 40) -> list[tuple[int, int]]:
+        return list_pieces.list_cuts(data, candidates)
+
+    monkeypatch.setattr(text_features, "list_cuts", few)
+    monkeypatch.setattr("runoff.metrics.expected_quality.list_cuts", few)
+    rng = np.random.default_rng(0)
+    words = np.array("a an the cat dog mat sat sits on under is it".split())
+    texts = [" ".join(rng.choice(words, rng.integers(1, 9))) for _ in range(600)]
+    data = NBest.from_arrays(
+        texts=texts, sizes=[6] * 100, references=texts[::6], inputs=texts[1::6], base=rng.normal(size=600)
+    )
+
+    def made() -> list[Any]:
+        featurizer = text_features.TextFeaturizer(min_lists=2)
+        tables = [featurizer.fit_transform(data, "wer").features, featurizer.transform(data).features]
+        risk = expected_quality(get("wer"), data, np.ones((600, 2)))
+        return [*((each.indptr, each.indices, each.values) for each in tables), (risk,)]
+
+    there = made()
+    with on("here"):
+        here = made()
+    for one, other in zip(there, here, strict=True):
+        assert [each.tobytes() for each in one] == [each.tobytes() for each in other]
