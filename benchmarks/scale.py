@@ -141,9 +141,17 @@ def everything(data: NBest, bench: Bench, metric: str) -> None:
     bench.keep(
         f"log-linear, {steps} steps", cpu, clock, bytes_shared=table, rounds=steps, round_bytes=columns * 16, pieces=16
     )
-    _, cpu, clock = bench.measured(lambda: CRF("kl", method="lbfgs", temperature=1.0, l2=0.01, max_iter=steps).fit(graded))
+    _, cpu, clock = bench.measured(
+        lambda: CRF("kl", method="lbfgs", temperature=1.0, l2=0.01, max_iter=steps).fit(graded)
+    )
     bench.keep(
-        f"random field, {steps} steps", cpu, clock, bytes_shared=table, rounds=steps, round_bytes=columns * 16, pieces=16
+        f"random field, {steps} steps",
+        cpu,
+        clock,
+        bytes_shared=table,
+        rounds=steps,
+        round_bytes=columns * 16,
+        pieces=16,
     )
     usual = {"tau": 1.0, "calibration": "none"}
     _, cpu, clock = bench.measured(lambda: Perceptron(epochs=EPOCHS, **usual).fit(graded))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pytest
-from helpers import cluster_jobs as jobs
 
+from helpers import cluster_jobs as jobs
 from runoff.arrays import frozen
 from runoff.cluster.processes import Processes
 from runoff.engines import LostWorkerError, current
@@ -66,7 +66,7 @@ def test_the_piece_of_a_killed_worker_is_done_by_another(engine: Engine, tmp_pat
 
 
 def test_a_piece_that_ends_every_worker_is_a_sentence(engine: Engine) -> None:
-    with pytest.raises(LostWorkerError, match="a worker died, and so did 3 others .* Use fewer workers, or machines"):
+    with pytest.raises(LostWorkerError, match=r"a worker died, and so did 3 others .* Use fewer workers, or machines"):
         list(engine.map(jobs.die, [0]))
     assert list(engine.map(jobs.begun, [1])) == [[1]]  # and the next has workers again
 
@@ -86,7 +86,7 @@ def test_a_full_disk_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with Processes(1) as processes:
         monkeypatch.setattr("runoff.cluster.messages.write", full)
-        with pytest.raises(RunoffError, match="to share it with processes: the disk is full. Set TMPDIR to a folder"):
+        with pytest.raises(RunoffError, match=r"to share it with processes: the disk is full\. Set TMPDIR to a folder"):
             processes.share(np.zeros(3))
 
 

@@ -7,11 +7,10 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from runoff.errors import DataError
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
 
 

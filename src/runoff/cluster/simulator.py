@@ -158,6 +158,8 @@ def _costs(found: Mapping[str, Any]) -> list[StageCosts]:
     stages: Sequence[Mapping[str, Any]] = found["stages"]
     made = [StageCosts(**{key: value for key, value in each.items() if key in known}) for each in stages]
     for each in made:
-        if not all(isinstance(value, int | float) and value >= 0 for key, value in asdict(each).items() if key != "name"):
+        if not all(
+            isinstance(value, int | float) and value >= 0 for key, value in asdict(each).items() if key != "name"
+        ):
             raise TypeError(each)
     return made

@@ -85,6 +85,10 @@ class Perceptron(EpochLearner):
         What ranks the candidates in training. "list": their own quality. "corpus": what each adds to the metric's score
         of all lists to first order, see `runoff.metrics.linear_quality`. "auto": the better of the two on dev or by
         folds for BLEU, whose mean over sentences rewards texts that are too short, else "list".
+    mixing
+        Iterative parameter mixing (McDonald, Hall & Mann 2010): every epoch is made by so many parts of the groups at
+        the same time, each from the mean of where all have ended before, on any number of workers; 0 for one pass over
+        all groups. Another algorithm, whose epochs learn less: with many parts it needs more of them.
     min_groups
         Leave out features that occur in fewer groups.
     shuffle
@@ -138,6 +142,7 @@ class Perceptron(EpochLearner):
     base_scale: float = parameter(1.0, number())
     slack: float = parameter(0.0, number(zero=True))
     credit: Literal["auto", "list", "corpus"] = parameter("auto", choice("auto", *CREDITS))
+    mixing: int = parameter(0, whole(0))
 
     def _problem(self, train: NBest) -> PerceptronProblem:
         return PerceptronProblem(train, self)
@@ -154,6 +159,16 @@ class Perceptron(EpochLearner):
         }
 
     def _notes(self, train: NBest) -> list[str]:
+        return [*self._notes_on_mixing(), *self._notes_on_votes(train)]
+
+    def _notes_on_mixing(self) -> list[str]:
+        if not self.mixing:
+            return []
+        return [
+            f"trained by iterative parameter mixing over {self.mixing:,} parts of the lists (McDonald et al. 2010)."
+        ]
+
+    def _notes_on_votes(self, train: NBest) -> list[str]:
         if self.average != "voted" or isinstance(self.metric_for(train), metrics.PickMetric):
             return []
         return [

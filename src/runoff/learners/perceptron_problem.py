@@ -10,6 +10,7 @@ import numpy as np
 from runoff.errors import DataError, UsageError
 from runoff.learners.corpus_quality import credited, credits_to_try
 from runoff.learners.perceptron_lists import ScaledLists
+from runoff.learners.perceptron_mixing import MixedRun
 from runoff.learners.perceptron_orders import OrderRule, compile_order
 from runoff.learners.perceptron_run import PerceptronRun, PerceptronSetting
 from runoff.ranking import informative
@@ -94,13 +95,16 @@ class PerceptronProblem:
             if groups.size == 0:
                 return []
             name = f"{stage}, {setting.rule.name}, {setting.tau!r}{setting.told}"
-            found.append(PerceptronRun(name, setting, groups, epochs, self.learner, scorer, self.scaled, compiled))
+            kind = MixedRun if self.learner.mixing else PerceptronRun
+            found.append(kind(name, setting, groups, epochs, self.learner, scorer, self.scaled, compiled))
             found[-1].only_curve = inside is not None
         return found
 
 
 def _check_limits(learner: Perceptron) -> None:
-    """Raise for parameters that the order does not use, and for a bottom above the top."""
+    """Raise for parameters that the order or mixing does not use, and for a bottom above the top."""
+    if learner.mixing and (learner.update == "pair" or learner.average == "voted" or learner.slack):
+        raise UsageError('mixing takes update="group", no slack, and an average that is true or false.')
     uses = {"top": ("splitting", "gap"), "bottom": ("splitting", "gap"), "epsilon": ("insensitive", "orum")}
     for name, orders in uses.items():
         if getattr(learner, name) and learner.order not in (*orders, "auto"):

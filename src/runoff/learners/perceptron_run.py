@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from runoff.model import Votes
 
 
+OVERFLOW = (
+    "scores overflowed: features, slack or base_scale are too large for a perceptron; "
+    'use scale="spread", or smaller ones.'
+)
+
+
 @dataclass(frozen=True)
 class PerceptronSetting:
     """What a run tries."""
@@ -68,7 +74,7 @@ class PerceptronRun(EpochRun):
         self.state = PerceptronState(
             weights=np.zeros(columns),
             sums=np.zeros(columns if learner.average else 0),
-            later=np.zeros(rows if learner.average else 0),
+            later=np.zeros(rows if learner.average and not learner.mixing else 0),
             base=np.zeros(2),
             dual=np.zeros(rows if learner.slack > 0 else 0),
             counters=np.zeros(4, np.int64),
@@ -101,10 +107,7 @@ class PerceptronRun(EpochRun):
             *space,
         )
         if made < 0:
-            raise DataError(
-                "scores overflowed: features, slack or base_scale are too large for a perceptron; "
-                'use scale="spread", or smaller ones.'
-            )
+            raise DataError(OVERFLOW)
         if self._voters is not None:
             self._voters.take(self.state)
         return made
@@ -114,7 +117,8 @@ class PerceptronRun(EpochRun):
         state, moments = self.state, max(int(self.state.counters[TIME]), 1)
         if not self._average:
             return self._scaled.in_data_units(state.weights, float(state.base[0]))
-        settle(self._scaled.lists, state)
+        if state.later.size:
+            settle(self._scaled.lists, state)
         return self._scaled.in_data_units(
             state.weights - state.sums / moments, float(state.base[0] - state.base[1] / moments)
         )
