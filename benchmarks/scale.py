@@ -135,11 +135,18 @@ def everything(data: NBest, bench: Bench, metric: str) -> None:
     )
     del clock_fit
     graded = runoff.grade(data, metric).replace(features=made.features)
-    columns = 8 * graded.features.n_columns
+    columns = 8.0 * graded.features.n_columns
     steps = 50
     _, cpu, clock = bench.measured(lambda: LogLinear(sigma=1.0, max_iter=steps, tolerance=0.0).fit(graded))
     bench.keep(
-        f"log-linear, {steps} steps", cpu, clock, bytes_shared=table, rounds=steps, round_bytes=columns * 16, pieces=16
+        f"log-linear, {steps} steps",
+        cpu,
+        clock,
+        bytes_shared=table,
+        pieces=50,
+        rounds=steps,
+        round_bytes=columns * 2,
+        most_pieces=16,
     )
     _, cpu, clock = bench.measured(
         lambda: CRF("kl", method="lbfgs", temperature=1.0, l2=0.01, max_iter=steps).fit(graded)

@@ -24,6 +24,7 @@ COMMANDS = [
     "margins",
     "explain",
     "pick",
+    "plan-cluster",
     "features",
     "convert",
     "merge",

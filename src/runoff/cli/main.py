@@ -38,6 +38,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "view": ("runoff.cli.view:view", "Look at lists, and at a model's choices, in the browser."),
     "report": ("runoff.cli.view:report", "Write what `view` shows as one HTML file."),
     "serve": ("runoff.cli.serve:serve", "Serve models over HTTP."),
+    "plan-cluster": (
+        "runoff.cli.plan_cluster:plan_cluster",
+        "Say how long work would take on a cluster, and its price.",
+    ),
     "learners": ("runoff.cli.learners:learners", "List the learners, or describe one."),
     "tasks": ("runoff.cli.tasks:tasks", "List the tasks with their formats, metrics and commands."),
     "reproduce": (
@@ -47,7 +51,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("runoff.cli.demo:demo", "See it work on synthetic data, in half a minute."),
 }
 _ALSO = {"scores": "score"}  # other spellings of commands
-_QUICK = ("tasks", "learners")  # commands that compile nothing
+_QUICK = ("tasks", "learners", "plan-cluster")  # commands that compile nothing
 
 
 class ClosedOutput(io.TextIOBase):

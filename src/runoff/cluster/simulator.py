@@ -39,9 +39,10 @@ class StageCosts:
     seconds: float  # of one core, shared by the workers
     serial: float = 0.0  # seconds in the process that gives out the work
     bytes_in: float = 0.0  # what all workers get together, where each gets its part
-    bytes_shared: float = 0.0  # what every worker gets whole
+    bytes_shared: float = 0.0  # what every machine gets whole
     bytes_out: float = 0.0  # what comes back
     pieces: float = 100.0
+    most_pieces: float = 0.0  # of data of any size; 0: as many as it has
     rounds: float = 0.0  # in which all wait for all, whatever the size of the data
     round_bytes: float = 0.0  # to and from every worker, in a round
     start: float = 0.0  # seconds, whatever the size of the data and the number of workers
@@ -49,7 +50,7 @@ class StageCosts:
 
 @dataclass(frozen=True)
 class ClusterOf:
-    """Workers, each a core, and what is between them and the process that gives out the work.
+    """Workers, each a core of a machine, and what is between them and the process that gives out the work.
 
     Examples
     --------
@@ -63,12 +64,13 @@ class ClusterOf:
     start: float = 5.0  # seconds until workers have begun
     spread: float = 0.1  # standard deviation of the speed of workers, as a share
     price: float = 0.05  # of a worker and hour, in any currency
+    per_machine: int = 16  # workers
     cores: int = 0  # that all workers share, where these are fewer; 0: each has its own
 
     def __post_init__(self) -> None:
         for each in fields(self):
             value = getattr(self, each.name)
-            at_least = 1 if each.name == "workers" else 0
+            at_least = 1 if each.name in ("workers", "per_machine") else 0
             if not (isinstance(value, int | float) and math.isfinite(value) and value >= at_least):
                 raise UsageError(f"{each.name} must be a number of at least {at_least}; found {value!r}.")
         if not self.bandwidth:
@@ -105,13 +107,13 @@ def plan(costs: StageCosts, candidates: float, cluster: ClusterOf) -> StagePlan:
     >>> costs = StageCosts("features", seconds=600.0, bytes_in=1e9, bytes_out=4e9)
     >>> one, many = (plan(costs, 1e8, ClusterOf(workers)) for workers in (1, 100))
     >>> round(one.seconds / 3600, 1), round(many.seconds / 3600, 2)
-    (16.8, 0.37)
+    (16.8, 0.28)
     """
     if not (math.isfinite(candidates) and candidates > 0):
         raise UsageError(f"the number of candidates must be above 0; found {candidates!r}.")
     millions = candidates / MILLION
     at_once = min(cluster.workers, cluster.cores) if cluster.cores else cluster.workers
-    pieces = max(1.0, costs.pieces * millions)
+    pieces = max(1.0, min(costs.pieces * millions, costs.most_pieces or math.inf))
     compute = costs.seconds * millions / min(at_once, pieces)
     # The expected lateness of the slowest of n is about spread * sqrt(2 ln n) of its work since all last waited. Pieces
     # that are given to whoever is free even this out, but for the last one; where all wait for all, nothing does.
@@ -119,7 +121,8 @@ def plan(costs: StageCosts, candidates: float, cluster: ClusterOf) -> StagePlan:
     piece = costs.seconds * millions / pieces
     waiting = late * compute if costs.rounds else (late + (1 - at_once / cluster.workers + (at_once > 1)) / 2) * piece
     moved = costs.bytes_in * millions + costs.bytes_out * millions
-    moved += (costs.bytes_shared * millions + costs.rounds * costs.round_bytes) * cluster.workers
+    moved += costs.bytes_shared * millions * math.ceil(cluster.workers / cluster.per_machine)
+    moved += costs.rounds * costs.round_bytes * min(cluster.workers, pieces)
     messages = costs.rounds if costs.rounds else pieces / cluster.workers
     exchange = moved / cluster.bandwidth + messages * cluster.latency
     serial, start = costs.serial * millions, costs.start + cluster.start
