@@ -97,7 +97,7 @@ def in_turn(engines: dict[str, Engine], work: Callable[[], Any], same: Callable[
             found[name].append((clock, cpu))
             results.add(same(made))
             print(f"{name}: {clock:.2f} s, {cpu:.2f} s of processors", file=sys.stderr)
-    medians = {
+    medians: dict[str, dict[str, Any]] = {
         name: {"seconds": _median(each, 0), "cpu": _median(each, 1), "all": [round(one, 2) for one, _ in each]}
         for name, each in found.items()
     }

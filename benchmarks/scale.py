@@ -160,8 +160,7 @@ def everything(data: NBest, bench: Bench, metric: str) -> None:
         round_bytes=columns * 16,
         pieces=16,
     )
-    usual = {"tau": 1.0, "calibration": "none"}
-    _, cpu, clock = bench.measured(lambda: Perceptron(epochs=EPOCHS, **usual).fit(graded))
+    _, cpu, clock = bench.measured(lambda: Perceptron(tau=1.0, epochs=EPOCHS, calibration="none").fit(graded))
     bench.keep(f"perceptron, {EPOCHS} epochs", 0.0, clock, serial=cpu)
     learner = Boost(rounds=ROUNDS, smoothing=2.5e-3, calibration="none", cuts=8)
     model, cpu, clock = bench.measured(lambda: learner.fit(graded).model)

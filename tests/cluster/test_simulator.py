@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from runoff.cluster.simulator import ClusterOf, StageCosts, plan, read_costs
 from runoff.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FAST = {"bandwidth": 1e15, "latency": 0.0, "start": 0.0, "spread": 0.0}
 

@@ -63,7 +63,8 @@ class BoostingProblem:
         log_engine = ExactLogEngine if self.learner.log_update == "exact" else LogEngine
         engine: type[ExpEngine | LogEngine] = ExpEngine if self.learner.loss == "exp" else log_engine
         if len(smoothings) == 1 and not current().is_here:  # several runs go to workers whole
-            engine = {ExpEngine: ExpPartsEngine, LogEngine: LogPartsEngine}.get(engine, engine)
+            in_parts: dict[Any, type[ExpEngine | LogEngine]] = {ExpEngine: ExpPartsEngine, LogEngine: LogPartsEngine}
+            engine = in_parts.get(engine, engine)
         return [
             BoostingRun(f"{stage}, {each!r}", engine(self.index, self.margins, each), each, self._dev(), patience)
             for each in smoothings

@@ -158,8 +158,9 @@ def _run_elsewhere(
 
     The checkpoint has the runs that have ended; Ctrl-C leaves no model.
     """
-    for run in runs if checkpoint is not None else ():
-        checkpoint.restore(run, steps)
+    if checkpoint is not None:
+        for run in runs:
+            checkpoint.restore(run, steps)
     left = [at for at, run in enumerate(runs) if run.done < run.limit(steps)]
     engine = current()
     with progress(title, len(runs), verbose=verbose) as step:

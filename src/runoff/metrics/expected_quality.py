@@ -36,9 +36,10 @@ def expected_quality(metric: TextMetric, data: NBest, weights: Floats) -> Floats
     [0.67, 0.67, 0.33]
     """
     engine, cuts = current(), list_cuts(data)
+    texts: pa.Array = data.texts
     if engine.is_here or len(cuts) == 1:
-        return metric.expected(data.texts.to_pylist(), data.offsets, weights)
-    shared = engine.share((metric, data.texts, data.offsets, weights))
+        return metric.expected(texts.to_pylist(), data.offsets, weights)
+    shared = engine.share((metric, texts, data.offsets, weights))
     return np.concatenate(list(engine.map(_expected_of, cuts, shared)))
 
 
