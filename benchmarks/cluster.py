@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from runoff.engines import Engine
     from runoff.nbest import NBest
 
-CANDIDATES = 100_000
-STORIES = 40
+CANDIDATES = 200_000
+STORIES = 60
 TICK = os.sysconf("SC_CLK_TCK")
 
 

@@ -13,6 +13,7 @@ from runoff.learners import CRF, LogLinear, Perceptron, TreeBoost
 from runoff.metrics import Resampling, get, significance
 from runoff.metrics.expected_quality import expected_quality
 from runoff.nbest import NBest, list_pieces
+from runoff.tasks.tagging.featurizer import TaggingFeaturizer
 from runoff.tasks.text import featurizer as text_features
 
 if TYPE_CHECKING:
@@ -102,3 +103,23 @@ def test_features_of_texts_and_bayes_risk(engine: Engine, monkeypatch: pytest.Mo
         here = made()
     for one, other in zip(there, here, strict=True):
         assert [each.tobytes() for each in one] == [each.tobytes() for each in other]
+
+
+@pytest.mark.parametrize("has_documents", [False, True])
+def test_features_of_taggings(engine: Engine, monkeypatch: pytest.MonkeyPatch, has_documents: bool) -> None:
+    rng = np.random.default_rng(0)
+    words, tags = np.array(["Rome", "sings", "Ann", "at"]), np.array(["O", "B-PER", "B-LOC"])
+    inputs = [" ".join(rng.choice(words, 4)) for _ in range(60)]
+    texts = [" ".join(rng.choice(tags, 4)) for _ in range(180)]
+    documents = {"document": [str(at // 7) for at in range(60)]} if has_documents else {}
+    data = NBest.from_arrays(
+        texts=texts, sizes=[3] * 60, inputs=inputs, references=texts[::3], attributes=documents, base=rng.normal(size=180)
+    )
+    featurizer = TaggingFeaturizer(min_lists=1)
+    featurizer.fit_transform(data)
+    monkeypatch.setattr("runoff.features.family_featurizer.list_cuts", lambda lists: list_pieces.list_cuts(lists, 20))
+    there = featurizer.transform(data).features
+    with on("here"):
+        here = featurizer.transform(data).features
+    for name in ("indptr", "indices", "values"):
+        assert getattr(there, name).tobytes() == getattr(here, name).tobytes()

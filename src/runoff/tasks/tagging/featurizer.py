@@ -65,6 +65,10 @@ class TaggingFeaturizer(FamilyFeaturizer):
         self.take_vocabulary(made.column_names().to_pylist())
         return train.replace(features=concat_columns(train.features, made))
 
+    def sees_single_lists(self, data: NBest) -> bool:
+        """Unless lists of a document vote."""
+        return "document" not in self.families or TaggedLists.of(data[:1]).documents() is None
+
     def extract(self, data: NBest) -> Features:
         """The features of lists: those of the vocabulary."""
         return feature_table(TaggedLists.of(data), self.families, vocabulary=self.vocabulary)
