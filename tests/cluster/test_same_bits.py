@@ -113,7 +113,12 @@ def test_features_of_taggings(engine: Engine, monkeypatch: pytest.MonkeyPatch, h
     texts = [" ".join(rng.choice(tags, 4)) for _ in range(180)]
     documents = {"document": [str(at // 7) for at in range(60)]} if has_documents else {}
     data = NBest.from_arrays(
-        texts=texts, sizes=[3] * 60, inputs=inputs, references=texts[::3], attributes=documents, base=rng.normal(size=180)
+        texts=texts,
+        sizes=[3] * 60,
+        inputs=inputs,
+        references=texts[::3],
+        attributes=documents,
+        base=rng.normal(size=180),
     )
     featurizer = TaggingFeaturizer(min_lists=1)
     featurizer.fit_transform(data)

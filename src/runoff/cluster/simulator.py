@@ -65,7 +65,7 @@ class ClusterOf:
     spread: float = 0.1  # standard deviation of the speed of workers, as a share
     price: float = 0.05  # of a worker and hour, in any currency
     per_machine: int = 16  # workers
-    cores: int = 0  # that all workers share, where these are fewer; 0: each has its own
+    cores: float = 0  # that all workers share, where these are fewer; 0: each has its own
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -117,7 +117,7 @@ def plan(costs: StageCosts, candidates: float, cluster: ClusterOf) -> StagePlan:
     compute = costs.seconds * millions / min(at_once, pieces)
     # The expected lateness of the slowest of n is about spread * sqrt(2 ln n) of its work since all last waited. Pieces
     # that are given to whoever is free even this out, but for the last one; where all wait for all, nothing does.
-    late = cluster.spread * math.sqrt(2 * math.log(at_once))
+    late = cluster.spread * math.sqrt(2 * math.log(max(1.0, at_once)))
     piece = costs.seconds * millions / pieces
     waiting = late * compute if costs.rounds else (late + (1 - at_once / cluster.workers + (at_once > 1)) / 2) * piece
     moved = costs.bytes_in * millions + costs.bytes_out * millions
