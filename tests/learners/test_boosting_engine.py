@@ -23,7 +23,7 @@ from helpers.naive_boosting import (
 from runoff.errors import DataError, UsageError
 from runoff.kernels.boosting_sums import BLOCK, FAN
 from runoff.learners import pair_index
-from runoff.learners.boosting_engine import Engine, ExactLogEngine, ExpEngine, LogEngine, PairIndex
+from runoff.learners.boosting_engine import BoostingEngine, ExactLogEngine, ExpEngine, LogEngine, PairIndex
 from runoff.nbest import Features, NBest
 from runoff.pairs import make_pairs
 
@@ -54,7 +54,7 @@ def problem_of(
     return PairIndex.build(data, pairs, min_groups), margins, Naive.of(data, pairs, margins, min_groups)
 
 
-def state(engine: Engine) -> list[bytes]:
+def state(engine: BoostingEngine) -> list[bytes]:
     """Everything that decides how a run goes on, bit by bit."""
     parts = engine._state, engine._sums, engine._amounts(), engine.features, engine.deltas, engine.losses
     return [part.tobytes() for part in (*parts, engine.additions)]
@@ -69,7 +69,7 @@ smoothings = st.sampled_from([1e-4, 2.5e-3, 0.1])
 @given(seeds, kinds, st.booleans(), smoothings, st.integers(1, 3), st.sampled_from([0.0, 0.5, 3.0]))
 @pytest.mark.parametrize(("engine_class", "oracle"), ENGINES)
 def test_engine_makes_the_naive_choices_bit_for_bit(
-    engine_class: type[Engine],
+    engine_class: type[BoostingEngine],
     oracle,
     seed: int,
     kind: str,
@@ -108,7 +108,9 @@ def test_engine_is_figure_3(seed: int, kind: str, smoothing: float) -> None:
 @settings(deadline=None)
 @given(seeds, kinds, st.booleans())
 @pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine, ExactLogEngine])
-def test_losses_are_the_definitions_and_fall(engine_class: type[Engine], seed: int, kind: str, weighted: bool) -> None:
+def test_losses_are_the_definitions_and_fall(
+    engine_class: type[BoostingEngine], seed: int, kind: str, weighted: bool
+) -> None:
     index, margins, naive = problem_of(random_data(seed), kind, weighted=weighted)
     engine = engine_class(index, margins, 1e-3)
     loss_at = naive.exp_loss if engine_class is ExpEngine else naive.log_loss
@@ -127,7 +129,9 @@ def test_losses_are_the_definitions_and_fall(engine_class: type[Engine], seed: i
 @settings(deadline=None)
 @given(seeds, kinds, st.integers(0, 40), st.integers(0, 40))
 @pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine, ExactLogEngine])
-def test_replay_is_the_run_itself(engine_class: type[Engine], seed: int, kind: str, first: int, more: int) -> None:
+def test_replay_is_the_run_itself(
+    engine_class: type[BoostingEngine], seed: int, kind: str, first: int, more: int
+) -> None:
     index, margins, _ = problem_of(random_data(seed), kind)
     run, parts, again = (engine_class(index, margins, 1e-4) for _ in range(3))
     run.run(first + more)
@@ -140,7 +144,7 @@ def test_replay_is_the_run_itself(engine_class: type[Engine], seed: int, kind: s
 
 
 @pytest.mark.parametrize(("engine_class", "oracle"), ENGINES)
-def test_units_are_made_finer_while_the_loss_falls(engine_class: type[Engine], oracle) -> None:
+def test_units_are_made_finer_while_the_loss_falls(engine_class: type[BoostingEngine], oracle) -> None:
     # Separable: one feature tells every better candidate. Each round divides the loss by about ten, so that
     # thirty rounds pass through many sets of units.
     table = np.tile([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]], (6, 1))
@@ -158,7 +162,7 @@ def test_units_are_made_finer_while_the_loss_falls(engine_class: type[Engine], o
 @pytest.mark.parametrize(
     ("engine_class", "oracle"), [ENGINES[0], *(pytest.param(*each, marks=pytest.mark.slow) for each in ENGINES[1:])]
 )
-def test_many_columns_use_all_levels_of_bounds(engine_class: type[Engine], oracle) -> None:
+def test_many_columns_use_all_levels_of_bounds(engine_class: type[BoostingEngine], oracle) -> None:
     rng = np.random.default_rng(0)
     columns, rows = 3 * BLOCK * FAN * FAN // 2, 600
     table = np.zeros((rows, columns), bool)
@@ -278,7 +282,7 @@ def test_ties_go_to_the_lowest_column_whatever_the_frequency() -> None:
 
 
 @pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine, ExactLogEngine])
-def test_two_threads_give_the_bits_of_one(engine_class: type[Engine]) -> None:
+def test_two_threads_give_the_bits_of_one(engine_class: type[BoostingEngine]) -> None:
     index, margins, _ = problem_of(random_data(5, columns=60, groups=60), "all")
     grid = (1e-4, 1e-3, 1e-2, 1e-1)
 
@@ -294,7 +298,7 @@ def test_two_threads_give_the_bits_of_one(engine_class: type[Engine]) -> None:
 
 @pytest.mark.parametrize("engine_class", [ExpEngine, LogEngine, ExactLogEngine])
 @pytest.mark.parametrize("scale", [1e4, -1e4, 1e300])
-def test_any_finite_margin_will_do(engine_class: type[Engine], scale: float) -> None:
+def test_any_finite_margin_will_do(engine_class: type[BoostingEngine], scale: float) -> None:
     data = random_data(11)
     index, margins, _ = problem_of(data, scale=scale)
     engine = engine_class(index, margins, 1e-3)

@@ -10,7 +10,7 @@ import pytest
 
 from runoff.engines import Here, using
 from runoff.learners import boosting_engine
-from runoff.learners.boosting_engine import Engine, ExpEngine, LogEngine, PairIndex
+from runoff.learners.boosting_engine import BoostingEngine, ExpEngine, LogEngine, PairIndex
 from runoff.learners.boosting_parts import ExpPartsEngine, LogPartsEngine
 from runoff.nbest import NBest
 from runoff.pairs import make_pairs
@@ -44,7 +44,7 @@ def index_of(seed: int, weighted: bool) -> tuple[PairIndex, np.ndarray]:
     return PairIndex.build(data, pairs, 1), 0.5 * (data.base[pairs.better] - data.base[pairs.worse])
 
 
-def bits(engine: Engine) -> list[bytes]:
+def bits(engine: BoostingEngine) -> list[bytes]:
     parts = engine._state, engine._sums, engine.features, engine.deltas, engine.losses, engine.additions
     return [part.tobytes() for part in parts]
 
@@ -53,7 +53,11 @@ def bits(engine: Engine) -> list[bytes]:
 @pytest.mark.parametrize(("whole", "in_parts"), KINDS)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_same_bits_on_any_number_of_workers(
-    whole: type[Engine], in_parts: type[Engine], seed: int, workers: int, monkeypatch: pytest.MonkeyPatch
+    whole: type[BoostingEngine],
+    in_parts: type[BoostingEngine],
+    seed: int,
+    workers: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(boosting_engine, "LEAST", 2.0**49.9)  # units change many times
     monkeypatch.setattr("runoff.learners.boosting_parts.LEAST", 2.0**49.9)

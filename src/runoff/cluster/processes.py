@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from runoff.cluster import messages
 from runoff.cluster.desk import Shared
 from runoff.cluster.seats import SeatedStates, WorkerDiedError, lost
-from runoff.cluster.worker import Answer, Request
+from runoff.cluster.worker import WorkerAnswer, WorkerRequest
 from runoff.engines import AHEAD, RETRIES, Engine, Handle, States, in_order
 from runoff.errors import RunoffError, UsageError
 from runoff.files import reason
@@ -201,7 +201,7 @@ class _Process:
     def send(self, method: str, *arguments: Any) -> None:
         """Write a request."""
         try:
-            parts = messages.packed(Request(method, arguments))
+            parts = messages.packed(WorkerRequest(method, arguments))
         except (AttributeError, TypeError) as error:
             raise UsageError(f"this cannot be given to other processes: {str(error).rstrip('.')}.") from error
         try:
@@ -212,7 +212,7 @@ class _Process:
     def receive(self) -> Any:
         """Read the answer; raises what the function raised."""
         try:
-            answer: Answer = messages.read(self._worker.stdout)  # type: ignore[arg-type]
+            answer: WorkerAnswer = messages.read(self._worker.stdout)  # type: ignore[arg-type]
         except (EOFError, OSError, ValueError):
             raise WorkerDiedError from None
         if answer.error is not None:

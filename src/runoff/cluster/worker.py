@@ -17,14 +17,14 @@ from runoff.cluster.desk import Desk
 from runoff.errors import RunoffError
 
 
-class Request(NamedTuple):
+class WorkerRequest(NamedTuple):
     """A method of `Desk`, and what it gets."""
 
     method: str
     arguments: tuple[Any, ...]
 
 
-class Answer(NamedTuple):
+class WorkerAnswer(NamedTuple):
     """What a function gave; or the error that it raised, and where, unless it was a mistake of the user."""
 
     result: Any
@@ -33,7 +33,7 @@ class Answer(NamedTuple):
 
 
 def main() -> None:
-    """Answer requests until there are none left; end at once where the one who asks is gone.
+    """WorkerAnswer requests until there are none left; end at once where the one who asks is gone.
 
     The only argument is the folder of what is shared, which goes with the one who asks.
     """
@@ -51,25 +51,25 @@ def main() -> None:
                 shutil.rmtree(folder, ignore_errors=True)
                 os._exit(0)
             except Exception as error:
-                requests.put(Answer(None, error, traceback.format_exc()))
+                requests.put(WorkerAnswer(None, error, traceback.format_exc()))
 
     threading.Thread(target=listen, daemon=True).start()
     desk = Desk(messages.mapped)
     while True:
         request = requests.get()
-        answer = request if isinstance(request, Answer) else _answer(desk, request)
+        answer = request if isinstance(request, WorkerAnswer) else _answer(desk, request)
         try:
             parts = messages.packed(answer)
         except Exception:
-            parts = messages.packed(Answer(None, None, traceback.format_exc()))
+            parts = messages.packed(WorkerAnswer(None, None, traceback.format_exc()))
         messages.write(answers, parts)
         del request, answer, parts  # they may be large
 
 
-def _answer(desk: Desk, request: Request) -> Answer:
+def _answer(desk: Desk, request: WorkerRequest) -> WorkerAnswer:
     try:
-        return Answer(getattr(desk, request.method)(*request.arguments))
+        return WorkerAnswer(getattr(desk, request.method)(*request.arguments))
     except RunoffError as error:
-        return Answer(None, error)
+        return WorkerAnswer(None, error)
     except Exception as error:
-        return Answer(None, error, traceback.format_exc())
+        return WorkerAnswer(None, error, traceback.format_exc())

@@ -16,14 +16,14 @@ from runoff.learners.pair_index import PairIndex
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
 
-__all__ = ["Engine", "ExactLogEngine", "ExpEngine", "LogEngine", "PairIndex"]
+__all__ = ["BoostingEngine", "ExactLogEngine", "ExpEngine", "LogEngine", "PairIndex"]
 
 FULL_BITS = 51  # a run starts with a total of about 2**51 units: sums stay whole numbers below 2**53
 MOST_BITS = 900  # the finest unit of LogLoss is 2**-900
 LEAST = 2.0**46  # a run switches to finer units when the total has fallen below this
 
 
-class Engine(ABC):
+class BoostingEngine(ABC):
     """One run of boosting: the weights of the pairs, their sums by feature, and the path so far.
 
     Weights are summed as integer multiples of a small unit. Such sums are exact in any order, so that nothing
@@ -151,7 +151,7 @@ class Engine(ABC):
         """Total of the loss in units, at any margins."""
 
 
-class ExpEngine(Engine):
+class ExpEngine(BoostingEngine):
     """Boosting under ExpLoss, `Σ S exp(-M)`: the efficient algorithm of figure 4.
 
     Examples
@@ -219,7 +219,7 @@ class ExpEngine(Engine):
         return float(np.exp(self._log_weight - margins - self._shift + self._bits * np.log(2.0)).sum())
 
 
-class LogEngine(Engine):
+class LogEngine(BoostingEngine):
     """Boosting under LogLoss, `Σ log(1 + Σ exp(-M))`: appendix B of the paper, with the efficient updates.
 
     A contest is a better candidate with all its worse ones. The weights of pairs are not used: LogLoss

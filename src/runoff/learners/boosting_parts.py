@@ -16,7 +16,7 @@ from runoff.kernels import boosting
 from runoff.kernels.boosting_parts import add_each, exp_part, log_part, taken
 from runoff.kernels.boosting_sums import strongest
 from runoff.kernels.pairs import inverted
-from runoff.learners.boosting_engine import LEAST, Engine, ExpEngine, LogEngine
+from runoff.learners.boosting_engine import LEAST, BoostingEngine, ExpEngine, LogEngine
 from runoff.parallel import even_cuts
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from runoff.engines import States
 
 
-class Pairs(NamedTuple):
+class PairsMessage(NamedTuple):
     """Some pairs, as they are sent to a worker."""
 
     spans: Ints
@@ -57,10 +57,10 @@ class Moved(NamedTuple):
     additions: int
 
 
-class Part:
+class PairsOnWorker:
     """Pairs on a worker, and their index."""
 
-    def __init__(self, pairs: Pairs) -> None:
+    def __init__(self, pairs: PairsMessage) -> None:
         starts = np.zeros(pairs.places + 1, np.int64)
         np.cumsum(np.bincount(pairs.items >> 1, minlength=pairs.places), out=starts[1:])
         members, costs = np.empty(pairs.items.size, np.uint32), np.zeros(pairs.places, np.int64)
@@ -86,7 +86,7 @@ class Part:
         raise NotImplementedError
 
 
-class ExpPart(Part):
+class ExpPart(PairsOnWorker):
     """Weights under ExpLoss, in units."""
 
     def move(self, move: Move) -> Moved:
@@ -99,10 +99,10 @@ class ExpPart(Part):
         self.values = np.ldexp(self.values, units)
 
 
-class LogPart(Part):
+class LogPart(PairsOnWorker):
     """Margins under LogLoss; shares and losses in units."""
 
-    def __init__(self, pairs: Pairs) -> None:
+    def __init__(self, pairs: PairsMessage) -> None:
         super().__init__(pairs)
         sizes = np.diff(pairs.contests)
         contest_of = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
@@ -126,7 +126,7 @@ class LogPart(Part):
         self._losses = np.rint(self._losses * units[1])
 
 
-class PartsEngine(Engine):
+class PartsEngine(BoostingEngine):
     """What both losses share: rounds whose pairs are elsewhere."""
 
     _parts: States | None = None  # not before the first round
@@ -162,7 +162,7 @@ class PartsEngine(Engine):
                 start, stop = int(contests[first]), int(contests[last])
                 spans = index.spans[2 * start : 2 * stop + 1]
                 pieces.append(
-                    Pairs(
+                    PairsMessage(
                         spans - spans[0],
                         index.items[spans[0] : spans[-1]],
                         index.columns.size,
@@ -189,7 +189,7 @@ class PartsEngine(Engine):
             self._parts.__exit__()
             self._parts = None
 
-    def _kind(self) -> tuple[Callable[[Pairs], Part], Floats, Floats]:
+    def _kind(self) -> tuple[Callable[[PairsMessage], PairsOnWorker], Floats, Floats]:
         """What makes a part, values of all pairs, and units."""
         raise NotImplementedError
 
@@ -201,7 +201,7 @@ class PartsEngine(Engine):
 class ExpPartsEngine(PartsEngine, ExpEngine):
     """`ExpEngine` on the workers of the current engine."""
 
-    def _kind(self) -> tuple[Callable[[Pairs], Part], Floats, Floats]:
+    def _kind(self) -> tuple[Callable[[PairsMessage], PairsOnWorker], Floats, Floats]:
         return ExpPart, self._weights, np.zeros(0)
 
     def _take_back(self) -> None:
@@ -220,7 +220,7 @@ class ExpPartsEngine(PartsEngine, ExpEngine):
 class LogPartsEngine(PartsEngine, LogEngine):
     """`LogEngine` on the workers of the current engine."""
 
-    def _kind(self) -> tuple[Callable[[Pairs], Part], Floats, Floats]:
+    def _kind(self) -> tuple[Callable[[PairsMessage], PairsOnWorker], Floats, Floats]:
         return LogPart, self._margins, np.ldexp(1.0, self._bits)
 
     def _take_back(self) -> None:
@@ -238,13 +238,13 @@ class LogPartsEngine(PartsEngine, LogEngine):
         return changed
 
 
-def _move(part: Part, move: Move) -> Moved:
+def _move(part: PairsOnWorker, move: Move) -> Moved:
     return part.move(move)
 
 
-def _rescale(part: Part, units: Any) -> None:
+def _rescale(part: PairsOnWorker, units: Any) -> None:
     part.rescale(units)
 
 
-def _values(part: Part, _: None) -> Floats:
+def _values(part: PairsOnWorker, _: None) -> Floats:
     return part.values
