@@ -21,18 +21,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from processors import others_seconds, own_seconds
 from runoff.cluster import engine as engine_of
 from runoff.cluster.simulator import ClusterOf, StageCosts, plan
 from runoff.engines import using
 from runoff.learners import Boost, LogLinear
 from runoff.parallel import cores
-from runoff.tasks.parsing import parse_tree
-from runoff.tasks.parsing.demo.treebank import documents
 from runoff.tasks.parsing.grammar import Settings
 from runoff.tasks.parsing.jackknifing import jackknife
-from runoff.tasks.parsing.treebank import Sentence, Treebank
+from runoff.tasks.parsing.treebank import Treebank
 from runoff.tasks.text.featurizer import TextFeaturizer
-from scale import lists, size_of
+from scale import lists, sentences, size_of
 from shared import finish
 
 if TYPE_CHECKING:
@@ -43,47 +42,14 @@ if TYPE_CHECKING:
 
 CANDIDATES = 200_000
 STORIES = 60
-TICK = os.sysconf("SC_CLK_TCK")
-
-
-def cpu_seconds() -> float:
-    """Seconds of the processors that this process and all that it has started have used so far."""
-    return sum(_cpu(each) for each in [os.getpid(), *_descendants(os.getpid())])
-
-
-def _cpu(process: int) -> float:
-    try:
-        line = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(line[11]) + int(line[12])) / TICK
-
-
-def _descendants(process: int) -> list[int]:
-    found: list[int] = []
-    for task in Path(f"/proc/{process}/task").glob("*/children"):
-        try:
-            children = [int(each) for each in task.read_text().split()]
-        except OSError:
-            continue
-        for child in children:
-            found += [child, *_descendants(child)]
-    return found
-
-
-def treebank() -> Treebank:
-    """Sentences of made-up stories."""
-    return Treebank(
-        Sentence(each.id, story.name, parse_tree(each.tree)) for story in documents(STORIES) for each in story.sentences
-    )
 
 
 def timed(engine: Engine, work: Callable[[], Any]) -> tuple[Any, float, float]:
     """The result, and seconds by the clock and of the processors."""
-    clock, cpu = time.perf_counter(), cpu_seconds()
+    clock, cpu = time.perf_counter(), own_seconds() + others_seconds()
     with using(engine):
         made = work()
-    return made, time.perf_counter() - clock, cpu_seconds() - cpu
+    return made, time.perf_counter() - clock, own_seconds() + others_seconds() - cpu
 
 
 def in_turn(engines: dict[str, Engine], work: Callable[[], Any], same: Callable[[Any], bytes], times: int) -> Any:
@@ -173,21 +139,24 @@ def given(engine: Engine) -> float:
 def simulated(data: NBest, times: int) -> dict[str, Any]:
     """Predicted and measured seconds of features of texts on one, two and four workers of Ray.
 
-    Predicted from the seconds of one core in this process, and from the cores that the machine gave before and after.
+    Predicted from what one worker of Ray and this process took of a core, and from the cores that the machine gave
+    before and after.
     """
-    work, here = features(data), engine_of("here")
-    os.environ["RUNOFF_THREADS"] = "1"
-    timed(here, work)
-    one, _, cpu = timed(here, work)
-    del os.environ["RUNOFF_THREADS"]
-    millions, found = data.n_candidates / 1e6, {}
+    work, millions, found = features(data), data.n_candidates / 1e6, {}
+    with engine_of("local:1") as engine:
+        timed(engine, work)
+        before = own_seconds(), others_seconds()
+        one, _, _ = timed(engine, work)
+        own, others = own_seconds() - before[0], others_seconds() - before[1]
     costs = StageCosts(
         "features of texts",
-        cpu / millions,
+        others / millions,
+        serial=own / millions,
         bytes_in=size_of(data) / millions,
         bytes_out=size_of(one.features) / millions,
         pieces=100,
     )
+    print(costs, file=sys.stderr)
     for workers in (1, 2, 4):
         predicted, measured = [], []
         with engine_of(f"local:{workers}") as engine:
@@ -218,7 +187,7 @@ def main(times: int, parts: list[str]) -> None:
         if "features" in parts:
             result["features of texts"] = in_turn(engines, features(lists(CANDIDATES)), bits_of, times)
         if "jackknifing" in parts:
-            bank = treebank()
+            bank = Treebank(sentences(STORIES))
             result["jackknifing"] = in_turn(engines, lambda: jackknifed(bank), bytes, times)
     if "simulator" in parts:
         result["simulator"] = simulated(lists(CANDIDATES), times)
