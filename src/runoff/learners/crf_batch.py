@@ -46,6 +46,11 @@ class BatchRun(CRFRun):
         self._shared: list[Any] = []  # an engine, and its handle of the pieces: given to its workers once
 
     @property
+    def stays_here(self) -> bool:
+        """Whether its lists are on a device of this process."""
+        return self._problem.dense is not None
+
+    @property
     def begun(self) -> bool:
         """Whether there are any weights yet."""
         return super().begun or self.state.counters[0] > 0

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from runoff.arrays import frozen
-from runoff.engines import current
+from runoff.engines import HERE, current
 from runoff.learners.base import Learner
 from runoff.learners.early_stopping import DevScorer, EarlyStopping, dev_entry
 from runoff.learners.feature_scaling import warn_of_unused_features
@@ -134,7 +134,9 @@ class PriorWidthLearner(Learner):
             return sigmas[len(sigmas) // 2]
         scorer = DevScorer(train, self.metric_for(train), train.features.column_names())
         sums: list[Any] = [0.0] * len(sigmas)
-        engine, silent = current(), self.clone().set_params(verbose=False)
+        # What is on a device of this process stays there.
+        engine = current() if getattr(self, "device", None) is None else HERE
+        silent = self.clone().set_params(verbose=False)
         shared = engine.share((silent, problem, fold_of, scorer))
         with progress("choosing sigma by folds", folds, verbose=self.verbose) as step:
             for fold, found in enumerate(engine.map(_fold_sums, range(folds), shared, alone=True)):

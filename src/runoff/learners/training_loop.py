@@ -88,7 +88,7 @@ def run_all(
     whose steps are long can check `stop`, which is set then. `evenly`: the run that is furthest behind goes next, so
     that runs which are parts of one model have come equally far when they are stopped.
     """
-    if not current().is_here and len(runs) > 1:
+    if not current().is_here and len(runs) > 1 and not any(getattr(run, "stays_here", False) for run in runs):
         _run_elsewhere(runs, steps, checkpoint, title, verbose=verbose)
         return True
     stop = stop or threading.Event()
