@@ -2,8 +2,8 @@
 
 Lists are synthetic: twenty texts of about fifteen words, ten supplied scores, references and a first-round score. Every
 stage is run with one worker process of one thread, or in this process where it is not shared out, after a first run on
-a small part that compiles; seconds are those of the processor, which other programs on the machine disturb least: of the
-worker, and of this process. Bytes are those of the arrays that are exchanged.
+a small part that compiles; seconds are those of the processor, which other programs on the machine disturb least: of
+the worker, and of this process. Bytes are those of the arrays that are exchanged.
 
 Command: RUNOFF_THREADS=1 python benchmarks/scale.py [candidates, default 100000] > costs.json
 """

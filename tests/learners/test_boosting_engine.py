@@ -21,6 +21,7 @@ from helpers.naive_boosting import (
     smoothed_section_4_6,
 )
 from runoff.errors import DataError, UsageError
+from runoff.kernels.boosting import OFTEN
 from runoff.kernels.boosting_sums import BLOCK, FAN
 from runoff.learners import pair_index
 from runoff.learners.boosting_engine import BoostingEngine, ExactLogEngine, ExpEngine, LogEngine, PairIndex
@@ -87,6 +88,19 @@ def test_engine_makes_the_naive_choices_bit_for_bit(
     assert engine.additions.dtype == np.int64
     if engine_class is ExpEngine:
         assert engine.additions.tolist() == [naive.additions(k) for k, _ in expected]
+
+
+@pytest.mark.parametrize(("engine_class", "oracle"), ENGINES)
+def test_rounds_that_add_to_every_sum_many_times(engine_class: type[BoostingEngine], oracle) -> None:
+    """What they change is added up first, and each sum is moved once."""
+    index, margins, naive = problem_of(random_data(3, groups=300, density=0.5), "all")
+    engine = engine_class(index, margins, 1e-3)
+    assert index.costs.max() > OFTEN * engine._sums.size
+    engine.run(20)
+    assert list(zip(engine.features.tolist(), engine.deltas.tolist(), strict=True)) == oracle(naive, 1e-3, 20)
+    again = engine_class(index, margins, 1e-3)
+    again.replay(engine.features, engine.deltas)  # moves each sum each time, or none
+    assert state(again) == state(engine)
 
 
 @settings(deadline=None)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from runoff.kernels.boosting_changes import add_each, exp_part, taken
+from runoff.kernels.boosting_contests import log_part, settle
 from runoff.kernels.boosting_exact import lowest_loss
 from runoff.kernels.boosting_sums import SIDE, add, strongest
 from runoff.kernels.compilation import compiled
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     Contests: TypeAlias = tuple[Floats, Floats, Floats, Ints, Columns]
 
 FAR, NEAR, NEXT = 24, 8, 2  # pairs ahead whose weights, whose items, and whose rare sums are fetched
+OFTEN = 4  # additions to every sum, on average, from which on those of a round are added up first
 LINE = 16  # items in a line of the cache
 
 
@@ -69,6 +72,7 @@ def exp_rounds(
     sums: Floats,
     bounds: Bounds,
     index: Index,
+    costs: Ints,
     places: Ints,
     deltas: Floats,
     totals: Floats,
@@ -76,16 +80,26 @@ def exp_rounds(
     """Rounds under ExpLoss, until one leaves a total below `least` or no feature has any gain; their number.
 
     `weights` are the weights of the pairs, `sums` the sums of their rounded values. A round costs O(items of
-    the pairs that have its feature).
+    the pairs that have its feature), which `costs` has for every place.
     """
     spans, items, starts, members, columns = index
     total = state[0]
     done = 0
+    changes, is_touched = np.zeros(sums.size), np.zeros(sums.size, np.bool_)
+    touched, amounts = np.empty(sums.size, np.uint32), np.empty(sums.size)
     while done < places.size and (done == 0 or total >= least):
         place = strongest(sums, bounds, columns)
         if place < 0:
             break
         delta = best_move(sums[2 * place], sums[2 * place + 1], total, smoothing)
+        if costs[place] > OFTEN * sums.size:
+            count, change = exp_part(place, delta, weights, index, changes, is_touched, touched, False)
+            taken(touched, count, changes, is_touched, amounts)
+            add_each(touched[:count], amounts, sums, bounds)
+            total += change
+            places[done], deltas[done], totals[done] = place, delta, total
+            done += 1
+            continue
         down, up = np.exp(-delta), np.exp(delta)
         first, last = starts[place], starts[place + 1]
         for at in range(first - FAR, last):
@@ -149,29 +163,6 @@ def margins_of(start: Floats, weights: Floats, spans: Ints, items: Codes) -> Flo
 
 
 @compiled
-def settle(margins: Floats, first: int, last: int, shares: Floats) -> float:  # pragma: no cover - compiled
-    """Loss `log(1 + Σ exp(-M))` of one contest; `shares[first:last]` gets `q = exp(-M) / (1 + Σ exp(-M))`."""
-    low = 0.0
-    for pair in range(first, last):
-        low = min(low, margins[pair])
-    own, others = np.exp(low), 0.0
-    for pair in range(first, last):
-        shares[pair] = np.exp(low - margins[pair])
-        others += shares[pair]
-    for pair in range(first, last):
-        shares[pair] /= own + others
-    loss: float = np.log1p(others) if low == 0.0 else np.log(own + others) - low
-    return loss
-
-
-@compiled
-def settle_all(margins: Floats, contests: Ints, shares: Floats, losses: Floats) -> None:  # pragma: no cover - compiled
-    """Shares of all pairs and losses of all contests. O(pairs)."""
-    for contest in range(contests.size - 1):
-        losses[contest] = settle(margins, contests[contest], contests[contest + 1], shares)
-
-
-@compiled
 def _log_round(
     place: int,
     delta: float,
@@ -223,6 +214,7 @@ def log_rounds(
     sums: Floats,
     bounds: Bounds,
     index: Index,
+    costs: Ints,
     places: Ints,
     deltas: Floats,
     totals: Floats,
@@ -238,6 +230,9 @@ def log_rounds(
     a pass over all items; sums are not kept then.
     """
     done = 0
+    codes = 0 if known or exact else sums.size
+    changes, is_touched = np.zeros(codes), np.zeros(codes, np.bool_)
+    touched, amounts = np.empty(codes, np.uint32), np.empty(codes)
     room = np.empty(contested[3].size if exact else 0), np.empty(contested[3].size if exact else 0)
     while done < places.size and (done == 0 or min(state[0], state[1]) >= least):
         if exact and not known:
@@ -252,9 +247,18 @@ def log_rounds(
                 break
             places[done] = place
             deltas[done] = best_move(sums[2 * place], sums[2 * place + 1], state[0], smoothing)
-        additions[done] = _log_round(
-            places[done], deltas[done], scales, state, contested, shares, sums, bounds, index, known or exact
-        )
+        if not (known or exact) and costs[places[done]] > OFTEN * sums.size:
+            count, share, loss, additions[done] = log_part(
+                places[done], deltas[done], scales, contested, shares, index, changes, is_touched, touched, False
+            )
+            taken(touched, count, changes, is_touched, amounts)
+            add_each(touched[:count], amounts, sums, bounds)
+            state[0] += share
+            state[1] += loss
+        else:
+            additions[done] = _log_round(
+                places[done], deltas[done], scales, state, contested, shares, sums, bounds, index, known or exact
+            )
         totals[done] = state[1]
         done += 1
     return done

@@ -10,6 +10,7 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.errors import UsageError
 from runoff.kernels import boosting
+from runoff.kernels.boosting_contests import settle_all
 from runoff.kernels.boosting_sums import BLOCK, FAN, tighten_all
 from runoff.learners.pair_index import PairIndex
 
@@ -186,6 +187,7 @@ class ExpEngine(BoostingEngine):
                 self._sums,
                 self._bounds,
                 self._arrays,
+                self.index.costs,
                 places,
                 deltas,
                 totals,
@@ -251,6 +253,7 @@ class LogEngine(BoostingEngine):
                 self._sums,
                 self._bounds,
                 self._arrays,
+                self.index.costs,
                 places,
                 deltas,
                 totals,
@@ -264,7 +267,7 @@ class LogEngine(BoostingEngine):
         if self._state.min() >= LEAST:
             return False
         losses = np.empty(self._contest_losses.size)
-        boosting.settle_all(self._margins, self._contests, self._shares, losses)
+        settle_all(self._margins, self._contests, self._shares, losses)
         bits = np.minimum(FULL_BITS - np.frexp([self._shares.sum(), losses.sum()])[1], MOST_BITS).astype(np.int64)
         changed = bool(np.any(bits != self._bits))
         self._bits = bits
@@ -282,7 +285,7 @@ class LogEngine(BoostingEngine):
 
     def _total_at(self, margins: Floats) -> float:
         losses = np.empty(self._contest_losses.size)
-        boosting.settle_all(margins, self._contests, np.empty(margins.size), losses)
+        settle_all(margins, self._contests, np.empty(margins.size), losses)
         return float(np.ldexp(losses.sum(), int(self._bits[1])))
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from runoff.arrays import frozen
 from runoff.engines import current
 from runoff.kernels import boosting
-from runoff.kernels.boosting_parts import add_each, exp_part, log_part, taken
+from runoff.kernels.boosting_changes import add_each, exp_part, taken
+from runoff.kernels.boosting_contests import log_part, settle_all
 from runoff.kernels.boosting_sums import strongest
 from runoff.kernels.pairs import inverted
 from runoff.learners.boosting_engine import LEAST, BoostingEngine, ExpEngine, LogEngine
@@ -121,7 +122,7 @@ class LogPart(PairsOnWorker):
     def rescale(self, units: Floats) -> None:
         """These."""
         self._scales = frozen(units)
-        boosting.settle_all(self.values, self._contests, self._shares, self._losses)
+        settle_all(self.values, self._contests, self._shares, self._losses)
         self._rounded = np.rint(self._shares * units[0])
         self._losses = np.rint(self._losses * units[1])
 
@@ -225,7 +226,7 @@ class LogPartsEngine(PartsEngine, LogEngine):
 
     def _take_back(self) -> None:
         self._margins = self._gathered()
-        boosting.settle_all(self._margins, self._contests, self._shares, self._contest_losses)
+        settle_all(self._margins, self._contests, self._shares, self._contest_losses)
         shares, losses = np.ldexp(1.0, self._bits)
         self._rounded, self._contest_losses = np.rint(self._shares * shares), np.rint(self._contest_losses * losses)
 

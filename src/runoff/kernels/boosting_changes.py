@@ -1,29 +1,32 @@
-"""A round of boosting over some of the pairs: what it changes in the sums of the features, for those who keep them.
+"""What a round of boosting changes in the sums of the features, added up before any of them is moved.
 
-Sums are whole numbers, so that the changes of several parts add up to what all pairs together change, in any order.
-`changes` and `is_touched` have an entry for every item code, zero before and after; `touched` gets the codes.
+Sums are whole numbers, so that the changes of several pairs, or of the pairs of several workers, add up to what all
+together change, in any order. `changes` and `is_touched` have an entry for every item code, zero before and after;
+`touched` gets the codes. Where a round adds to every sum many times, this is several times as fast as moving a sum each
+time.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from runoff.kernels.boosting import settle
 from runoff.kernels.boosting_sums import BLOCK_BITS, FAN_BITS, SIDE, gain
 from runoff.kernels.compilation import compiled
 
 if TYPE_CHECKING:
-    from runoff.arrays import Bools, Floats
-    from runoff.kernels.boosting import Codes, Contests, Index
-    from runoff.kernels.boosting_sums import Bounds
+    from runoff.arrays import Bools, Floats, Ints
+    from runoff.kernels.boosting_sums import Bounds, Codes
+
+    Index: TypeAlias = tuple[Ints, Codes, Ints, Codes, Ints]
 
 
 @compiled
-def _note(
+def note(
     change: float, start: int, stop: int, items: Codes, changes: Floats, is_touched: Bools, touched: Codes, count: int
 ) -> int:  # pragma: no cover - compiled
+    """Add a change to the codes `items[start:stop]`; the number of codes that are touched by now."""
     for at in range(start, stop):
         item = items[at]
         changes[item] += change
@@ -57,48 +60,8 @@ def exp_part(
         change = np.rint(after) - np.rint(before)
         total += change
         if change != 0.0 and not known:
-            count = _note(change, spans[2 * pair], spans[2 * pair + 2], items, changes, is_touched, touched, count)
+            count = note(change, spans[2 * pair], spans[2 * pair + 2], items, changes, is_touched, touched, count)
     return count, total
-
-
-@compiled
-def log_part(
-    place: int,
-    delta: float,
-    scales: Floats,
-    contested: Contests,
-    shares: Floats,
-    index: Index,
-    changes: Floats,
-    is_touched: Bools,
-    touched: Codes,
-    known: bool,
-) -> tuple[int, float, float, int]:  # pragma: no cover - compiled
-    """The same under LogLoss, with the changes of both totals, and the number of additions."""
-    spans, items, starts, members, _ = index
-    margins, amounts, losses, contests, contest_of = contested
-    at, last = starts[place], starts[place + 1]
-    count, total, lost, additions = 0, 0.0, 0.0, 0
-    while at < last:
-        contest = contest_of[members[at] >> SIDE]
-        first, behind = contests[contest], contests[contest + 1]
-        while at < last and np.int64(members[at] >> SIDE) < behind:
-            margins[members[at] >> SIDE] += -delta if members[at] & SIDE else delta
-            at += 1
-        loss = np.rint(settle(margins, first, behind, shares) * scales[1])
-        lost += loss - losses[contest]
-        losses[contest] = loss
-        for pair in range(first, behind):
-            amount = np.rint(shares[pair] * scales[0])
-            change = amount - amounts[pair]
-            if change != 0.0:
-                amounts[pair] = amount
-                total += change
-                start, stop = spans[2 * pair], spans[2 * pair + 2]
-                additions += stop - start
-                if not known:
-                    count = _note(change, start, stop, items, changes, is_touched, touched, count)
-    return count, total, lost, additions
 
 
 @compiled
