@@ -145,9 +145,9 @@ def simulated(data: NBest, times: int) -> dict[str, Any]:
     work, millions, found = features(data), data.n_candidates / 1e6, {}
     with engine_of("local:1") as engine:
         timed(engine, work)
-        before = own_seconds(), others_seconds()
+        so_far = own_seconds(), others_seconds()
         one, _, _ = timed(engine, work)
-        own, others = own_seconds() - before[0], others_seconds() - before[1]
+        own, others = own_seconds() - so_far[0], others_seconds() - so_far[1]
     costs = StageCosts(
         "features of texts",
         others / millions,

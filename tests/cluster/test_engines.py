@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,9 +18,9 @@ from runoff.cluster.processes import Processes
 from runoff.engines import LostWorkerError, current
 from runoff.errors import DataError, RunoffError, UsageError
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from .conftest import NEEDS_RAY
 
+if TYPE_CHECKING:
     from runoff.engines import Engine
 
 
@@ -106,3 +109,27 @@ def test_files_go_with_their_handles_and_the_folder_with_the_engine() -> None:
         (worker,) = processes._started
     assert not folder.exists()
     assert worker._worker.poll() is not None
+
+
+LISTENING = """
+from pathlib import Path
+from runoff.cluster import on
+
+def listening():
+    rows = [line.split() for kind in ("tcp", "tcp6") for line in Path(f"/proc/net/{kind}").read_text().splitlines()[1:]]
+    return {row[1] for row in rows if row[3] == "0A"}  # as proc_net_tcp.rst of Linux has it
+
+before = listening()
+with on("local:1") as cluster:
+    assert list(cluster.map(abs, [-1])) == [1]
+    print(*{each.rpartition(":")[0] for each in listening() - before})
+"""
+
+
+@pytest.mark.parametrize("program", [pytest.param(LISTENING, marks=NEEDS_RAY)])
+@pytest.mark.skipif(not Path("/proc/net/tcp6").exists(), reason="the system does not list sockets")
+def test_a_local_cluster_listens_on_this_machine_alone(program: str) -> None:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
+    loopback = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+    assert done.stdout.split()
+    assert set(done.stdout.split()) <= loopback

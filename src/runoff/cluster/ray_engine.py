@@ -25,8 +25,9 @@ Result = TypeVar("Result")
 Value = TypeVar("Value")
 
 _LOCAL_STORE = 500_000_000  # bytes of shared memory of a local cluster; what does not fit is spilled to disk
-# A local cluster talks to nobody: no dashboard, no usage reports, no warnings about either.
+# A local cluster talks to nobody: it listens on this machine alone, has no dashboard and sends no reports.
 _QUIET = {
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # on every system: nodes are then found by the address of this machine
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_DEDUP_LOGS": "0",
@@ -45,7 +46,8 @@ class RayEngine(Engine):
     name = "ray"
 
     def __init__(self, address: str = "local", workers: int | None = None) -> None:
-        self._ray = ray = _module()
+        with _environment(_QUIET if address == "local" else {}):  # some of it is read when Ray is imported
+            self._ray = ray = _module()
         self._own = not ray.is_initialized()
         if self._own:
             self._connect(address, workers)
@@ -68,7 +70,6 @@ class RayEngine(Engine):
                         num_cpus=workers or cores(),
                         include_dashboard=False,
                         object_store_memory=_LOCAL_STORE,
-                        _node_ip_address="127.0.0.1",
                         **quiet,
                     )
             else:
