@@ -9,7 +9,7 @@ import pytest
 
 import runoff
 from runoff.cluster import on
-from runoff.learners import CRF, LogLinear, Perceptron, TreeBoost
+from runoff.learners import CRF, LogLinear, Perceptron, TreeBoost, tree_growth
 from runoff.metrics import Resampling, get, significance
 from runoff.metrics.expected_quality import expected_quality
 from runoff.nbest import NBest, list_pieces
@@ -68,6 +68,19 @@ def test_boosting_on_any_number_of_processes(workers: int) -> None:
         there = runoff.Boost(rounds=80, smoothing=1e-3).fit(TRAIN).model
     assert there.weights.tobytes() == here.weights.tobytes()
     assert there.training_path.deltas.tobytes() == here.training_path.deltas.tobytes()
+
+
+def test_trees_whose_sums_are_made_by_workers(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree_growth, "_STORED_PER_PIECE", 200)  # several pieces, and none too small to be sent
+    asked = []
+    fill = tree_growth.RowStatistics.fill_elsewhere
+    monkeypatch.setattr(tree_growth.RowStatistics, "fill_elsewhere", lambda *how: (asked.append(1), fill(*how))[1])
+    for learner in (TreeBoost(rounds=4, loss="log"), TreeBoost(rounds=4, loss="list")):
+        there = learner.fit(TRAIN).model.scores(DEV)
+        assert asked
+        with on("here"):
+            here = learner.fit(TRAIN).model.scores(DEV)
+        assert there.tobytes() == here.tobytes()
 
 
 def test_cross_validation_and_resampling(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

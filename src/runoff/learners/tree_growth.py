@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from runoff.arrays import Bools, Columns, Floats, Ints
+    from runoff.engines import Engine, Handle
+    from runoff.kernels.tree_growth import BinnedRows
     from runoff.learners.binned_data import BinnedData
     from runoff.parallel import Apply
 
@@ -52,6 +54,8 @@ class RowStatistics:
     def __init__(self, a: Floats, b: Floats, criterion: int) -> None:
         self.a, self.b, self.criterion = a, b, criterion
         self._weights: tuple[Floats, NDArray[np.uint8]] | None = None
+        self.elsewhere: tuple[Engine, Handle[BinnedRows]] | None = None  # whose workers have the rows
+        self._shared: Handle[Any] | None = None
 
     @classmethod
     def of_weights(cls, weight: Floats, is_positive: NDArray[np.uint8]) -> RowStatistics:
@@ -70,12 +74,37 @@ class RowStatistics:
         step = min(cores(), out.shape[0])
 
         def every(first: int) -> None:
-            if self._weights is not None:
-                fill_by_weights(rows, *pieces, data.rows, *self._weights, first, step, out)
-            else:
-                fill_by_pairs(rows, *pieces, data.rows, self.a, self.b, first, step, out)
+            kernel = fill_by_pairs if self._weights is None else fill_by_weights
+            kernel(rows, *pieces, data.rows, *self._numbers, first, step, out)
 
         apply(every, range(step))
+
+    def fill_elsewhere(
+        self, out: Floats, rows: Columns, pieces: tuple[Ints, Ints], engine: Engine, data: Handle[BinnedRows]
+    ) -> None:
+        """The same on the workers of an engine, which have the data: the same pieces, and so the same bits."""
+        self._shared = self._shared or engine.share((self._weights is not None, self._numbers))
+        cuts = list(zip(*(each.tolist() for each in pieces), strict=True))
+        what = engine.share((rows, out.shape[1:]))
+        for at, found in enumerate(engine.map(_histogram_of, cuts, data, self._shared, what)):
+            out[at] = found
+
+    @property
+    def _numbers(self) -> tuple[Any, Any]:
+        return (self.a, self.b) if self._weights is None else self._weights
+
+
+def _histogram_of(
+    cut: tuple[int, int], data: BinnedRows, numbers: tuple[bool, tuple[Any, Any]], what: tuple[Columns, tuple[int, int]]
+) -> Floats:
+    """The histogram of a piece of the rows, on any worker."""
+    by_weights, two = numbers
+    rows, shape = what
+    out: Floats = np.empty((1, *shape))
+    pieces = np.array(cut[:1], np.int64), np.array(cut[1:], np.int64)
+    (fill_by_weights if by_weights else fill_by_pairs)(rows, *pieces, data, *two, 0, 1, out)
+    found: Floats = out[0]
+    return found
 
 
 def grow_tree(
@@ -215,7 +244,10 @@ def _histograms(
     starts, stops = np.array(edges, np.int64).reshape(-1, 2).T.copy()
     out = np.empty((len(edges), data.n_slots, 2))
     is_small = (stops - starts).sum() * per_row < _STORED_PER_PIECE
-    statistics.fill(out, nodes.rows, (starts, stops), data, one_by_one if is_small else apply)
+    if statistics.elsewhere is None or is_small:
+        statistics.fill(out, nodes.rows, (starts, stops), data, one_by_one if is_small else apply)
+    else:
+        statistics.fill_elsewhere(out, nodes.rows, (starts, stops), *statistics.elsewhere)
     for start, stop in itertools.pairwise(first):
         for piece in range(start + 1, stop):
             out[start] += out[piece]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from runoff.arrays import frozen
+from runoff.engines import current
 from runoff.expected_arrays import Expected, check_arrays
 from runoff.features.trees import Trees
 from runoff.learners.tree_growth import grow_tree, leaves_of
@@ -104,6 +105,7 @@ class TreeRun:
         self._patience, self._threads = patience, threads
         self._trees: list[tuple[Ints, Ints, Any, Floats]] = []
         self.exhausted = False
+        self._shared: list[Any] = []  # an engine, and its handle of the rows: given to its workers once
 
     # ---------------------------------------------------------------- what `run_all` uses
 
@@ -131,7 +133,11 @@ class TreeRun:
 
     def _grow(self, apply: Apply) -> bool:
         statistics, loss = self.objective.statistics(self.scores)
-        rows = self._rows(statistics)
+        rows, engine = self._rows(statistics), current()
+        if not engine.is_here and self._threads:
+            if self._shared[:1] != [engine]:
+                self._shared = [engine, engine.share(self.data.rows)]
+            statistics.elsewhere = engine, self._shared[1]
         tree = grow_tree(
             self.data,
             statistics,
