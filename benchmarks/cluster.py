@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from runoff.engines import Engine
     from runoff.nbest import NBest
 
-CANDIDATES = 200_000
+CANDIDATES = 400_000
 STORIES = 60
 
 
@@ -154,7 +154,7 @@ def simulated(data: NBest, times: int) -> dict[str, Any]:
         serial=own / millions,
         bytes_in=size_of(data) / millions,
         bytes_out=size_of(one.features) / millions,
-        pieces=100,
+        pieces=40,
     )
     print(costs, file=sys.stderr)
     for workers in (1, 2, 4):

@@ -128,9 +128,9 @@ def everything(data: NBest, bench: Bench, metric: str) -> None:
     featurizer, texts = TextFeaturizer(), size_of(data) / million
     made, *times = bench.measured(lambda: featurizer.fit_transform(data, metric))
     table = size_of(made.features) / million
-    bench.keep("features of texts, fitted", *times, bytes_in=texts, bytes_out=table, pieces=100)
+    bench.keep("features of texts, fitted", *times, bytes_in=texts, bytes_out=table, pieces=40)
     made, *times = bench.measured(lambda: featurizer.transform(data))
-    bench.keep("features of texts", *times, bytes_in=texts, bytes_out=table, pieces=100)
+    bench.keep("features of texts", *times, bytes_in=texts, bytes_out=table, pieces=40)
     graded = runoff.grade(data, metric).replace(features=made.features)
     vector = 8.0 * graded.features.n_columns  # bytes of weights, or of a gradient
     by_steps = {"bytes_shared": table, "pieces": 50, "most_pieces": 16, "rounds": STEPS, "round_bytes": 2 * vector}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from runoff.nbest.core import NBest
 
-CANDIDATES = 10_000  # of a piece, about: a second of work, and a few megabytes
+CANDIDATES = 25_000  # of a piece, about: so much work that handing it out costs little, and some megabytes
 
 
 def list_cuts(data: NBest, candidates: int = CANDIDATES) -> list[tuple[int, int]]:
