@@ -12,6 +12,7 @@ import tempfile
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -55,16 +56,20 @@ class Processes(Engine):
         if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
             raise UsageError(f"the number of processes must be a whole number of at least 1; found {workers!r}.")
         self.workers = workers or cores()
-        try:
-            self._folder = Path(tempfile.mkdtemp(prefix=f"runoff-shared-{os.getpid()}-"))
-        except OSError as error:
-            raise RunoffError(f"there is no folder for what processes share: {reason(error)}. Set TMPDIR.") from error
         self._numbers = itertools.count()
         self._mine = threading.local()
         self._lock = threading.Lock()
         self._started: set[_Process] = set()
         self._pool: ThreadPoolExecutor | None = None
         self._is_over = False
+
+    @cached_property
+    def _folder(self) -> Path:
+        """Of what is shared; workers remove it where this process is killed."""
+        try:
+            return Path(tempfile.mkdtemp(prefix=f"runoff-shared-{os.getpid()}-"))
+        except OSError as error:
+            raise RunoffError(f"there is no folder for what processes share: {reason(error)}. Set TMPDIR.") from error
 
     def share(self, value: Value) -> Handle[Value]:
         """Write it to a file that workers map."""
@@ -146,7 +151,8 @@ class Processes(Engine):
             process.close()
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if "_folder" in self.__dict__:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class _FileHandle(Handle[Value]):
