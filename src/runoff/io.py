@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from runoff import formats, metrics
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from runoff.metrics import Metric
@@ -31,7 +32,11 @@ def read(path: str | Path, format: str | None = None, *, metric: str | Metric | 
     """
     if metric is not None:
         metrics.resolve(metric)  # a mistake in its name is told before anything is read
-    data = formats.read(path, format, **options)
+    return _graded(formats.read(path, format, **options), metric)
+
+
+def _graded(data: NBest, metric: str | Metric | None) -> NBest:
+    """The data with quality, where it has none and a quick metric computes it from references."""
     wanted = metric or data.metric
     if wanted is None or data.texts is None:
         return data
@@ -39,6 +44,31 @@ def read(path: str | Path, format: str | None = None, *, metric: str | Metric | 
     if metric is None and not asked[0].quick:
         return data  # computed where it is needed, sometimes together with features
     return metrics.grade_for(metrics.with_references(data, asked[0]), asked)
+
+
+def read_blocks(
+    path: str | Path,
+    format: str | None = None,  # noqa: A002
+    *,
+    metric: str | Metric | None = None,
+    **options: Any,
+) -> Iterator[NBest]:
+    """Read whole lists block by block, as `read` does, in memory that does not grow with the data.
+
+    Folders of shards and JSON lines come in blocks, any other format as one.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "lists.jsonl"
+    >>> _ = path.write_text('{"candidates": [{"text": "yes"}, {"text": "no"}], "reference": "yes"}')
+    >>> [block.quality.tolist() for block in read_blocks(path, metric="exact")]
+    [[1.0, 0.0]]
+    """
+    if metric is not None:
+        metrics.resolve(metric)
+    for data in formats.read_blocks(path, format, **options):
+        yield _graded(data, metric)
 
 
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002

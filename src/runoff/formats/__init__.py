@@ -14,18 +14,29 @@ from runoff.formats.streams import bare_name, folder, sample, spooled
 from runoff.registry import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from runoff.nbest import NBest
 
-__all__ = ["Folder", "Format", "Sample", "formats", "read", "recognise", "write", "writer_for"]
+__all__ = [
+    "Folder",
+    "Format",
+    "Sample",
+    "formats",
+    "has_blocks",
+    "read",
+    "read_blocks",
+    "recognise",
+    "write",
+    "writer_for",
+]
 
 for _module in (  # of tools for speech, translation and retrieval
     *("beir", "espnet", "espnet_json", "fairseq", "htk", "kaldi"),
     *("mqm", "nemo", "refr", "sockeye", "srilm", "whisper"),
 ):
     FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
-for _module in ("arrow", "hypotheses", "jsonl", "letor", "loss_jsonl", "moses", "table", "trec"):
+for _module in ("arrow", "hypotheses", "jsonl", "letor", "loss_jsonl", "moses", "shards", "table", "trec"):
     FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
 for _module in ("lm_eval", "openai", "records", "vllm"):  # what language models and their tools write
     FORMATS.register(_module.replace("_", "-"), f"{__name__}.{_module}:FORMAT")
@@ -94,7 +105,41 @@ def read(path: str | Path, format: str | None = None, **options: Any) -> NBest: 
         return _read(file, format, options)
 
 
+def read_blocks(path: str | Path, format: str | None = None, **options: Any) -> Iterator[NBest]:  # noqa: A002
+    """Read whole lists block by block, in memory that does not grow with the data: folders of shards and JSON lines.
+
+    Any other format is one block. Blocks of a folder of shards have the columns of all its files; those of JSON lines
+    have their own.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "lists.jsonl"
+    >>> _ = path.write_text('{"candidates": ["yes", "no"]}')
+    >>> [len(block) for block in read_blocks(path)]
+    [1]
+    """
+    with spooled(path) as file:
+        chosen, given = _chosen(file, format, options)
+        if chosen.read_blocks is None:
+            yield chosen.read(file, **given)
+        else:
+            yield from chosen.read_blocks(file, **given)
+
+
+def has_blocks(path: str | Path, format: str | None = None) -> bool:  # noqa: A002
+    """Whether data is read block by block: a folder of shards, or JSON lines."""
+    with spooled(path) as file:
+        return _chosen(file, format, {})[0].read_blocks is not None
+
+
 def _read(path: Path, format: str | None, options: Mapping[str, Any]) -> NBest:  # noqa: A002
+    chosen, given = _chosen(path, format, options)
+    return chosen.read(path, **given)
+
+
+def _chosen(path: Path, format: str | None, options: Mapping[str, Any]) -> tuple[Format, dict[str, Any]]:  # noqa: A002
+    """The format of a file or folder, and the options that are given for it."""
     given = {name: value for name, value in options.items() if value is not None}
     if format is not None:
         chosen = FORMATS[format]
@@ -104,7 +149,7 @@ def _read(path: Path, format: str | None, options: Mapping[str, Any]) -> NBest: 
     if unknown:
         takes = f"it takes: {', '.join(chosen.options)}" if chosen.options else "it takes none"
         raise UsageError(f"format {chosen.name} has no option {', '.join(unknown)}; {takes}.")
-    return chosen.read(path, **given)
+    return chosen, given
 
 
 def _with_columns(path: Path) -> Format:

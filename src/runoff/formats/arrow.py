@@ -24,12 +24,12 @@ from runoff.nbest import NBest, storage
 from runoff.nbest.candidate_ids import RepeatedIdError
 from runoff.nbest.record_blocks import RecordSource
 from runoff.nbest.table_columns import CellError
-from runoff.opening.arrow import read_arrow, read_parquet
+from runoff.opening.arrow import read_arrow, read_parquet, read_schema
 from runoff.opening.limits import DamagedFileError
 from runoff.opening.mapped import open_mapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from runoff.formats.base import Sample
     from runoff.formats.json_records import Block
@@ -98,25 +98,31 @@ def write(data: NBest, path: Path) -> None:
     storage.save(data, path)
 
 
+def schema_of(path: Path) -> pa.Schema:
+    """The schema of a file; its data is not looked at."""
+    return _opened(path, lambda source, parquet: read_schema(source, parquet=parquet))
+
+
 def _table(path: Path) -> pa.Table:
+    table = _opened(path, lambda source, parquet: (read_parquet if parquet else read_arrow)(source))
+    if "" in table.column_names:
+        raise DataError("the table has a column without a name.", path=path)
+    return table
+
+
+def _opened(path: Path, read_from: Callable[[pa.NativeFile, bool], Any]) -> Any:
+    """What is read from the bytes of a file, which are mapped unless they are compressed; and whether it is Parquet."""
     with open_bytes(path) as stream:
         magic = stream.read(len(_ARROW))
     with Path(path).open("rb") as raw:
         is_compressed = raw.read(len(_ARROW)) != magic
-    if magic.startswith(_PARQUET):
-        read_table = read_parquet
-    elif magic == _ARROW:
-        read_table = read_arrow
-    else:
+    if not magic.startswith(_PARQUET) and magic != _ARROW:
         raise DataError("the file is neither Arrow nor Parquet.", path=path)
     try:
         with pa.BufferReader(read_all(path)) if is_compressed else open_mapped(path) as source:
-            table = read_table(source)
+            return read_from(source, magic.startswith(_PARQUET))
     except (DamagedFileError, OSError) as error:
         raise DataError(f"the file is damaged or truncated ({error}).", path=path) from error
-    if "" in table.column_names:
-        raise DataError("the table has a column without a name.", path=path)
-    return table
 
 
 FORMAT = Format(

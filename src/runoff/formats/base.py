@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from runoff.nbest import NBest
@@ -68,3 +68,6 @@ class Format:
     is_general: bool = False  # taken only where no other format fits
     keys: tuple[str, ...] = ()  # of its JSON objects, or marks of its lines, by which the nearest format is found
     recognise_folder: Callable[[Folder], bool] | None = None  # where the tool writes a folder, which `read` then gets
+    # Like `read` and `write`, with whole lists block by block, in memory that does not grow with the data.
+    read_blocks: Callable[..., Iterator[NBest]] | None = None
+    write_blocks: Callable[[Iterable[NBest], Path], None] | None = None

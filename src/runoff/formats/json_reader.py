@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import math
 import re
 import sys
 from typing import TYPE_CHECKING, Any
@@ -32,9 +33,16 @@ TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"|\\?\Z)|[^\s"]', re.DOTALL)
 
 def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
     """Read all groups of a file of JSON lines; raises if there is none."""
+    return next(builders(path, dialect))
+
+
+def builders(
+    path: str | Path, dialect: Dialect | None = None, most_bytes: float = math.inf
+) -> Iterator[RecordBuilder]:
+    """Read the groups of a file of JSON lines, about so many bytes of lines at a time; raises if there is none."""
     builder = RecordBuilder(RecordSource(path), dialect)
     extractor: FeatureExtractor | None = None
-    done = 0
+    done = full = 0
     with collector_paused():
         for first, content, lines in line_blocks(path):
             # Nothing here may keep the values of a block, so that the next one reuses the same, cached memory.
@@ -46,9 +54,13 @@ def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
             extracted = extractor.extract(content) if worth_it and extractor is not None else None
             builder.add(*_parse(lines, extracted, path, first))
             done += len(content)
-    if not len(builder):
+            if done - full >= most_bytes and len(builder):
+                yield builder
+                builder, full = RecordBuilder(RecordSource(path), dialect), done
+    if not len(builder) and not full:
         raise DataError("the file is empty.", path=path)
-    return builder
+    if len(builder):
+        yield builder
 
 
 def line_blocks(path: str | Path) -> Iterator[tuple[int, bytes, list[memoryview]]]:

@@ -9,22 +9,37 @@ import pyarrow.compute as pc
 
 from runoff.errors import DataError
 from runoff.formats.base import Format, Sample
-from runoff.formats.json_reader import build, outline
+from runoff.formats.json_reader import build, builders, outline
 from runoff.formats.streams import SAMPLE_SIZE, create_bytes
 from runoff.nbest.candidate_ids import check_ids_differ
+from runoff.nbest.group_id_watch import GroupIdWatch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from runoff.nbest import NBest
 
+_BLOCK = 1 << 25  # bytes of lines
 _BEFORE_CANDIDATES = {"id": b"", "input": b'"', "reference": b'"', "references": b'["', "missed": b"[", "metric": b'"'}
 
 
 def read(path: Path) -> NBest:
     """Read a file of groups. Takes about twice the time of parsing it; memory grows only with the arrays."""
     return build(path).finish()
+
+
+def read_blocks(path: Path) -> Iterator[NBest]:
+    """Read a file of groups block by block, in memory that does not grow with the file; every block has own columns."""
+    watch, metric = GroupIdWatch(), None
+    for builder in builders(path, most_bytes=_BLOCK):
+        data = builder.finish(metric=metric)
+        metric = data.metric
+        watch.add(data.group_ids)
+        yield data
+    if watch.repeated() is not None:
+        read(path)  # which says where
+        raise DataError("several groups have the same id; ids must differ.", path=path)
 
 
 def write(data: NBest, path: Path) -> None:
@@ -35,11 +50,17 @@ def write(data: NBest, path: Path) -> None:
     """
     if len(pc.unique(data.group_ids)) < len(data):
         raise DataError("several groups have the same id; JSON lines need ids that differ. Write .arrow instead.")
-    check_ids_differ(data)
-    names = data.features.column_names().to_pylist()
+    write_blocks([data], path)
+
+
+def write_blocks(blocks: Iterable[NBest], path: Path) -> None:
+    """Write the groups of block after block, whose ids must differ."""
     with create_bytes(path) as stream:
-        for record in _records(data, names):
-            stream.write(orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE))
+        for data in blocks:
+            check_ids_differ(data)
+            names = data.features.column_names().to_pylist()
+            for record in _records(data, names):
+                stream.write(orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE))
 
 
 def _records(data: NBest, names: list[str]) -> Iterator[dict[str, Any]]:
@@ -103,7 +124,9 @@ FORMAT = Format(
     description="Runoff JSON lines: one object per group with its candidates",
     recognise=recognise,
     read=read,
+    read_blocks=read_blocks,
     write=write,
+    write_blocks=write_blocks,
     suffixes=(".jsonl", ".ndjson"),
     keys=("candidates", "references", "reference", "input", "id"),
 )

@@ -90,6 +90,15 @@ def is_ours(schema: pa.Schema) -> bool:
     return KEY in (schema.metadata or {})
 
 
+def columns_of(schema: pa.Schema, path: str | Path | None = None) -> tuple[int, pa.Array | None]:
+    """Number and names of the columns of features of a file that `save` wrote, from its schema alone."""
+    try:
+        header = _header(schema)
+    except DataError as error:
+        raise DataError(error.message, path=path) from error
+    return header["columns"], None if header["names"] is None else pa.array(header["names"], pa.large_string())
+
+
 def to_table(data: NBest) -> pa.Table:
     """One row per group; see the module's description."""
     features = data.features

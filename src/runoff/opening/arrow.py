@@ -42,6 +42,14 @@ def read_parquet(source: pa.NativeFile) -> pa.Table:
         raise DamagedFileError(str(error)) from error
 
 
+def read_schema(source: pa.NativeFile, *, parquet: bool) -> pa.Schema:
+    """The schema of a file, whose data is not looked at."""
+    try:
+        return pq.ParquetFile(source).schema_arrow if parquet else pa.ipc.open_file(source).schema
+    except _DAMAGE as error:
+        raise DamagedFileError(str(error)) from error
+
+
 # What Arrow raises on bytes that are not what they should be; metadata that is not UTF-8 is decoded when it is used.
 _DAMAGE = (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError)
 
