@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from runoff.errors import UsageError
 from runoff.tables import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from runoff.model import Choice, Choices
@@ -50,24 +51,42 @@ class ChoicesFile:
 
     def write(self, choices: Choices, ranked: Iterable[Choice], *, as_json: bool, **facts: Any) -> None:
         """Write `ranked`, and report in how many groups the choice differs from the first round."""
+        self.write_blocks([(choices, ranked)], as_json=as_json, facts=lambda: facts)
+
+    def write_blocks(
+        self,
+        blocks: Iterable[tuple[Choices, Iterable[Choice]]],
+        *,
+        as_json: bool,
+        facts: Callable[[], dict[str, Any]],
+        abstains: bool = False,
+    ) -> None:
+        """Write the choices of block after block; `facts` are asked for when all have come."""
         import orjson
 
-        summary = {"groups": len(choices), "changed": choices.changed, **facts}
-        if as_json and self.path is None:
-            print_json({**summary, "choices": [asdict(choice) for choice in ranked]})
+        groups = changed = abstained = broken = 0
+        kept: list[dict[str, Any]] = []
+        with contextlib.nullcontext(None) if as_json and self.path is None else output(self.path) as write:
+            for choices, ranked in blocks:
+                groups, changed = groups + len(choices), changed + choices.changed
+                abstained += choices.abstained
+                for choice in ranked:
+                    if write is None:
+                        kept.append(asdict(choice))
+                    elif self.form is not None:
+                        write(self.form.line(choice.group, choice.text or ""))
+                    else:
+                        write(self.task.line(choice) if self.is_text else orjson.dumps(asdict(choice)).decode())
+                        broken += self.is_text and len((choice.text or "").splitlines()) > 1
+        told = facts()
+        summary = {"groups": groups, "changed": changed, **({"abstained": abstained} if abstains else {}), **told}
+        if write is None:
+            print_json({**summary, "choices": kept})
             return
-        broken = 0
-        with output(self.path) as write:
-            for choice in ranked:
-                if self.form is not None:
-                    write(self.form.line(choice.group, choice.text or ""))
-                    continue
-                write(self.task.line(choice) if self.is_text else orjson.dumps(asdict(choice)).decode())
-                broken += self.is_text and len((choice.text or "").splitlines()) > 1
         if broken:
             say(f"note: line breaks in {counted(broken, 'texts')} became spaces; a .jsonl file keeps them.")
         if as_json:
             print_json({**summary, "output": str(self.path)})
         else:
-            abstained = f"; abstained in {choices.abstained:,}" if "abstained" in facts else ""
-            say(f"{len(choices):,} groups; the choice differs from the first round in {choices.changed:,}{abstained}.")
+            shown = f"; abstained in {abstained:,}" if abstains else ""
+            say(f"{groups:,} groups; the choice differs from the first round in {changed:,}{shown}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import time
 from pathlib import Path  # noqa: TC003 - click looks at the annotations
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,8 @@ from runoff.cli.options import (
     task_for,
     task_option,
 )
+from runoff.cli.shard_output import OUTPUT, check_data_output, write_folder
+from runoff.cli.streamed_features import StreamedFeatures
 from runoff.errors import UsageError
 from runoff.tables import counted
 
@@ -40,7 +43,20 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("source_file", metavar="IN", type=INPUT)
-@click.option("-o", "--output", "out", type=FILE, required=True, help="Output file: .arrow, .parquet or .jsonl.")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    type=OUTPUT,
+    required=True,
+    help="Output file: .arrow, .parquet or .jsonl; or a folder of shards, if it ends in /.",
+)
+@click.option(
+    "--fit-on",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Fit the featurizer on the first N lists; with a folder as output, the others go through block by block.",
+)
 @task_option
 @click.option("--families", metavar="F", help="Feature families, comma separated; a minus removes one.")
 @click.option("--like", type=FILE, metavar="FILE", help="Use the featurizer of this model, data or --keep file.")
@@ -57,6 +73,7 @@ if TYPE_CHECKING:
 def features(
     source_file: Path,
     out: Path,
+    fit_on: int | None,
     task: str | None,
     families: str | None,
     like: Path | None,
@@ -71,42 +88,53 @@ def features(
     """Extract the features of IN and write them as data for any learner.
 
     The featurizer (which features are frequent, a language model) is fitted on IN, or taken from --like. Use --like for
-    dev and test data, so that they have exactly the features of the training data.
+    dev and test data, so that they have exactly the features of the training data. Where the output is a folder of
+    shards, --like and --fit-on take a folder or JSON lines block by block, whatever their size.
 
     \b
     Example:  runoff features train.jsonl --metric wer -o train.arrow --keep features.runoff
               runoff features test.jsonl --metric wer -o test.arrow --like features.runoff
               runoff train train.arrow --learner boost --featurizer features.runoff -o model.runoff
     """
-    from runoff.formats import writer_for
     from runoff.io import write
 
-    check_outputs([out, keep], [source_file, like])
-    writer_for(out)
+    as_folder = check_data_output(out, [source_file, like])
+    check_outputs([keep], [out, source_file, like])
     if allow_external and like is None:
         raise UsageError("--allow-external is for the file of --like, and there is none; leave it out.")
     if like is not None and keep is not None:
         raise UsageError("--keep saves a fitted featurizer, and with --like nothing is fitted; leave one out.")
     given = {**settings(pairs), **({} if families is None else {"families": families})}
-    data = Source(**source).read_as_is(source_file)
+    reader = Source(**source)
+    if as_folder and (like is not None or fit_on is not None):
+        blocks = reader.blocks_as_is(source_file, lines=True)
+        data = next(blocks)
+    else:
+        if fit_on is not None:
+            raise UsageError("--fit-on is for features that are written as a folder of shards: -o features/.")
+        blocks, data = iter(()), reader.read_as_is(source_file)
     say_notes(data)
     kind = task_for(data, task, source_file)
     began = time.monotonic()
+    made = StreamedFeatures()
     with _nothing_after_ctrl_c(out):
         if like is None:
             kind.check_settings(given)
             featurizer = kind.featurizer(**_with_seed(kind, given, seed))
             if featurizer is None:
                 raise UsageError(f"{source_file} has {kind.title}: nothing to extract; train on it as it is.")
-            made = featurizer.fit_transform(data, metric)
         else:
             if given:
                 raise UsageError(f"--like already determines the features; leave out {', '.join(given)}.")
             featurizer = _like(like, kind, allow_external)
-            made = featurizer.transform(data)
-        made = _graded(made, metric)
+        fitted_on = None if like is not None else fit_on or max(len(data), 1)
+        lists = itertools.chain([data], blocks)
+        found = made.made(lists, featurizer, fitted_on, metric, lambda block: _graded(block, metric))
+        if as_folder:
+            write_folder(found, out)
+        else:
+            write(next(found), out)
     seconds = time.monotonic() - began
-    write(made, out)
     if keep is not None:
         _save(featurizer, keep)
         say(f"wrote {keep}")
@@ -116,18 +144,18 @@ def features(
     notes = [*fresh, *featurizer.notes]
     for note in notes:
         say(f"note: {note}")
-    if made.quality is None:
+    if not made.has_quality:
         say("note: the candidates have no quality, so a model can choose from this data but not learn from it.")
-    rate = made.n_candidates / max(seconds, 1e-9)
-    counts = {"groups": len(made), "candidates": made.n_candidates, "features": made.features.n_columns}
+    rate = made.candidates / max(seconds, 1e-9)
+    counts = {"groups": made.groups, "candidates": made.candidates, "features": made.columns}
     if as_json:
         speed = {"seconds": seconds, "candidates_per_second": rate}
         used = {"families": list(getattr(featurizer, "families", ()))}
         print_json({"output": str(out), "task": kind.name, **counts, **used, **speed, "notes": [*data.notes, *notes]})
         return
     say(
-        f"wrote {out}: {counted(len(made), 'groups')}, {counted(made.n_candidates, 'candidates')}, "
-        f"{counted(made.features.n_columns, 'features')}; {seconds:,.1f} s, {rate:,.0f} candidates per second."
+        f"wrote {out}: {counted(made.groups, 'groups')}, {counted(made.candidates, 'candidates')}, "
+        f"{counted(made.columns, 'features')}; {seconds:,.1f} s, {rate:,.0f} candidates per second."
     )
 
 

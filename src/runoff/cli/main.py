@@ -124,6 +124,11 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt as error:
             _say(error if error.args else "interrupted; unfinished files were not written.")
             ctx.exit(INTERRUPTED)
+        except MemoryError:
+            from runoff.memory.bounded import shortage
+
+            _say(shortage())
+            ctx.exit(BAD_DATA)
         except BrokenPipeError:
             # The reader of our output is gone (`| head`): not an error.
             sys.stderr.close()

@@ -110,27 +110,88 @@ def resampling(options: dict[str, Any]) -> Resampling:
 
 
 class Source:
-    """How to read a data file: its format and the format's options."""
+    """How to read a data file: its format and the format's options, and how much memory there is for it."""
 
-    def __init__(self, format: str | None, more: tuple[str, ...] = (), **options: Any) -> None:  # noqa: A002
+    def __init__(
+        self,
+        format: str | None,  # noqa: A002
+        more: tuple[str, ...] = (),
+        memory: str | None = None,
+        work: Path | None = None,
+        **options: Any,
+    ) -> None:
         self.format, self.options = format, {**options, **settings(more)}
+        self._asked, self._is_bounded = (memory, work), False
 
     def read(self, path: Path, metric: str | None = None) -> NBest:
         """Read the file, with quality computed from references where there are some."""
+        self._prepare_for_all_of(path)
         from runoff.io import read
 
         return read(path, self.format, metric=metric, **self.options)
 
     def read_as_is(self, path: Path) -> NBest:
         """Read the file without computing quality, which choosing does not need."""
+        self._prepare_for_all_of(path)
         from runoff.formats import read
 
         return read(path, self.format, **self.options)
+
+    def blocks(self, path: Path, metric: str | None = None) -> Iterator[NBest]:
+        """Read whole lists block by block, with quality."""
+        self._bound()
+        from runoff.io import read_blocks
+
+        return read_blocks(path, self.format, metric=metric, **self.options)
+
+    def blocks_as_is(self, path: Path, *, lines: bool = False) -> Iterator[NBest]:
+        """Read whole lists block by block, without computing quality: those of a folder, and of JSON lines if wanted.
+
+        Any other data is one block.
+        """
+        if not (lines or self.is_set(path)):
+            return iter([self.read_as_is(path)])
+        self._bound()
+        from runoff.formats import read_blocks
+
+        return read_blocks(path, self.format, **self.options)
+
+    def is_set(self, path: Path) -> bool:
+        """Whether this is a folder of shards."""
+        from runoff.formats import recognise
+
+        return path.is_dir() and (self.format or recognise(path).name) == "shards"
+
+    def _bound(self) -> bool:
+        """Keep within the bounds that were asked for, if any were."""
+        from runoff.memory import bounds_asked, keep_bounded
+
+        bounds = bounds_asked(*self._asked)
+        if bounds is not None and not self._is_bounded:
+            keep_bounded(bounds)
+            self._is_bounded = True
+        return bounds is not None
+
+    def _prepare_for_all_of(self, path: Path) -> None:
+        """Say what it takes where a folder of shards is needed as a whole, and keep it on disk where it is too large."""
+        bounded = self._bound()
+        if self.is_set(path):
+            from runoff.cli.whole_sets import say_what_it_takes
+
+            say_what_it_takes(path, self.options.get("columns"), bounded=bounded)
 
 
 def source_options(command: Command, more: str = "Any other option of the format.") -> Command:
     """Add the options that say how to read a data file; `more` is the help of `--with`."""
     for option in (
+        click.option(
+            "--work", type=FILE, metavar="FOLDER", help="Folder for what is larger than --memory. Default: RUNOFF_WORK."
+        ),
+        click.option(
+            "--memory",
+            metavar="SIZE",
+            help="Keep at most so much in memory, e.g. 3GB, and what is larger on disk. Default: RUNOFF_MEMORY.",
+        ),
         click.option("--with", "more", multiple=True, metavar="KEY=VALUE", help=more),
         click.option(
             "--columns", help="Tables, JSON: roles of columns or keys, e.g. group=qid,quality=label,text=hyp."
@@ -169,8 +230,13 @@ def task_for(data: NBest, name: str | None, path: Path) -> Task:
     return found
 
 
-def check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None]) -> None:
-    """Check before any work: outputs can be written, differ from each other, and overwrite no input."""
+def check_outputs(
+    outputs: Sequence[Path | None], inputs: Sequence[Path | None], *, folders: Sequence[Path] = ()
+) -> None:
+    """Check before any work: outputs can be written, differ from each other, and overwrite no input.
+
+    `folders` are the outputs that are folders of shards.
+    """
     taken = {os.path.realpath(each) for each in inputs if each is not None}
     for out in outputs:
         if out is None:
@@ -184,8 +250,9 @@ def check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None])
             raise UsageError(f"{out} cannot be written: there is no folder {place.parent}.")
         if out.exists() and not out.is_file() and not out.is_dir():
             raise UsageError(f"{out} cannot be written: it is a device or a pipe; name a regular file.")
-        if out.is_dir() or not os.access(place.parent, os.W_OK):
-            raise UsageError(f"{out} cannot be written: {'it is a folder' if out.is_dir() else 'no permission'}.")
+        is_folder = out.is_dir() and out not in folders
+        if is_folder or not os.access(place.parent, os.W_OK):
+            raise UsageError(f"{out} cannot be written: {'it is a folder' if is_folder else 'no permission'}.")
         taken.add(os.path.realpath(place))
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - click looks at the annotations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from runoff.cli.block_warnings import BlockWarnings
 from runoff.cli.choices_output import ChoicesFile
 from runoff.cli.options import (
     FILE,
@@ -16,12 +17,16 @@ from runoff.cli.options import (
     check_outputs,
     cluster_option,
     external_option,
-    say,
-    say_notes,
     source_options,
     text_form_option,
 )
 from runoff.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from runoff.model import Choice, Choices
+    from runoff.nbest import NBest
 
 
 @click.command()
@@ -61,7 +66,6 @@ def pick(
     """
     from runoff import tasks
     from runoff.model import check_features, load
-    from runoff.report.data_warnings import data_warnings
 
     if min_confidence is not None and top != 1:
         raise UsageError("--min-confidence is about the choice itself; leave --top out.")
@@ -69,13 +73,19 @@ def pick(
     chooser = load(model, allow_external=allow_external)
     target = ChoicesFile(out, tasks.task_of(chooser), to, top)
     # A choice looks at no reference, and a featurizer would compare with them.
-    lists = Source(**source).read_as_is(data).replace(references=None)
-    check_features(chooser, lists)
-    choices = chooser.pick(lists, min_confidence=min_confidence or 0.0)
-    ranked = choices if top == 1 else [choice for kept in chooser.top(lists, top) for choice in kept]
-    target.check(lists, data)
-    say_notes(lists)
-    for sentence in data_warnings(chooser, lists):
-        say(sentence if sentence.startswith("Warning") else f"note: {sentence}")
-    facts = {} if min_confidence is None else {"abstained": choices.abstained}
-    target.write(choices, ranked, as_json=as_json, unseen_features=chooser.unseen(lists).columns, **facts)
+    blocks = (block.replace(references=None) for block in Source(**source).blocks_as_is(data))
+    told = BlockWarnings(chooser)
+
+    def chosen(lists: NBest) -> tuple[Choices, Iterable[Choice]]:
+        check_features(chooser, lists)
+        target.check(lists, data)
+        told.look_at(lists)
+        choices = chooser.pick(lists, min_confidence=min_confidence or 0.0)
+        return choices, choices if top == 1 else (choice for kept in chooser.top(lists, top) for choice in kept)
+
+    target.write_blocks(
+        map(chosen, blocks),
+        as_json=as_json,
+        facts=told.facts,
+        abstains=min_confidence is not None,
+    )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path  # noqa: TC003 - click looks at the annotations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from runoff.cli.block_warnings import BlockWarnings
 from runoff.cli.neural_columns import add_columns, split_models
 from runoff.cli.options import (
     FILE,
@@ -19,11 +20,13 @@ from runoff.cli.options import (
     external_option,
     print_json,
     say,
-    say_notes,
     source_options,
 )
 from runoff.errors import UsageError
 from runoff.tables import counted
+
+if TYPE_CHECKING:
+    from runoff.nbest import NBest
 
 _WITH = (
     "KIND=FOLDER: columns by a neural model, where KIND is cross-encoder, reward, causal-lm or masked-lm. "
@@ -107,25 +110,32 @@ def _write_scores(
 ) -> None:
     from runoff.cli.scored_output import ScoredCandidates, scores_writer
     from runoff.model import check_features, load
-    from runoff.report.data_warnings import data_warnings
 
     check_outputs([out], [model, data])
-    write = scores_writer(out, to)
+    write, in_blocks = scores_writer(out, to)
     chooser = load(model, allow_external=allow_external)
-    lists = source.read_as_is(data)
-    # Scores look at no reference, and a featurizer would compare with them.
-    blind = lists.replace(references=None)
-    check_features(chooser, blind)
-    say_notes(lists)
-    for sentence in data_warnings(chooser, blind):
-        say(sentence if sentence.startswith("Warning") else f"note: {sentence}")
-    found = ScoredCandidates(chooser, blind)
-    facts = {"output": None if out is None else str(out), "groups": len(lists), "candidates": lists.n_candidates}
+    told, counts = BlockWarnings(chooser), {"groups": 0, "candidates": 0}
+
+    def scored(lists: NBest) -> ScoredCandidates:
+        # Scores look at no reference, and a featurizer would compare with them.
+        blind = lists.replace(references=None)
+        check_features(chooser, blind)
+        told.look_at(blind)
+        counts["groups"], counts["candidates"] = (
+            counts["groups"] + len(lists),
+            counts["candidates"] + lists.n_candidates,
+        )
+        return ScoredCandidates(chooser, blind)
+
+    found = map(scored, source.blocks_as_is(data) if in_blocks else [source.read_as_is(data)])
+    facts = {"output": None if out is None else str(out)}
     if as_json and out is None:
-        print_json({**facts, "lists": list(found.records())})
+        lists = [record for block in found for record in block.records()]
+        print_json({**facts, **counts, "lists": lists})
         return
     write(found)
+    unseen = told.facts()
     if as_json:
-        print_json({**facts, "unseen_features": chooser.unseen(blind).columns})
+        print_json({**facts, **counts, **unseen})
     elif out is not None:
-        say(f"wrote {out}: scores of {lists.n_candidates:,} candidates in {len(lists):,} lists.")
+        say(f"wrote {out}: scores of {counts['candidates']:,} candidates in {counts['groups']:,} lists.")

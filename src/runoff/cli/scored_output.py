@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from runoff.cli.options import output
 from runoff.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     import pyarrow as pa
@@ -71,16 +72,19 @@ class ScoredCandidates:
         return {**{name: values for name, values in own.items() if values is not None}, **scored}
 
 
-def scores_writer(path: Path | None, to: str | None) -> Callable[[ScoredCandidates], None]:
-    """How to write scores, by the name of the file or of a format; raises for an unknown one, before any work."""
+def scores_writer(path: Path | None, to: str | None) -> tuple[Callable[[Iterable[ScoredCandidates]], None], bool]:
+    """How to write scores, by the name of the file or of a format, and whether block after block.
+
+    Raises for an unknown name, before any work.
+    """
     from runoff.formats import formats, writer_for
     from runoff.formats.streams import bare_name
 
     name = "" if path is None else bare_name(path)
     if to is None and (path is None or name.endswith(_LINES)):
-        return lambda found: _write_lines(found, path)
+        return lambda blocks: _write_lines(blocks, path), True
     if to is None and name.endswith(_TABLES):
-        return lambda found: _write_table(found, path)  # type: ignore[arg-type]
+        return lambda blocks: _write_table(blocks, path), True  # type: ignore[arg-type]
     known = {each: formats()[each] for each in _RESCORED}
     if path is None:
         raise UsageError(f"--to {to} is the format of a file; name it by -o.")
@@ -91,31 +95,41 @@ def scores_writer(path: Path | None, to: str | None) -> Callable[[ScoredCandidat
             f"{'|'.join(_RESCORED)}."
         )
     write = writer_for(path, to)
-    return lambda found: write(found.data.replace(base=found.scores), path)
+
+    def write_whole(blocks: Iterable[ScoredCandidates]) -> None:
+        for found in blocks:
+            write(found.data.replace(base=found.scores), path)
+
+    return write_whole, False
 
 
-def _write_lines(found: ScoredCandidates, path: Path | None) -> None:
+def _write_lines(blocks: Iterable[ScoredCandidates], path: Path | None) -> None:
     import orjson
 
     with output(path) as write:
-        for record in found.records():
-            write(orjson.dumps(record).decode())
+        for found in blocks:
+            for record in found.records():
+                write(orjson.dumps(record).decode())
 
 
-def _write_table(found: ScoredCandidates, path: Path) -> None:
+def _write_table(blocks: Iterable[ScoredCandidates], path: Path) -> None:
     import pyarrow.csv as pacsv
     import pyarrow.parquet as pq
 
     from runoff.files import replacing
     from runoff.formats.streams import bare_name, create_bytes
 
-    table = found.table()
+    tables = (found.table() for found in blocks)
+    first = next(tables)
     if path.name.lower().endswith(".parquet"):
-        with replacing(path) as temporary:
-            pq.write_table(table, temporary)
+        with replacing(path) as temporary, pq.ParquetWriter(temporary, first.schema) as parquet:
+            for table in itertools.chain([first], tables):
+                parquet.write_table(table)
         return
     if bare_name(path).endswith(".parquet"):
         raise UsageError(f"{path}: Parquet is compressed internally; write .parquet.")
+    delimiter = "\t" if bare_name(path).endswith(".tsv") else ","
     with create_bytes(path) as stream:
-        tabs = bare_name(path).endswith(".tsv")
-        pacsv.write_csv(table, stream, pacsv.WriteOptions(delimiter="\t" if tabs else ","))
+        pacsv.write_csv(first, stream, pacsv.WriteOptions(delimiter=delimiter))
+        for table in tables:
+            pacsv.write_csv(table, stream, pacsv.WriteOptions(include_header=False, delimiter=delimiter))

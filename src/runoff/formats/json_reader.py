@@ -36,9 +36,7 @@ def build(path: str | Path, dialect: Dialect | None = None) -> RecordBuilder:
     return next(builders(path, dialect))
 
 
-def builders(
-    path: str | Path, dialect: Dialect | None = None, most_bytes: float = math.inf
-) -> Iterator[RecordBuilder]:
+def builders(path: str | Path, dialect: Dialect | None = None, most_bytes: float = math.inf) -> Iterator[RecordBuilder]:
     """Read the groups of a file of JSON lines, about so many bytes of lines at a time; raises if there is none."""
     builder = RecordBuilder(RecordSource(path), dialect)
     extractor: FeatureExtractor | None = None

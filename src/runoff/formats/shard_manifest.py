@@ -80,7 +80,9 @@ def manifest(shards: list[ShardFile]) -> bytes:
 
 
 def _parsed(path: Path) -> list[ShardFile]:
-    damaged = DataError(f"{NAME} is damaged, or it is not Runoff's; remove it to read all files of the folder.", path=path)
+    damaged = DataError(
+        f"{NAME} is damaged, or it is not Runoff's; remove it to read all files of the folder.", path=path
+    )
     if path.stat().st_size > _LARGEST:
         raise damaged
     try:

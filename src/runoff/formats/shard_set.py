@@ -54,9 +54,7 @@ class ShardSet:
     @property
     def size(self) -> int:
         """About how many bytes the data takes in memory."""
-        return sum(
-            path.stat().st_size * (_UNPACKED if path.suffix.lower() == ".parquet" else 1) for path in self.files
-        )
+        return sum(path.stat().st_size * (_UNPACKED if path.suffix.lower() == ".parquet" else 1) for path in self.files)
 
     @property
     def groups(self) -> int | None:

@@ -48,10 +48,12 @@ class ShardWriter:
         self._waiting: list[NBest] = []
         self._bytes = 0
         self._has: tuple[bool, ...] | None = None
+        self._empty: NBest | None = None
 
     def add(self, block: NBest) -> None:
         """Take some more lists."""
         self._check(block)
+        self._empty = self._empty if len(block) else block
         start = 0
         while start < len(block):
             stop = self._end(block, start)
@@ -65,6 +67,8 @@ class ShardWriter:
 
     def finish(self) -> None:
         """Write what is left, and the manifest."""
+        if self._empty is not None and not (self._waiting or self.files):
+            self._waiting = [self._empty]  # a set without lists has one shard, with its columns
         if self._waiting:
             self._write()
         path = self._folder / NAME

@@ -71,9 +71,9 @@ def bounds_asked(memory: str | None = None, work: str | Path | None = None) -> B
     return Bounds(size, folder)
 
 
-def resident_limit() -> int | None:
-    """The bytes that may be resident; None where there is no limit."""
-    return _now[-1][0].memory if _now else None
+def bounds_now() -> Bounds | None:
+    """The bounds that are kept; None where there are none."""
+    return _now[-1][0] if _now else None
 
 
 def keep_bounded(bounds: Bounds) -> None:

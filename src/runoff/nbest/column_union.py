@@ -48,8 +48,7 @@ class ColumnUnion:
     def aligned(self, features: Features) -> Features:
         """Features with the columns of the union; what is stored is shared where no column moves. O(stored values)."""
         if self.names is None:
-            moved = Features.from_csr(features.indptr, features.indices, features.values, self.n_columns)
-            return moved
+            return Features.from_csr(features.indptr, features.indices, features.values, self.n_columns)
         mine = features.column_names()
         if mine.equals(self.names):
             return features

@@ -8,6 +8,7 @@ from runoff.features import align
 
 if TYPE_CHECKING:
     from runoff.model import LinearModel
+    from runoff.model.linear import Unseen
     from runoff.nbest import NBest
 
 
@@ -22,10 +23,11 @@ def data_warnings(model: LinearModel, data: NBest) -> list[str]:
     >>> data_warnings(LinearModel.of({"length": -1.0}), data)
     ['1 of 2 features were not seen in training and are ignored (50.0% of the stored values).']
     """
-    return [*_of_features(model, data), *_of_parts(model, data)]
+    return [*_of_features(model, data), *warnings_of_parts(model, data)]
 
 
-def _of_parts(model: LinearModel, data: NBest) -> list[str]:
+def warnings_of_parts(model: LinearModel, data: NBest) -> list[str]:
+    """Sentences about scores and inputs that only the training data or only this data has."""
     saw = model.provenance.get("saw", {})  # what a featurizer used besides the candidates
     here = {"base": data.base is not None, "inputs": data.inputs is not None}
     words = {"base": "scores of the first round", "inputs": "inputs"}
@@ -41,7 +43,11 @@ def _of_features(model: LinearModel, data: NBest) -> list[str]:
     prepared = model.prepare(data)
     if model.n_active and not (align(prepared.features, model.names) >= 0).any():
         return ["Warning: the data has none of the features that the model weighs. Is this the right data for it?"]
-    unseen = model.unseen(data)
+    return warnings_of_unseen(model.unseen(data))
+
+
+def warnings_of_unseen(unseen: Unseen) -> list[str]:
+    """A sentence about features that were not seen in training, if there are any."""
     if not unseen.columns:
         return []
     everything = unseen.columns == unseen.of_columns
