@@ -173,7 +173,7 @@ class Source:
         return bounds is not None
 
     def _prepare_for_all_of(self, path: Path) -> None:
-        """Say what it takes where a folder of shards is needed as a whole, and keep it on disk where it is too large."""
+        """Say what a folder of shards takes as a whole, and keep it on disk where it is too large."""
         bounded = self._bound()
         if self.is_set(path):
             from runoff.cli.whole_sets import say_what_it_takes

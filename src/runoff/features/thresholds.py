@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from runoff.features.pieces import in_pieces
 from runoff.nbest import Features
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 STEP = "thresholds"
+_STORED_AT_ONCE = 1 << 24  # values, each of which takes fifty bytes on the way
 _DENSE = 0.5  # share of the candidates that have a value, from which on a column is measured against its group
 
 
@@ -75,6 +77,8 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     names = features.column_names().to_pylist()
     if features.values is None and not (cuts and (cuts.keys() | taken).intersection(names)):
         return data
+    if features.n_stored > _STORED_AT_ONCE and len(data) > 1:
+        return in_pieces(data, lambda piece: apply_thresholds(piece, step), _STORED_AT_ONCE)
     from_mean = frozenset(step["relative"])
     relative = [at for at, name in enumerate(names) if name in from_mean] if from_mean else []
     table = features.to_scipy().tocsc()

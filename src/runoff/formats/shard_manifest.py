@@ -93,7 +93,7 @@ def _parsed(path: Path) -> list[ShardFile]:
         raise damaged
     if said.get("version") != _VERSION:
         raise DataError(
-            f"the set has version {brief(said.get('version'))} and this Runoff reads version {_VERSION}; upgrade Runoff.",
+            f"the set has version {brief(said.get('version'))} and this Runoff reads {_VERSION}; upgrade Runoff.",
             path=path,
         )
     shards = [_shard(each) for each in said["shards"]]

@@ -16,7 +16,7 @@ from runoff.nbest.csr import Features
 from runoff.nbest.filled_columns import FilledColumn, measured
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 _NUMBERS = ("base", "quality")
 _TEXTS = ("texts", "candidate_ids")
@@ -43,6 +43,50 @@ def joined(parts: Callable[[], Iterable[NBest]]) -> NBest:
     for part in parts():
         whole.add(part)
     return whole.finish()
+
+
+def joined_features(parts: Sequence[Features]) -> Features:
+    """Rows of some parts with the same columns, one after the other. O(stored values).
+
+    Examples
+    --------
+    >>> one = Features.of(np.array([[1.0, 0.0]]))
+    >>> joined_features([one, one]).to_scipy().toarray().tolist()
+    [[1.0, 0.0], [1.0, 0.0]]
+    """
+    rows, stored = sum(part.shape[0] for part in parts), sum(part.n_stored for part in parts)
+    has_values = any(part.values is not None for part in parts)
+    indptr, indices = np.zeros(rows + 1, np.int64), np.empty(stored, np.int32)
+    values = np.empty(stored, np.float32) if has_values else None
+    row = at = 0
+    for part in parts:
+        first, last = int(part.indptr[0]), int(part.indptr[-1])
+        np.add(part.indptr[1:], at - first, out=indptr[row + 1 : row + part.shape[0] + 1])
+        indices[at : at + last - first] = part.indices[first:last]
+        if values is not None:
+            values[at : at + last - first] = 1.0 if part.values is None else part.values[first:last]
+        row, at = row + part.shape[0], at + last - first
+    return Features.from_csr(indptr, indices, values, parts[0].n_columns, parts[0].names)
+
+
+def without_candidates(data: NBest) -> NBest:
+    """The lists with what belongs to each as a whole, and no candidates: enough to tell which belong together.
+
+    Examples
+    --------
+    >>> without_candidates(NBest.from_arrays(texts=["a", "b"], sizes=[2], references=["a"]))
+    NBest(1 group, 0 candidates, 0 features, references)
+    """
+    return NBest(
+        offsets=frozen(np.zeros(len(data) + 1, np.int64)),
+        features=Features.none(0),
+        group_ids=data.group_ids,
+        inputs=data.inputs,
+        references=data.references,
+        attributes=data.attributes,
+        metric=data.metric,
+        notes=data.notes,
+    )
 
 
 @dataclass
