@@ -21,8 +21,6 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 PAGE = mmap.PAGESIZE
 _MOST_MAPS = 1 << 14  # Linux allows a process 65,530
 _SET_HANDLER = 304  # place of PyDataMem_SetHandler in numpy's table of functions, which never moves
@@ -57,8 +55,8 @@ class Allocator:
 
     def maps(self) -> list[tuple[int, int]]:
         """Address and length of every array that is in a file. Only true while the interpreter's lock is held."""
-        table = np.frombuffer(self._maps, np.uint64).reshape(-1, 2)
-        return [(int(at), int(length)) for at, length in table[table[:, 0] > 0]]
+        table = self._maps[:]
+        return [(at, length) for at, length in zip(table[::2], table[1::2], strict=True) if at]
 
     def map(self, size: int) -> int:
         """Address of an array of zeros in a file; 0 where there is no room for it."""
@@ -88,8 +86,8 @@ class Allocator:
     def _place(self) -> int:
         """A free place of the table; those that were freed are looked for once all have been used."""
         if not self._free_places:
-            table = np.frombuffer(self._maps, np.uint64)[::2]
-            self._free_places.extend(np.flatnonzero(table == 0).tolist())
+            # Without numpy, which would ask for memory here while it asks for memory.
+            self._free_places.extend(place for place, at in enumerate(self._maps[::2]) if not at)
         if not self._free_places:
             raise OSError(12, "too many large arrays")
         return self._free_places.popleft()
@@ -103,8 +101,7 @@ def allocator() -> Allocator:
 
 @functools.cache
 def _marks() -> tuple[int, int]:
-    found = np.frombuffer(os.urandom(16), np.uint64)
-    return int(found[0]), int(found[1])
+    return int.from_bytes(os.urandom(8)), int.from_bytes(os.urandom(8))
 
 
 @functools.cache

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from runoff.memory.allocator import Allocator
 
 _SECONDS = 0.01  # between looks: pages come in by a few GB a second
-_SHARE = 0.7  # of the limit, at which pages leave
+_SHARE = 0.5  # of the limit, at which pages leave: on a busy machine a look may come late
 _WORTH = 0.02  # of the limit: fewer pages of files are not worth it
 _PAGE = mmap.PAGESIZE
 _files: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
