@@ -71,14 +71,21 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     values that come out); nothing to do for data that is binary and has none of the columns with cut points.
     """
     features = data.features.check()
+    cuts = step["cuts"]
+    taken = {each for several in threshold_names(step).values() for each in several}
+    if features.values is None and not (cuts and (cuts.keys() | taken).intersection(features.column_names().to_pylist())):
+        return data
+    if features.n_stored > _STORED_AT_ONCE and len(data) > 1:
+        return in_pieces(data, lambda piece: _made_binary(piece, step), _STORED_AT_ONCE)
+    return _made_binary(data, step)
+
+
+def _made_binary(data: NBest, step: Mapping[str, Any]) -> NBest:
+    features = data.features
     cuts = {name: sorted(points) for name, points in step["cuts"].items()}
     made = threshold_names({**step, "cuts": cuts})
     taken = {each for several in made.values() for each in several}
     names = features.column_names().to_pylist()
-    if features.values is None and not (cuts and (cuts.keys() | taken).intersection(names)):
-        return data
-    if features.n_stored > _STORED_AT_ONCE and len(data) > 1:
-        return in_pieces(data, lambda piece: apply_thresholds(piece, step), _STORED_AT_ONCE)
     from_mean = frozenset(step["relative"])
     relative = [at for at, name in enumerate(names) if name in from_mean] if from_mean else []
     table = features.to_scipy().tocsc()
