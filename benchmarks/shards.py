@@ -35,12 +35,22 @@ CANDIDATES, SLOTS, WORDS, SPOKEN = 20, 98, 2_600, 40
 LISTS_AT_ONCE = 2_000
 BYTES_OF_A_LIST = 22_000
 STEPS: dict[str, tuple[str, ...]] = {
-    "features of texts": ("features", "{set}", "-o", "{work}/made/", "--families", "length,repetition,shape,words")
-    + ("--fit-on", "2000", "--task", "text"),
-    "perceptron": ("--learner", "perceptron", "--set", "epochs=2", "--set", "order=best-vs-rest", "--set", "tau=1.0"),
-    "log-linear": ("--learner", "loglinear", "--set", "sigma=1.0", "--set", "max_iter=10"),
-    "boosting": ("--learner", "boost", "--set", "rounds=200", "--set", "smoothing=0.0025"),
-    "trees": ("--learner", "trees", "--set", "rounds=5", "--set", "depth=3"),
+    "features of texts": (
+        "features",
+        "{set}",
+        "-o",
+        "{work}/made/",
+        "--families",
+        "length,repetition,shape,words",
+        "--fit-on",
+        "2000",
+        "--task",
+        "text",
+    ),
+    "perceptron": ("--learner", "perceptron", "--set", "epochs=1", "--set", "order=best-vs-rest", "--set", "tau=1.0"),
+    "log-linear": ("--learner", "loglinear", "--set", "sigma=1.0", "--set", "max_iter=5"),
+    "boosting": ("--learner", "boost", "--set", "rounds=100", "--set", "smoothing=0.0025"),
+    "trees": ("--learner", "trees", "--set", "rounds=3", "--set", "depth=3"),
     "evaluation": ("eval", "{work}/perceptron.runoff", "{set}", "--resamples", "200", "--trials", "200", "--json"),
     "choices": ("pick", "{work}/perceptron.runoff", "{set}", "-o", "{work}/choices.jsonl"),
 }
@@ -146,7 +156,9 @@ def _watch(pid: int, peaks: dict[str, int]) -> None:
 def _digest(name: str, work: Path, out: str) -> str:
     """What tells two results apart: weights, numbers, choices, features."""
     if name == "evaluation":
-        found = {key: value for key, value in json.loads(out).items() if key in ("changed", "better", "worse", "results")}
+        found = {
+            key: value for key, value in json.loads(out).items() if key in ("changed", "better", "worse", "results")
+        }
         return _hash(json.dumps(found, sort_keys=True).encode())
     if name == "choices":
         return _hash((work / "choices.jsonl").read_bytes())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from runoff.combine.merge import merge
     from runoff.errors import DataError, ModelError, RunoffError, UsageError
-    from runoff.io import read, write
+    from runoff.io import read, read_blocks, write
     from runoff.learners import CRF, Blend, Boost, LogLinear, Perceptron
     from runoff.learners.calibrate import calibrate
     from runoff.metrics import grade
@@ -52,13 +52,14 @@ __all__ = [
     "margins",
     "merge",
     "read",
+    "read_blocks",
     "write",
 ]
 
 _HOMES = {
     "runoff.combine.merge": ("merge",),
     "runoff.errors": ("DataError", "ModelError", "RunoffError", "UsageError"),
-    "runoff.io": ("read", "write"),
+    "runoff.io": ("read", "read_blocks", "write"),
     "runoff.learners": ("CRF", "Blend", "Boost", "LogLinear", "Perceptron"),
     "runoff.learners.calibrate": ("calibrate",),
     "runoff.metrics": ("grade",),

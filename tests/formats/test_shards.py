@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import signal
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +20,9 @@ from runoff.formats.shard_set import ShardSet
 from runoff.formats.shard_writer import ShardPlan, writing_shards
 from runoff.nbest import NBest
 from runoff.nbest.storage import to_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GROUPS, COLUMNS = 60, 12
 CUTS = {1: [60], 3: [11, 11, 60], 7: [1, 2, 20, 33, 34, 59, 60]}  # the second of three shards is empty
@@ -100,14 +101,18 @@ def test_columns_are_matched_by_name(tmp_path: Path) -> None:
 
 def test_tables_of_other_programs(tmp_path: Path) -> None:
     for at, group in enumerate(["x", "y"]):
-        pq.write_table(pa.table({"q": [group] * 2, "score": [1.0, 2.0], "new" * at or "old": [at, 3]}), tmp_path / f"{at}.parquet")
+        pq.write_table(
+            pa.table({"q": [group] * 2, "score": [1.0, 2.0], "new" * at or "old": [at, 3]}), tmp_path / f"{at}.parquet"
+        )
     whole = read(tmp_path, columns="group=q,base=score")
     assert whole.group_ids.to_pylist() == ["x", "y"]
     assert whole.features.to_scipy().toarray().tolist() == [[0, 0], [3, 0], [0, 1], [0, 3]]
     assert whole.features.column_names().to_pylist() == ["old", "new"]
 
 
-@pytest.mark.parametrize("plan", [None, ShardPlan(ends=[20, 21, 60]), ShardPlan("parquet", 900), ShardPlan(most_bytes=1)])
+@pytest.mark.parametrize(
+    "plan", [None, ShardPlan(ends=[20, 21, 60]), ShardPlan("parquet", 900), ShardPlan(most_bytes=1)]
+)
 def test_what_is_written_is_read(tmp_path: Path, plan: ShardPlan | None) -> None:
     data = lists()
     with writing_shards(tmp_path / "set", plan) as shards:
@@ -223,15 +228,18 @@ def test_an_id_in_two_shards_is_told(tmp_path: Path) -> None:
 
 def test_parts_that_only_some_files_have_are_told(tmp_path: Path) -> None:
     folder = cut(lists(), tmp_path / "set", [60])
-    NBest.from_arrays([[1.0]], sizes=[1], group_ids=["new"]).save(folder / "z.arrow")
+    bare = NBest.from_arrays([[1.0]], sizes=[1], group_ids=["new"])
+    bare.save(folder / "z.arrow")
     with pytest.raises(DataError, match=r"z\.arrow: part-000\.arrow has base and z\.arrow has none"):
         read(folder)
-    with (
-        pytest.raises(DataError, match="some lists have base and others have none"),
-        writing_shards(tmp_path / "new") as shards,
-    ):
-        shards.add(lists())
-        shards.add(NBest.from_arrays([[1.0]], sizes=[1], group_ids=["new"]))
+
+    def write_both() -> None:
+        with writing_shards(tmp_path / "new") as shards:
+            shards.add(lists())
+            shards.add(bare)
+
+    with pytest.raises(DataError, match="some lists have base and others have none"):
+        write_both()
     assert not (tmp_path / "new").exists()
 
 
@@ -239,11 +247,15 @@ def test_a_full_disk_leaves_the_older_set(written: Path, monkeypatch: pytest.Mon
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("runoff.nbest.storage.pa.OSFile", full)
-    with pytest.raises(RunoffError, match=r"set was not written: the disk is full\. What was there before is unchanged"):
+    def write_again() -> None:
         with writing_shards(written) as shards:
             shards.add(lists()[:5])
-            shards.finish()
+
+    monkeypatch.setattr("runoff.nbest.storage.pa.OSFile", full)
+    with pytest.raises(
+        RunoffError, match=r"set was not written: the disk is full\. What was there before is unchanged"
+    ):
+        write_again()
     assert len(read(written)) == GROUPS
     assert [each.name for each in written.parent.iterdir()] == ["set"]
 
@@ -278,4 +290,4 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path: Path) -> None:
     for path, said in ((tmp_path / "mine", "other files than shards"), (tmp_path / "mine" / "notes.txt", "is a file")):
         with pytest.raises(UsageError, match=said), writing_shards(path):
             pass
-    assert os.listdir(tmp_path / "mine") == ["notes.txt"]
+    assert [each.name for each in (tmp_path / "mine").iterdir()] == ["notes.txt"]

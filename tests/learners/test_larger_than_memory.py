@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,6 +16,9 @@ from runoff.memory import Bounds, bounded
 from runoff.memory.allocator import allocator
 from runoff.model import TreeModel
 from runoff.nbest import NBest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="bounds of memory need Linux")
 LEAST = 1 << 12  # bytes from which on an array lies in a file

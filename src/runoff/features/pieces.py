@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runoff.nbest import Features
 from runoff.nbest.joining import joined_features
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runoff.nbest import NBest
+    from runoff.nbest import Features, NBest
 
 
 def in_pieces(data: NBest, change: Callable[[NBest], NBest], most_stored: int) -> NBest:

@@ -73,7 +73,9 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     features = data.features.check()
     cuts = step["cuts"]
     taken = {each for several in threshold_names(step).values() for each in several}
-    if features.values is None and not (cuts and (cuts.keys() | taken).intersection(features.column_names().to_pylist())):
+    if features.values is None and not (
+        cuts and (cuts.keys() | taken).intersection(features.column_names().to_pylist())
+    ):
         return data
     if features.n_stored > _STORED_AT_ONCE and len(data) > 1:
         return in_pieces(data, lambda piece: _made_binary(piece, step), _STORED_AT_ONCE)

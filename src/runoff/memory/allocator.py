@@ -5,10 +5,9 @@ knows of it: the same code gives the same bits. Every file is removed as soon as
 behind however the process ends, and its room on disk is reserved before it is used, so that a full disk is an error
 and not a crash.
 
-numpy calls the allocator for every array, small ones too, so its functions are compiled; they ask Python for large
-arrays only. Before an array in a file lies a page that says so: two random words by which `free` knows it, its length,
-and its place in the table of maps, which other threads read while they hold the interpreter's lock (as numpy does when
-it makes and frees arrays).
+numpy calls the allocator for every array, small ones too, so its functions are compiled (see `native`); they ask Python
+for large arrays only. Before an array in a file lies a page that says so: two random words by which `free` knows it, its
+length, and its place in the table of maps.
 """
 
 from __future__ import annotations
@@ -21,11 +20,10 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-PAGE = mmap.PAGESIZE
-_MOST_MAPS = 1 << 14  # Linux allows a process 65,530
+from runoff.memory.native import BEFORE, MOST_MAPS, PAGE, WORD, Words, c_library, compiled_functions
+
 _SET_HANDLER = 304  # place of PyDataMem_SetHandler in numpy's table of functions, which never moves
-_WORD = ctypes.c_uint64
-_BEFORE = 4 * ctypes.sizeof(_WORD)  # bytes of the words before an array
+_NEVER = 2**62  # bytes
 
 
 class Allocator:
@@ -35,27 +33,43 @@ class Allocator:
         self.folder = Path()
         self.failure: OSError | None = None  # of the last array that found no room
         self.mapped = 0  # bytes that arrays in files have taken in all
-        self._free_places = deque(range(_MOST_MAPS))
-        self._maps = (_WORD * (2 * _MOST_MAPS))()  # address and length of every map; zero where it is free
-        self._least = (_WORD * 1)(2**63)
-        self._handler, self._before = _handler(self), None
+        self.words = (ctypes.c_int64 * Words.COUNT)()
+        self.words[Words.LEAST] = _NEVER
+        self._marks = int.from_bytes(os.urandom(7)), int.from_bytes(os.urandom(7))
+        self._free_places = deque(range(MOST_MAPS))
+        self._in_use: Any = None  # the allocator before, while this one is used
+        make_map = ctypes.CFUNCTYPE(ctypes.c_ssize_t, ctypes.c_ssize_t)(self.map)
+        self.functions = compiled_functions(make_map, self._marks)
+        first_four = self.functions[:4]
+        handler = _Handler(b"runoff", 1, _Functions(self.table, *(each.address for each in first_four)))
+        name = ctypes.create_string_buffer(b"mem_handler")
+        self._capsule = _new_capsule(ctypes.addressof(handler), ctypes.addressof(name), None)
+        for each in (make_map, self.functions, handler, name, self._capsule, self):
+            # Arrays may outlive everything else, so what frees them is never freed.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
+        os.register_at_fork(after_in_child=self._forget_the_watcher)
+
+    @property
+    def table(self) -> int:
+        """Address of the words."""
+        return ctypes.addressof(self.words)
 
     def use(self, folder: Path, least: int) -> None:
         """Make arrays of at least so many bytes in files of this folder from now on, in this thread."""
-        self.folder, self._least[0] = folder, max(least, 1)
-        if self._before is None:
-            self._before = _set_handler(self._handler)
+        self.folder, self.words[Words.LEAST] = folder, max(least, 1)
+        if self._in_use is None:
+            self._in_use = _set_handler(self._capsule)
 
     def stop(self) -> None:
         """Make all further arrays in memory again."""
-        self._least[0] = 2**63
-        if self._before is not None:
-            _set_handler(self._before)
-            self._before = None
+        self.words[Words.LEAST] = _NEVER
+        if self._in_use is not None:
+            _set_handler(self._in_use)
+            self._in_use = None
 
     def maps(self) -> list[tuple[int, int]]:
-        """Address and length of every array that is in a file. Only true while the interpreter's lock is held."""
-        table = self._maps[:]
+        """Address and length of every array that is in a file."""
+        table = self.words[Words.MAPS :]
         return [(at, length) for at, length in zip(table[::2], table[1::2], strict=True) if at]
 
     def map(self, size: int) -> int:
@@ -67,60 +81,42 @@ class Allocator:
             return 0
 
     def _map(self, size: int) -> int:
-        place = self._place()
+        place = Words.MAPS + 2 * self._place()
         total = -(-(size + PAGE) // PAGE) * PAGE
         handle = os.open(self.folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
             os.posix_fallocate(handle, 0, total)
-            at = _libc().mmap(0, total, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, handle, 0)
+            at = int(c_library().mmap(0, total, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, handle, 0))
         finally:
             os.close(handle)
-        if at == 2**64 - 1:
+        if at == -1:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(self.folder))
-        words = (_WORD * 4).from_address(at + PAGE - _BEFORE)
-        words[:] = [*_marks(), total, ctypes.addressof(self._maps) + 2 * place * ctypes.sizeof(_WORD)]
-        self._maps[2 * place], self._maps[2 * place + 1] = at, total
+        said = (ctypes.c_int64 * 4).from_address(at + PAGE - BEFORE)
+        said[:] = [*self._marks, total, self.table + WORD * place]
+        self.words[place + 1] = total
+        self.words[place] = at  # last: from here on its pages may leave
         self.mapped += total
-        return int(at) + PAGE
+        return at + PAGE
 
     def _place(self) -> int:
         """A free place of the table; those that were freed are looked for once all have been used."""
         if not self._free_places:
             # Without numpy, which would ask for memory here while it asks for memory.
-            self._free_places.extend(place for place, at in enumerate(self._maps[::2]) if not at)
+            table = self.words[Words.MAPS :: 2]
+            self._free_places.extend(place for place, at in enumerate(table) if not at)
         if not self._free_places:
             raise OSError(12, "too many large arrays")
         return self._free_places.popleft()
+
+    def _forget_the_watcher(self) -> None:
+        """Threads do not live on in a forked process, and what they held must not stay locked."""
+        self.words[Words.LOCK] = 0
 
 
 @functools.cache
 def allocator() -> Allocator:
     """The allocator of this process."""
     return Allocator()
-
-
-@functools.cache
-def _marks() -> tuple[int, int]:
-    return int.from_bytes(os.urandom(8)), int.from_bytes(os.urandom(8))
-
-
-@functools.cache
-def _libc() -> Any:
-    libc, size = ctypes.CDLL(None, use_errno=True), ctypes.c_size_t
-    whole = ctypes.c_int
-    for name, result, arguments in (
-        ("malloc", size, (size,)),
-        ("calloc", size, (size, size)),
-        ("realloc", size, (size, size)),
-        ("free", None, (size,)),
-        ("malloc_usable_size", size, (size,)),
-        ("memcpy", size, (size, size, size)),
-        ("munmap", whole, (size, size)),
-        ("mmap", size, (size, size, whole, whole, whole, ctypes.c_long)),
-    ):
-        function = getattr(libc, name)
-        function.restype, function.argtypes = result, list(arguments)
-    return libc
 
 
 class _Functions(ctypes.Structure):
@@ -141,100 +137,18 @@ class _Handler(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char * 127), ("version", ctypes.c_uint8), ("functions", _Functions))
 
 
-_kept: list[Any] = []  # arrays may outlive everything else, so what frees them is never freed
-
-
-def _handler(owner: Allocator) -> Any:
-    """The capsule that numpy takes; compiles its functions, which takes half a second."""
-    make_map = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)(owner.map)
-    functions = _compiled_functions(make_map)
-    least = ctypes.addressof(owner._least)  # noqa: SLF001 - its own
-    handler = _Handler(b"runoff", 1, _Functions(least, *(each.address for each in functions)))
-    new = ctypes.pythonapi.PyCapsule_New
-    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p] * 3
-    name = ctypes.create_string_buffer(b"mem_handler")
-    capsule = new(ctypes.addressof(handler), ctypes.addressof(name), None)
-    _kept.extend([make_map, functions, handler, name, capsule, owner])
-    for each in _kept:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
-    return capsule
-
-
-def _compiled_functions(make_map: Any) -> tuple[Any, ...]:
-    """What numpy calls: malloc, calloc, realloc and free."""
-    from llvmlite import ir
-    from numba import cfunc, types
-    from numba.extending import intrinsic
-
-    libc, (mark, other_mark), page, before = _libc(), _marks(), PAGE, _BEFORE
-    malloc, calloc, realloc, free = libc.malloc, libc.calloc, libc.realloc, libc.free
-    usable, copy, unmap = libc.malloc_usable_size, libc.memcpy, libc.munmap
-    size, nothing = types.uintp, types.void
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def word(_: Any, address: Any) -> Any:  # noqa: ARG001 - numba reads its name
-        def load(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001 - numba's signature
-            return builder.load(builder.inttoptr(values[0], ir.IntType(64).as_pointer()))
-
-        return types.uint64(types.uintp), load
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def clear(_: Any, address: Any) -> Any:  # noqa: ARG001 - as above
-        def store(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001 - as above
-            pointer = builder.inttoptr(values[0], ir.IntType(64).as_pointer())
-            builder.store(ir.Constant(ir.IntType(64), 0), pointer)
-            return context.get_dummy_value()
-
-        return types.void(types.uintp), store
-
-    @cfunc(size(size, size))
-    def of_size(least: int, wanted: int) -> int:
-        return malloc(wanted) if wanted < word(least) else make_map(wanted)  # type: ignore[no-any-return]
-
-    @cfunc(size(size, size, size))
-    def of_zeros(least: int, count: int, each: int) -> int:
-        wanted = count * each
-        return calloc(count, each) if wanted < word(least) else make_map(wanted)  # type: ignore[no-any-return]
-
-    @cfunc(nothing(size, size, size))
-    def freed(_: int, at: int, __: int) -> None:
-        if at != 0 and at & (page - 1) == 0 and word(at - before) == mark and word(at - before + 8) == other_mark:
-            clear(word(at - before + 24))
-            unmap(at - page, word(at - before + 16))
-        else:
-            free(at)
-
-    @cfunc(size(size, size, size))
-    def resized(least: int, at: int, wanted: int) -> int:
-        mapped = at != 0 and at & (page - 1) == 0 and word(at - before) == mark and word(at - before + 8) == other_mark
-        if not mapped and wanted < word(least):
-            return realloc(at, wanted)  # type: ignore[no-any-return]
-        fresh = make_map(wanted)
-        if fresh == 0 or at == 0:
-            return fresh  # type: ignore[no-any-return]
-        had = word(at - before + 16) - page if mapped else usable(at)
-        copy(fresh, at, min(had, wanted))
-        if mapped:
-            clear(word(at - before + 24))
-            unmap(at - page, word(at - before + 16))
-        else:
-            free(at)
-        return fresh  # type: ignore[no-any-return]
-
-    return of_size, of_zeros, resized, freed
-
-
-@functools.cache
-def _set_handler_function() -> Any:
-    from numpy._core import _multiarray_umath
-
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    api = pointer(_multiarray_umath._ARRAY_API, None)  # noqa: SLF001 - numpy's table for extensions
-    table = ctypes.cast(api, ctypes.POINTER(ctypes.c_void_p))
-    return ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(table[_SET_HANDLER])
+_new_capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(
+    ("PyCapsule_New", ctypes.pythonapi)
+)
+_in_capsule = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
 
 
 def _set_handler(capsule: Any) -> Any:
     """Let numpy use another allocator, in this context of this thread; the one before."""
-    return _set_handler_function()(capsule)
+    from numpy._core import _multiarray_umath as numpy_in_c  # type: ignore[attr-defined]
+
+    api = _in_capsule(numpy_in_c._ARRAY_API, None)  # noqa: SLF001 - numpy's table for extensions
+    table = ctypes.cast(api, ctypes.POINTER(ctypes.c_void_p))
+    return ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(table[_SET_HANDLER])(capsule)

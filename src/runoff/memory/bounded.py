@@ -15,12 +15,14 @@ import numpy as np
 
 from runoff.errors import RunoffError, UsageError
 from runoff.files import reason
-from runoff.memory.allocator import Allocator, allocator
+from runoff.memory.allocator import allocator
 from runoff.memory.residency import Watcher
 from runoff.memory.sizes import in_bytes, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from runoff.memory.allocator import Allocator
 
 _LEAST_MEMORY = 200 * 10**6  # Python and the libraries alone take that
 _IN_MEMORY = ("tmpfs", "ramfs", "devtmpfs")
@@ -88,9 +90,7 @@ def keep_bounded(bounds: Bounds) -> None:
         raise _no_room(bounds, here) from error
     while _now:
         _now.pop()[1].end()
-    watcher = Watcher(bounds.memory, here)
-    watcher.start()
-    _now.append((bounds, watcher))
+    _now.append((bounds, Watcher(bounds.memory, here)))
 
 
 @contextlib.contextmanager

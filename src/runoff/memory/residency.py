@@ -1,19 +1,23 @@
 """What is resident stays below a limit: pages of files leave the process when they are too many, and come back on use.
 
-Nothing is lost by it: pages of a shared map belong to the file, whether a process has them or not.
+Nothing is lost by it: pages of a shared map belong to the file, whether a process has them or not. A compiled thread
+looks after large arrays, and needs no interpreter for it, which numpy may hold for seconds; a thread of Python looks
+after data files that are mapped.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
-import functools
 import mmap
 import os
 import threading
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from runoff.memory.native import PAGE, Words, c_library
 
 if TYPE_CHECKING:
     from runoff.memory.allocator import Allocator
@@ -21,7 +25,6 @@ if TYPE_CHECKING:
 _SECONDS = 0.01  # between looks: pages come in by a few GB a second
 _SHARE = 0.5  # of the limit, at which pages leave: on a busy machine a look may come late
 _WORTH = 0.02  # of the limit: fewer pages of files are not worth it
-_PAGE = mmap.PAGESIZE
 _files: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
 
 
@@ -33,41 +36,54 @@ def file_map(path: str | Path) -> mmap.mmap:
     return found
 
 
-class Watcher(threading.Thread):
+class Watcher:
     """Lets pages of files leave the process whenever more than a share of the limit is resident."""
 
     def __init__(self, limit: int, allocator: Allocator) -> None:
-        super().__init__(name="runoff-memory", daemon=True)
-        self.limit, self.releases = limit, 0
-        self._allocator, self._ended = allocator, threading.Event()
+        self._words, self._table, self._ended = allocator.words, allocator.table, threading.Event()
         self._sizes = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+        self._text, self._thread = ctypes.create_string_buffer(128), ctypes.c_ssize_t()
+        for place, value in (
+            (Words.STOP, 0),
+            (Words.TRIGGER, int(_SHARE * limit) // PAGE),
+            (Words.WORTH, int(_WORTH * limit) // PAGE),
+            (Words.PAUSE, int(_SECONDS * 1e6)),
+            (Words.SIZES, self._sizes),
+            (Words.TEXT, ctypes.addressof(self._text)),
+            (Words.RELEASES, 0),
+        ):
+            self._words[place] = value
+        address = allocator.functions.watch.address
+        failed = c_library().pthread_create(ctypes.addressof(self._thread), 0, address, self._table)
+        if failed:
+            raise OSError(failed, os.strerror(failed))
+        self._of_files = threading.Thread(target=self._watch_files, name="runoff-memory", daemon=True)
+        self._of_files.start()
+        atexit.register(self.end)
 
-    def run(self) -> None:
-        """Look until the end."""
-        while not self._ended.wait(_SECONDS):
-            resident, of_files = self.resident()
-            if resident > _SHARE * self.limit and of_files > _WORTH * self.limit:
-                self.release()
-        os.close(self._sizes)
+    @property
+    def releases(self) -> int:
+        """How often pages of arrays have left."""
+        return int(self._words[Words.RELEASES])
 
     def end(self) -> None:
         """Look no more."""
+        if self._ended.is_set():
+            return
         self._ended.set()
+        self._words[Words.STOP] = 1
+        c_library().pthread_join(self._thread.value, 0)
+        self._of_files.join()
+        os.close(self._sizes)
+        atexit.unregister(self.end)
 
-    def resident(self) -> tuple[int, int]:
-        """Bytes that are resident, and those of them that belong to files."""
-        fields = os.pread(self._sizes, 128, 0).split()
-        return int(fields[1]) * _PAGE, int(fields[2]) * _PAGE
-
-    def release(self) -> None:
-        """Let all pages of large arrays and of data files leave."""
-        self.releases += 1
-        leave = _madvise()
-        for at, length in self._allocator.maps():
-            leave(at, length, mmap.MADV_DONTNEED)
-        for each in list(_files):
-            with contextlib.suppress(ValueError):  # it has been closed
-                each.madvise(mmap.MADV_DONTNEED)
+    def _watch_files(self) -> None:
+        while not self._ended.wait(_SECONDS):
+            fields = os.pread(self._sizes, 128, 0).split()
+            if int(fields[1]) > self._words[Words.TRIGGER] and int(fields[2]) > self._words[Words.WORTH]:
+                for each in list(_files):
+                    with contextlib.suppress(ValueError):  # it has been closed
+                        each.madvise(mmap.MADV_DONTNEED)
 
 
 def peak() -> dict[str, int]:
@@ -82,11 +98,3 @@ def peak() -> dict[str, int]:
     lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     sizes = {"resident": "VmHWM", "anonymous": "RssAnon"}
     return {name: int(lines[key].split()[0]) << 10 for name, key in sizes.items()}
-
-
-@functools.cache
-def _madvise() -> Any:
-    # Called with the interpreter's lock, so that no array is freed, and nothing else put there, meanwhile.
-    function = ctypes.PyDLL(None).madvise
-    function.restype, function.argtypes = ctypes.c_int, [ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int]
-    return function

@@ -12,7 +12,7 @@ from runoff.arrays import frozen
 from runoff.nbest.csr import Features
 
 if TYPE_CHECKING:
-    from runoff.arrays import Columns, Ints
+    from runoff.arrays import Columns, Ints, Singles
 
 
 class ColumnUnion:
@@ -68,7 +68,7 @@ def _named(n_columns: int, names: pa.Array | None) -> pa.Array:
     return pa.array(np.arange(n_columns).astype(str), pa.large_string()) if names is None else names
 
 
-def _sorted_rows(indptr: Ints, indices: Columns, values: object) -> tuple[Columns, object]:
+def _sorted_rows(indptr: Ints, indices: Columns, values: Singles | None) -> tuple[Columns, Singles | None]:
     from scipy import sparse
 
     small = indptr.astype(np.int32) if indices.size <= np.iinfo(np.int32).max else indptr

@@ -55,7 +55,7 @@ class FilledColumn:
 
     @property
     def _has_offsets(self) -> bool:
-        return pa.types.is_large_list(self._kind) or pa.types.is_large_string(self._kind)
+        return bool(pa.types.is_large_list(self._kind) or pa.types.is_large_string(self._kind))
 
     def add(self, column: pa.Array) -> None:
         """Append entries. O(bytes)."""
