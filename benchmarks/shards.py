@@ -3,8 +3,8 @@
     python benchmarks/shards.py --size 10GB --memory 3GB --work FOLDER
     python benchmarks/shards.py --size 200MB --whole          the same without bounds, beside it: the same numbers
 
-The set is synthetic: lists of 20 candidates that differ from a reference in some of 98 slots. A slot with its word is a
-feature, and the words of the first 40 slots are the text; two dense columns and the first round's score go with quality.
+The set is synthetic: lists of 20 candidates that differ from a reference in some of 98 slots. A slot with its word is
+a feature, the words of the first 40 slots are the text; two dense columns and the first round's score go with quality.
 For every step: seconds, the most that was resident (VmHWM), the most of it that belonged to no file (RssAnon, looked at
 every 20 ms), and a digest of what was made.
 """

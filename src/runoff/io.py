@@ -35,7 +35,7 @@ def read(path: str | Path, format: str | None = None, *, metric: str | Metric | 
     return _graded(formats.read(path, format, **options), metric)
 
 
-def _graded(data: NBest, metric: str | Metric | None) -> NBest:
+def _graded(data: NBest, metric: str | Metric | None, *, others_have: bool = False) -> NBest:
     """The data with quality, where it has none and a quick metric computes it from references."""
     wanted = metric or data.metric
     if wanted is None or data.texts is None:
@@ -43,7 +43,7 @@ def _graded(data: NBest, metric: str | Metric | None) -> NBest:
     asked = metrics.resolve(wanted)
     if metric is None and not asked[0].quick:
         return data  # computed where it is needed, sometimes together with features
-    return metrics.grade_for(metrics.with_references(data, asked[0]), asked)
+    return metrics.grade_for(metrics.with_references(data, asked[0], others_have=others_have), asked)
 
 
 def read_blocks(
@@ -67,8 +67,11 @@ def read_blocks(
     """
     if metric is not None:
         metrics.resolve(metric)
+    others_have = False
     for data in formats.read_blocks(path, format, **options):
-        yield _graded(data, metric)
+        graded = _graded(data, metric, others_have=others_have)
+        others_have = others_have or graded.references is not None
+        yield graded
 
 
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002

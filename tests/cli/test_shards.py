@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from runoff import read, write
+from runoff import LinearModel, read, write
 from runoff.cli import main
 from runoff.formats import shard_set
 from runoff.nbest import NBest
@@ -116,10 +116,48 @@ def test_score_writes_the_same_parquet(folder: Path) -> None:
 
 
 def test_describe_and_eval_tell_the_same_numbers(folder: Path) -> None:
-    for command in (("describe",), ("eval", "m.runoff")):
+    how = ("--learner", "perceptron", "--set", "epochs=2", "--set", "calibration=folds", "--task", "text")
+    said(folder, "train", "one.arrow", "-o", "t.runoff", "--families", "length,agreement", "--metric", "wer", *how)
+    for command, shown in (
+        (("describe",), "prospects"),
+        (("describe", "--task", "text", "--metric", "wer,bleu"), "baselines"),  # voting, length, minimum Bayes risk
+        (("eval", "m.runoff"), "results"),
+        (("eval", "m.runoff", "--metric", "wer"), "results"),
+        (("eval", "t.runoff", "--metric", "wer,chrf"), "confidence"),
+    ):
         found = [json.loads(said(folder, *command, data, "--json")) for data in ("one.arrow", "set")]
         assert found[0] == found[1]
-    assert "all of set is needed at once: about" in run(folder, "describe", "set").stderr
+        assert found[0][shown]
+        assert "is needed at once" not in run(folder, *command, "set").stderr
+    assert "all of set is needed at once: about" in run(folder, "compare", "m.runoff", "t.runoff", "set").stderr
+
+
+def test_lists_without_a_reference_are_left_out_of_every_block(folder: Path) -> None:
+    data = read(folder / "one.arrow")
+    some = [said if at % 20 < 10 else [] for at, said in enumerate(data.references.to_pylist())]
+    without = data.replace(references=some, quality=None)
+    without.save(folder / "some.arrow")
+    said(folder, "convert", "some.arrow", "some/", "--shards", "3")
+    found = [
+        json.loads(said(folder, "eval", "m.runoff", each, "--metric", "wer", "--json"))
+        for each in ("some.arrow", "some")
+    ]
+    assert found[0]["groups"] == GROUPS // 2
+    assert found[0]["results"] == found[1]["results"]
+
+
+def test_what_looks_at_the_texts_of_all_lists_has_them(folder: Path) -> None:
+    trees = ["(S (NP (N a)) (VP (V b)))", "(S (NP (N a) (V b)))"]
+    data = NBest.from_arrays(
+        texts=trees * 8, quality=[1, 0] * 8, base=[0, 1] * 8, sizes=[2] * 8, references=trees[:1] * 8, metric="parseval"
+    )
+    data.save(folder / "trees.arrow")
+    said(folder, "convert", "trees.arrow", "trees/", "--shards", "3")
+    LinearModel.of({}, base_weight=-1.0).save(folder / "base.runoff")
+    done = run(folder, "eval", "base.runoff", "trees", "--json")
+    assert done.exit_code == 0, done.output
+    assert "all of trees is needed at once" in done.stderr  # for the table of its task
+    assert json.loads(done.stdout) == json.loads(said(folder, "eval", "base.runoff", "trees.arrow", "--json"))
 
 
 def test_split_gives_the_same_parts(folder: Path) -> None:

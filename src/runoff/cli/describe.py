@@ -42,12 +42,19 @@ def describe(data: Path, task: str | None, metric: str | None, as_json: bool, **
         _describe_model(data, as_json=as_json)
         return
     judged = {name: options.pop(name) for name in RESAMPLING}
-    lists = Source(**options).read(data, metric)
+    reader = Source(**options)
+    if reader.is_set(data):
+        from runoff.report import describe_blocks
 
-    from runoff.report import describe as describe_  # after reading: a mistake is answered before learners load
+        blocks, how = reader.blocks(data, metric), resampling(judged)
+        found = describe_blocks(blocks, metric, task=task, resampling=how, gather=lambda: reader.read(data, metric))
+    else:
+        lists = reader.read(data, metric)
 
-    how = resampling(judged)
-    found = describe_(lists, metric, task=task, resampling=how)
+        from runoff.report import describe as describe_  # after reading: a mistake is answered before learners load
+
+        how = resampling(judged)
+        found = describe_(lists, metric, task=task, resampling=how)
     print_json(found.to_dict()) if as_json else click.echo(found)
 
 

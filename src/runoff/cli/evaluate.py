@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from runoff.cli.block_warnings import NotesOnce
 from runoff.cli.options import (
     FILE,
     INPUT,
@@ -56,16 +57,25 @@ def evaluate(
 
     check_outputs([picture], [model, data])
     how, chooser = resampling(options), load(model, allow_external=allow_external)
-    lists = Source(**options).read(data, metric)
-    check_features(chooser, lists)
+    reader = Source(**options)
+    if reader.is_set(data):
+        from runoff.report import evaluate_blocks
 
-    from runoff.report import evaluate as evaluate_  # after reading: a mistake is answered before learners load
+        told, blocks = NotesOnce(), reader.blocks(data, metric)
+        found = evaluate_blocks(
+            chooser, map(told.of, blocks), metric, resampling=how, gather=lambda: reader.read(data, metric)
+        )
+    else:
+        lists = reader.read(data, metric)
+        check_features(chooser, lists)
 
-    found = evaluate_(chooser, lists, metric, resampling=how)
+        from runoff.report import evaluate as evaluate_  # after reading: a mistake is answered before learners load
+
+        found = evaluate_(chooser, lists, metric, resampling=how)
     if picture is not None:
         from runoff.report.pictures import draw_evaluation
 
         left_out = draw_evaluation(found, picture, data.name)
         say(f"wrote {picture}" + (f", without the last {counted(left_out, 'metrics')}" if left_out else ""))
-    say_notes(lists)
+    told.say() if reader.is_set(data) else say_notes(lists)
     print_json(found.to_dict()) if as_json else click.echo(found)

@@ -6,8 +6,8 @@ behind however the process ends, and its room on disk is reserved before it is u
 and not a crash.
 
 numpy calls the allocator for every array, small ones too, so its functions are compiled (see `native`); they ask Python
-for large arrays only. Before an array in a file lies a page that says so: two random words by which `free` knows it, its
-length, and its place in the table of maps.
+for large arrays only. Before an array in a file lies a page that says so: two random words by which `free` knows it,
+its length, and its place in the table of maps.
 """
 
 from __future__ import annotations

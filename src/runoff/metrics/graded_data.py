@@ -121,8 +121,10 @@ def without_usual_quality(data: NBest) -> NBest:
     return data.replace(quality=None) if np.array_equal(usual.quality(data), data.quality) else data
 
 
-def with_references(data: NBest, metric: Metric) -> NBest:
+def with_references(data: NBest, metric: Metric, *, others_have: bool = False) -> NBest:
     """Leave out groups without a reference if the metric needs one and other groups have one; a note counts them.
+
+    `others_have` says that groups of other blocks do.
 
     Examples
     --------
@@ -137,7 +139,7 @@ def with_references(data: NBest, metric: Metric) -> NBest:
         return data
     known = np.array([bool(given) for given in data.references.to_pylist()], bool) | (data.sizes == 0)
     missing = int((~known).sum())
-    if not missing or not known.any() or metric.key in data.stats:
+    if not missing or not (known.any() or others_have) or metric.key in data.stats:
         return data
     note = f"{missing:,} of {len(data):,} group(s) have no reference, which {metric.label} needs, and are left out."
     return data[known].replace(notes=(*data.notes, note))

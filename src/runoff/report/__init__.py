@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from runoff.report.baseline_report import BaselineReport, evaluate_baselines
     from runoff.report.comparison import Comparison, compare
     from runoff.report.cross_validation import cross_validate
-    from runoff.report.description import Description, describe
-    from runoff.report.evaluation import Evaluation, evaluate
+    from runoff.report.description import Description, describe, describe_blocks
+    from runoff.report.evaluation import Evaluation, evaluate, evaluate_blocks
     from runoff.report.margin_report import Margins, margins
     from runoff.report.training_size import learning_curve
 
@@ -24,8 +24,10 @@ __all__ = [
     "compare",
     "cross_validate",
     "describe",
+    "describe_blocks",
     "evaluate",
     "evaluate_baselines",
+    "evaluate_blocks",
     "learning_curve",
     "margins",
 ]
@@ -34,8 +36,8 @@ _HOMES = {
     "baseline_report": ("BaselineReport", "evaluate_baselines"),
     "comparison": ("Comparison", "compare"),
     "cross_validation": ("cross_validate",),
-    "description": ("Description", "describe"),
-    "evaluation": ("Evaluation", "evaluate"),
+    "description": ("Description", "describe", "describe_blocks"),
+    "evaluation": ("Evaluation", "evaluate", "evaluate_blocks"),
     "margin_report": ("Margins", "margins"),
     "training_size": ("learning_curve",),
 }

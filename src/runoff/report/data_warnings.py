@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runoff.features import align
@@ -37,6 +38,37 @@ def warnings_of_parts(model: LinearModel, data: NBest) -> list[str]:
         for part, had in saw.items()
         if had != here.get(part, had)
     ]
+
+
+class BlockNotes:
+    """The same sentences about data that comes block by block; blocks have the same columns."""
+
+    def __init__(self, model: LinearModel) -> None:
+        self._model, self._parts = model, dict[str, None]()
+        self._unseen: Unseen | None = None
+
+    def add(self, block: NBest) -> list[str]:
+        """Count one more block; the sentences about its parts that have not been given before."""
+        fresh = [each for each in warnings_of_parts(self._model, block) if each not in self._parts]
+        self._parts.update(dict.fromkeys(fresh))
+        found, so_far = self._model.unseen(block), self._unseen
+        if so_far is not None:
+            found = replace(found, values=so_far.values + found.values, of_values=so_far.of_values + found.of_values)
+        self._unseen = found
+        return fresh
+
+    @property
+    def unseen_features(self) -> int:
+        """Number of features that the model does not know."""
+        return 0 if self._unseen is None else self._unseen.columns
+
+    def of_features(self) -> list[str]:
+        """What is unknown in all blocks together."""
+        return [] if self._unseen is None else warnings_of_unseen(self._unseen)
+
+    def sentences(self) -> list[str]:
+        """All sentences."""
+        return [*self.of_features(), *self._parts]
 
 
 def _of_features(model: LinearModel, data: NBest) -> list[str]:

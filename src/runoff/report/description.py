@@ -15,13 +15,18 @@ from runoff.kernels.column_statistics import row_hashes
 from runoff.metrics import Resampling, grade_for, reference_choices, with_statistics
 from runoff.ranking import first_round
 from runoff.report.baseline_report import BaselineReport, evaluate_baselines
+from runoff.report.outlines import Outlines, needs_all
 from runoff.report.scored import metrics_for, possible, signature
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from runoff.arrays import Ints
     from runoff.metrics import Metric
     from runoff.nbest import NBest
     from runoff.report.scored import Asked
+    from runoff.tasks import Task
 
 DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -177,25 +182,100 @@ def describe(
     >>> describe(data).prospects[0].oracle
     1.0
     """
-    resampling = resampling or Resampling()
+    kind = _task_of(data, task)
+    asked = metrics_for(data, metric)
+    data = grade_for(data, asked)
+    return _description(data, _Counts.of(data), asked, kind, resampling, has_systems=bool(systems_in(data)))
+
+
+def describe_blocks(
+    blocks: Iterable[NBest],
+    metric: Asked = None,
+    *,
+    task: str | None = None,
+    resampling: Resampling | None = None,
+    gather: Callable[[], NBest],
+) -> Description:
+    """Summarise lists that come block by block, as `describe` does; `gather` gives all, where the task needs that.
+
+    Examples
+    --------
+    >>> from runoff.nbest import NBest
+    >>> data = NBest.from_arrays([[0], [1], [0], [1]], quality=[0, 1, 0, 1], sizes=[2, 2])
+    >>> describe_blocks([data[:1], data[1:]], gather=lambda: data).prospects[0].oracle
+    1.0
+    """
+    outlines, counts = None, None
+    for block in blocks:
+        if outlines is None:
+            kind = _task_of(block, task)
+            if needs_all(kind, block):
+                return describe(gather(), metric, task=task, resampling=resampling)
+            outlines = Outlines(kind, metrics_for(block, metric))
+        mine = _Counts.of(outlines.add(block))
+        counts = mine if counts is None else counts + mine
+    if outlines is None or counts is None:
+        return describe(gather(), metric, task=task, resampling=resampling)
+    return _description(outlines.data(), counts, outlines.asked, outlines.judge(), resampling, has_systems=False)
+
+
+def _task_of(data: NBest, task: str | None) -> Task:
     kind = tasks.recognise(data) if task is None else tasks.get(task)
     if task is not None:
         kind.check(data)
-    asked = metrics_for(data, metric)
-    data = grade_for(data, asked)
-    judged = data.quality is not None
-    sizes, features = data.sizes, data.features
-    duplicates, by = _duplicates(data)
+    return kind
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """What is counted of features and texts, and can be added up."""
+
+    rows: int
+    columns: int
+    stored: int
+    missing: Ints  # values of every column
+    duplicates: int | None
+    duplicates_by: str
+
+    @classmethod
+    def of(cls, data: NBest) -> _Counts:
+        features = data.features
+        return cls(*features.shape, features.n_stored, missing_counts(features), *_duplicates(data))
+
+    def __add__(self, other: _Counts) -> _Counts:
+        known = self.duplicates is not None and other.duplicates is not None
+        return _Counts(
+            self.rows + other.rows,
+            self.columns,
+            self.stored + other.stored,
+            self.missing + other.missing,
+            (self.duplicates or 0) + (other.duplicates or 0) if known else None,
+            self.duplicates_by,
+        )
+
+
+def _description(
+    data: NBest,
+    counts: _Counts,
+    asked: Sequence[Metric],
+    kind: Task,
+    resampling: Resampling | None,
+    *,
+    has_systems: bool,
+) -> Description:
+    """The description of graded lists; features and texts are not looked at, but for the baselines of the task."""
+    resampling = resampling or Resampling()
+    judged, sizes, missing = data.quality is not None, data.sizes, counts.missing
     tied, all_tied = _ties(data)
-    cells, missing = features.shape[0] * features.shape[1], missing_counts(features)
+    cells = counts.rows * counts.columns
     return Description(
         groups=len(data),
         candidates=data.n_candidates,
         group_sizes=(int(sizes.min()), float(np.median(sizes)), int(sizes.max())) if len(data) else (0, 0.0, 0),
         empty_groups=int((sizes == 0).sum()),
-        features=features.n_columns,
-        stored_per_candidate=features.n_stored / max(data.n_candidates, 1),
-        density=features.n_stored / cells if cells else 0.0,
+        features=counts.columns,
+        stored_per_candidate=counts.stored / max(data.n_candidates, 1),
+        density=counts.stored / cells if cells else 0.0,
         missing_values=int(missing.sum()),
         missing_columns=int((missing > 0).sum()),
         has_base=data.base is not None,
@@ -203,13 +283,13 @@ def describe(
         has_references=data.references is not None,
         tied_best=tied,
         all_tied=all_tied,
-        duplicates=duplicates,
-        duplicates_by=by,
+        duplicates=counts.duplicates,
+        duplicates_by=counts.duplicates_by,
         prospects=tuple(prospect_of(each, data, resampling.seed) for each in asked) if judged else (),
         notes=data.notes,
         task=kind.name,
         baselines=evaluate_baselines(data, asked, task=kind, resampling=resampling)
-        if (kind.baseline_names or systems_in(data)) and judged and data.n_candidates
+        if (kind.baseline_names or has_systems) and judged and data.n_candidates
         else None,
     )
 

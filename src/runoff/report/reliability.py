@@ -103,16 +103,39 @@ class Reliability:
         return lines
 
 
+class ConfidentChoices:
+    """The confidences of a model's choices, and whether these are good, from block after block."""
+
+    def __init__(self, model: LinearModel) -> None:
+        self._model = model
+        self._found: list[tuple[Floats, Bools]] | None = None if model.calibration is None else []
+
+    def add(self, data: NBest) -> None:
+        """Take the choices in some more lists; there is no reliability where these cannot be judged."""
+        calibration, filled = self._model.calibration, data.sizes > 0
+        if calibration is None or self._found is None or not filled.any():
+            return
+        metric = metrics.get(calibration.metric or "quality")
+        try:
+            data = metrics.grade_for(data, [metric])
+            choices = self._model.pick(data)
+            chosen = data.offsets[:-1] + choices.indices
+            _, good = good_choices(data, metric, chosen[filled], calibration.means)
+        except DataError:  # judged by another metric than it was trained for, which cannot be computed from this data
+            self._found = None
+        else:
+            self._found.append((choices.confidences[filled], good))
+
+    def reliability(self) -> Reliability | None:
+        """Reliability of the confidence; None where the model has none, or nothing can be judged."""
+        if not self._found or self._model.calibration is None:
+            return None
+        confidences, good = (np.concatenate(each) for each in zip(*self._found, strict=True))
+        return Reliability.of(confidences, good, self._model.calibration.means)
+
+
 def reliability(model: LinearModel, data: NBest) -> Reliability | None:
     """Reliability of the model's confidence on data with quality or references; None where it has none."""
-    if model.calibration is None or not (data.sizes > 0).any():
-        return None
-    metric = metrics.get(model.calibration.metric or "quality")
-    try:
-        data = metrics.grade_for(data, [metric])
-        choices, filled = model.pick(data), data.sizes > 0
-        chosen = data.offsets[:-1] + choices.indices
-        _, good = good_choices(data, metric, chosen[filled], model.calibration.means)
-    except DataError:  # judged by another metric than it was trained for, and there is nothing to compute that one from
-        return None
-    return Reliability.of(choices.confidences[filled], good, model.calibration.means)
+    choices = ConfidentChoices(model)
+    choices.add(data)
+    return choices.reliability()
