@@ -11,12 +11,16 @@ import numpy as np
 
 from runoff.expected_arrays import Expected, check_arrays
 from runoff.learners.prefix_scorer import earliest_best
+from runoff.memory import look
 
 if TYPE_CHECKING:
     from runoff.arrays import Floats, Ints
     from runoff.learners.checkpoint import Arrays
     from runoff.learners.early_stopping import DevScorer
     from runoff.learners.epoch_learner import EpochLearner
+
+
+_VISITS = 1_024  # between two looks at memory, where it is bounded
 
 
 @dataclass
@@ -53,6 +57,7 @@ class EpochRun(ABC):
         self.best: BestEpoch | None = None
         self._learner = learner
         self._done = 0
+        self._ordered: tuple[int, Ints] | None = None  # the last epoch, and its order
         self.stopping = threading.Event()  # set when the user wants it to end; long visits should check it
         self._lock = threading.Lock()  # a checkpoint must not be taken during a pass
 
@@ -131,7 +136,7 @@ class EpochRun(ABC):
         with self._lock:
             while visits and not self.converged:
                 epoch, at = divmod(self._done, self.length)
-                made = self.visit(self._order(epoch)[at : at + visits])
+                made = self.visit(self._order(epoch)[at : at + look(visits, _VISITS)])
                 if self.failed:
                     return False
                 if not made and self.stopping.is_set():
@@ -237,7 +242,10 @@ class EpochRun(ABC):
         """Groups in the order of their visits, shuffled by seed and epoch."""
         if not self._learner.shuffle:
             return self.groups
-        return np.random.default_rng([self._learner.seed, epoch]).permutation(self.groups)
+        if self._ordered is None or self._ordered[0] != epoch:
+            order = np.random.default_rng([self._learner.seed, epoch]).permutation(self.groups)
+            self._ordered = epoch, order
+        return self._ordered[1]
 
     def _end_epoch(self) -> None:
         entry = {"epoch": float(len(self.history) + 1), **self.sum_up()}

@@ -78,6 +78,23 @@ def bounds_now() -> Bounds | None:
     return _now[-1][0] if _now else None
 
 
+def look(steps: int, most: int) -> int:
+    """Keep within bounds between steps of a computation that jumps about in large arrays; steps until the next look.
+
+    A jump brings in 64 kB, so that gigabytes may come in before a thread that watches has its turn. These are all
+    steps that are left where there are no bounds, else up to `most`.
+
+    Examples
+    --------
+    >>> look(5_000, most=1_000)
+    5000
+    """
+    if not _now:
+        return steps
+    _now[-1][1].look()
+    return min(steps, most)
+
+
 def keep_bounded(bounds: Bounds) -> None:
     """Keep within bounds from now on, in this thread, until the process ends or other bounds are set."""
     _check(bounds)

@@ -131,7 +131,17 @@ def compiled_functions(make_map: Any, marks: tuple[int, int]) -> Functions:
 @functools.cache
 def c_library() -> Any:
     """The functions of C that are used, with their types; addresses are whole numbers."""
-    libc, size, whole = ctypes.CDLL(None, use_errno=True), ctypes.c_ssize_t, ctypes.c_int
+    return _typed(ctypes.CDLL(None, use_errno=True))
+
+
+@functools.cache
+def c_library_locked() -> Any:
+    """The same, called with the interpreter's lock: meanwhile no array is made or freed."""
+    return _typed(ctypes.PyDLL(None))
+
+
+def _typed(libc: Any) -> Any:
+    size, whole = ctypes.c_ssize_t, ctypes.c_int
     for name, result, arguments in (
         ("malloc", size, (size,)),
         ("calloc", size, (size, size)),

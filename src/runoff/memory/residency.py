@@ -17,12 +17,12 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runoff.memory.native import PAGE, Words, c_library
+from runoff.memory.native import PAGE, Words, c_library, c_library_locked
 
 if TYPE_CHECKING:
     from runoff.memory.allocator import Allocator
 
-_SECONDS = 0.01  # between looks: pages come in by a few GB a second
+_SECONDS = 0.002  # between looks: pages come in by a few GB a second
 _SHARE = 0.5  # of the limit, at which pages leave: on a busy machine a look may come late
 _WORTH = 0.02  # of the limit: fewer pages of files are not worth it
 _files: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
@@ -41,6 +41,7 @@ class Watcher:
 
     def __init__(self, limit: int, allocator: Allocator) -> None:
         self._words, self._table, self._ended = allocator.words, allocator.table, threading.Event()
+        self._maps = allocator.maps
         self._sizes = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
         self._text, self._thread = ctypes.create_string_buffer(128), ctypes.c_ssize_t()
         for place, value in (
@@ -60,6 +61,14 @@ class Watcher:
         self._of_files = threading.Thread(target=self._watch_files, name="runoff-memory", daemon=True)
         self._of_files.start()
         atexit.register(self.end)
+
+    def look(self) -> None:
+        """Look now, and not when it is the watcher's turn; takes 20 microseconds where nothing has to leave."""
+        resident, of_files = map(int, os.pread(self._sizes, 128, 0).split()[1:3])
+        if resident > self._words[Words.TRIGGER] and of_files > self._words[Words.WORTH]:
+            leave = c_library_locked().madvise
+            for at, length in self._maps():
+                leave(at, length, mmap.MADV_DONTNEED)
 
     @property
     def releases(self) -> int:
