@@ -187,15 +187,17 @@ def main() -> None:
     parser.add_argument("--size", default="200MB")
     parser.add_argument("--memory", default="3GB")
     parser.add_argument("--work", type=Path, help="an empty folder on a disk; default: a temporary one")
+    parser.add_argument("--set", type=Path, help="a set that was made before; default: one is made, and removed")
     parser.add_argument("--steps", default=",".join(STEPS), help="comma separated")
     parser.add_argument("--whole", action="store_true", help="also all of it in memory, from one file")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=asked.work) as folder:
         work = Path(folder)
-        began = time.monotonic()
-        make(work / "set", in_bytes(asked.size, "--size"))
-        size = sum(each.stat().st_size for each in (work / "set").iterdir())
-        manifest = json.loads((work / "set" / "shards.json").read_text())
+        began, data = time.monotonic(), asked.set or work / "set"
+        if asked.set is None:
+            make(data, in_bytes(asked.size, "--size"))
+        size = sum(each.stat().st_size for each in data.iterdir())
+        manifest = json.loads((data / "shards.json").read_text())
         shards = manifest["shards"]
         print(
             f"set: {in_words(size)} in {len(shards)} shards, {manifest['groups']:,} lists, "
@@ -205,9 +207,9 @@ def main() -> None:
         )
         one = work / "one.arrow"
         if asked.whole:
-            subprocess.run([sys.executable, "-m", "runoff", "convert", str(work / "set"), str(one)], check=True)
+            subprocess.run([sys.executable, "-m", "runoff", "convert", str(data), str(one)], check=True)
         for name in asked.steps.split(","):
-            found = run(name, work / "set", work, asked.memory)
+            found = run(name, data, work, asked.memory)
             print(_line(found), flush=True)
             shutil.rmtree(work / "made", ignore_errors=True)
             if asked.whole:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from runoff.nbest import NBest
 
 STEP = "thresholds"
-_STORED_AT_ONCE = 1 << 24  # values, each of which takes fifty bytes on the way
+_STORED_AT_ONCE = 1 << 21  # values, each of which takes a hundred bytes on the way
 _DENSE = 0.5  # share of the candidates that have a value, from which on a column is measured against its group
 
 
@@ -71,29 +71,24 @@ def apply_thresholds(data: NBest, step: Mapping[str, Any]) -> NBest:
     values that come out); nothing to do for data that is binary and has none of the columns with cut points.
     """
     features = data.features.check()
-    cuts = step["cuts"]
-    taken = {each for several in threshold_names(step).values() for each in several}
-    if features.values is None and not (
-        cuts and (cuts.keys() | taken).intersection(features.column_names().to_pylist())
-    ):
-        return data
-    if features.n_stored > _STORED_AT_ONCE and len(data) > 1:
-        return in_pieces(data, lambda piece: _made_binary(piece, step), _STORED_AT_ONCE)
-    return _made_binary(data, step)
-
-
-def _made_binary(data: NBest, step: Mapping[str, Any]) -> NBest:
-    features = data.features
     cuts = {name: sorted(points) for name, points in step["cuts"].items()}
     made = threshold_names({**step, "cuts": cuts})
     taken = {each for several in made.values() for each in several}
     names = features.column_names().to_pylist()
+    if features.values is None and not (cuts and (cuts.keys() | taken).intersection(names)):
+        return data
     from_mean = frozenset(step["relative"])
     relative = [at for at, name in enumerate(names) if name in from_mean] if from_mean else []
-    table = features.to_scipy().tocsc()
-    rows, columns = table.indices.astype(np.int64), np.repeat(np.arange(len(names)), np.diff(table.indptr))
+    layout, renamed = _ColumnLayout.of(names, cuts), _new_names(names, made, taken)
+    binary = in_pieces(data, lambda piece: _binary(piece, layout, relative, len(renamed)), _STORED_AT_ONCE)
+    return data.replace(features=Features.from_csr(binary.indptr, binary.indices, None, len(renamed), renamed))
+
+
+def _binary(data: NBest, layout: _ColumnLayout, relative: Sequence[int], n_columns: int) -> Features:
+    """The columns of a layout, without names."""
+    table = data.features.to_scipy().tocsc()
+    rows, columns = table.indices.astype(np.int64), np.repeat(np.arange(table.shape[1]), np.diff(table.indptr))
     values = table.data.astype(np.float64)
-    layout = _ColumnLayout.of(names, cuts)
     by_itself = layout.is_cut.copy()
     by_itself[relative] = False
     fires, cut = ~layout.is_cut[columns] & (values >= 1), by_itself[columns]
@@ -103,10 +98,9 @@ def _made_binary(data: NBest, step: Mapping[str, Any]) -> NBest:
         distances = _from_mean(data, rows[mine], values[mine])
         pieces.append(layout.fired(np.arange(data.n_candidates), np.full(data.n_candidates, column), distances))
     at = (np.concatenate([each for each, _ in pieces]), np.concatenate([each for _, each in pieces]))
-    renamed = _new_names(names, made, taken)
     ones = np.ones(at[0].size, np.float32)
-    binary = sparse.coo_array((ones, at), shape=(data.n_candidates, len(renamed))).tocsr()
-    return data.replace(features=Features.from_csr(binary.indptr, binary.indices, None, len(renamed), renamed))
+    binary = sparse.coo_array((ones, at), shape=(data.n_candidates, n_columns)).tocsr()
+    return Features.from_csr(binary.indptr, binary.indices, None, n_columns)
 
 
 @dataclass(frozen=True)
