@@ -26,13 +26,12 @@ class Words:
     LEAST = 0  # bytes from which on an array is mapped
     LOCK = 1  # 1 while a map is being removed, or its pages are leaving
     STOP = 2  # 1 to end the watcher
-    TRIGGER = 3  # resident pages from which on pages leave
-    WORTH = 4  # pages of files below which they stay
-    PAUSE = 5  # microseconds between looks
-    SIZES = 6  # handle of /proc/self/statm
-    TEXT = 7  # address of 128 bytes for what it says
-    RELEASES = 8  # how often pages have left
-    MAPS = 9  # from here: address and length of every map; zeros where there is none
+    TRIGGER = 3  # resident pages of files from which on they leave
+    PAUSE = 4  # microseconds between looks
+    SIZES = 5  # handle of /proc/self/statm
+    TEXT = 6  # address of 128 bytes for what it says
+    RELEASES = 7  # how often pages have left
+    MAPS = 8  # from here: address and length of every map; zeros where there is none
     COUNT = MAPS + 2 * MOST_MAPS
 
 
@@ -56,7 +55,7 @@ def compiled_functions(make_map: Any, marks: tuple[int, int]) -> Functions:
     sleep, read = libc.usleep, libc.pread
     word, byte, store, swapped = _intrinsics()
     lock, places, leave = WORD * Words.LOCK, MOST_MAPS, _LEAVE
-    stop, trigger, worth, pause = (WORD * at for at in (Words.STOP, Words.TRIGGER, Words.WORTH, Words.PAUSE))
+    stop, trigger, pause = (WORD * at for at in (Words.STOP, Words.TRIGGER, Words.PAUSE))
     sizes, text, releases, maps = (WORD * at for at in (Words.SIZES, Words.TEXT, Words.RELEASES, Words.MAPS))
     size = types.intp
 
@@ -104,16 +103,14 @@ def compiled_functions(make_map: Any, marks: tuple[int, int]) -> Functions:
         while word(table + stop) == 0:
             sleep(word(table + pause))
             said = read(word(table + sizes), word(table + text), 128, 0)
-            field = resident = of_files = 0
+            field = of_files = 0
             for at in range(said):
                 letter = byte(word(table + text) + at)
                 if letter == 32:
                     field += 1
-                elif field == 1:
-                    resident = 10 * resident + letter - 48
                 elif field == 2:
                     of_files = 10 * of_files + letter - 48
-            if resident > word(table + trigger) and of_files > word(table + worth):
+            if of_files > word(table + trigger):
                 for place in range(places):
                     if word(table + maps + 16 * place) == 0:
                         continue

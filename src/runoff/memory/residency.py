@@ -8,36 +8,25 @@ after data files that are mapped.
 from __future__ import annotations
 
 import atexit
-import contextlib
 import ctypes
 import mmap
 import os
 import threading
-import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runoff.memory.native import PAGE, Words, c_library, c_library_locked
+from runoff.opening.mapped import release_pages
 
 if TYPE_CHECKING:
     from runoff.memory.allocator import Allocator
 
 _SECONDS = 0.002  # between looks: pages come in by a few GB a second
-_SHARE = 0.5  # of the limit, at which pages leave: on a busy machine a look may come late
-_WORTH = 0.02  # of the limit: fewer pages of files are not worth it
-_files: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
-
-
-def file_map(path: str | Path) -> mmap.mmap:
-    """Map a file for reading; its pages count among those that can leave. The file must not be empty."""
-    with Path(path).open("rb") as file:
-        found = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    _files.add(found)
-    return found
+_SHARE = 0.15  # of the limit, at which pages of files leave: on a busy machine, gigabytes may come in before a look
 
 
 class Watcher:
-    """Lets pages of files leave the process whenever more than a share of the limit is resident."""
+    """Lets pages of files leave the process whenever they take more than a share of the limit."""
 
     def __init__(self, limit: int, allocator: Allocator) -> None:
         self._words, self._table, self._ended = allocator.words, allocator.table, threading.Event()
@@ -47,7 +36,6 @@ class Watcher:
         for place, value in (
             (Words.STOP, 0),
             (Words.TRIGGER, int(_SHARE * limit) // PAGE),
-            (Words.WORTH, int(_WORTH * limit) // PAGE),
             (Words.PAUSE, int(_SECONDS * 1e6)),
             (Words.SIZES, self._sizes),
             (Words.TEXT, ctypes.addressof(self._text)),
@@ -64,8 +52,7 @@ class Watcher:
 
     def look(self) -> None:
         """Look now, and not when it is the watcher's turn; takes 20 microseconds where nothing has to leave."""
-        resident, of_files = map(int, os.pread(self._sizes, 128, 0).split()[1:3])
-        if resident > self._words[Words.TRIGGER] and of_files > self._words[Words.WORTH]:
+        if self._are_many():
             leave = c_library_locked().madvise
             for at, length in self._maps():
                 leave(at, length, mmap.MADV_DONTNEED)
@@ -88,11 +75,11 @@ class Watcher:
 
     def _watch_files(self) -> None:
         while not self._ended.wait(_SECONDS):
-            fields = os.pread(self._sizes, 128, 0).split()
-            if int(fields[1]) > self._words[Words.TRIGGER] and int(fields[2]) > self._words[Words.WORTH]:
-                for each in list(_files):
-                    with contextlib.suppress(ValueError):  # it has been closed
-                        each.madvise(mmap.MADV_DONTNEED)
+            if self._are_many():
+                release_pages()
+
+    def _are_many(self) -> bool:
+        return int(os.pread(self._sizes, 128, 0).split()[2]) > self._words[Words.TRIGGER]
 
 
 def peak() -> dict[str, int]:
