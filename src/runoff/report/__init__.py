@@ -8,10 +8,11 @@ from runoff.registry import lazily
 
 if TYPE_CHECKING:
     from runoff.report.baseline_report import BaselineReport, evaluate_baselines
+    from runoff.report.block_reports import describe_blocks, evaluate_blocks
     from runoff.report.comparison import Comparison, compare
     from runoff.report.cross_validation import cross_validate
-    from runoff.report.description import Description, describe, describe_blocks
-    from runoff.report.evaluation import Evaluation, evaluate, evaluate_blocks
+    from runoff.report.description import Description, describe
+    from runoff.report.evaluation import Evaluation, evaluate
     from runoff.report.margin_report import Margins, margins
     from runoff.report.training_size import learning_curve
 
@@ -34,10 +35,11 @@ __all__ = [
 
 _HOMES = {
     "baseline_report": ("BaselineReport", "evaluate_baselines"),
+    "block_reports": ("describe_blocks", "evaluate_blocks"),
     "comparison": ("Comparison", "compare"),
     "cross_validation": ("cross_validate",),
-    "description": ("Description", "describe", "describe_blocks"),
-    "evaluation": ("Evaluation", "evaluate", "evaluate_blocks"),
+    "description": ("Description", "describe"),
+    "evaluation": ("Evaluation", "evaluate"),
     "margin_report": ("Margins", "margins"),
     "training_size": ("learning_curve",),
 }

@@ -15,12 +15,11 @@ from runoff.kernels.column_statistics import row_hashes
 from runoff.metrics import Resampling, grade_for, reference_choices, with_statistics
 from runoff.ranking import first_round
 from runoff.report.baseline_report import BaselineReport, evaluate_baselines
-from runoff.report.outlines import Outlines, needs_all
 from runoff.report.scored import metrics_for, possible, signature
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from runoff.arrays import Ints
     from runoff.metrics import Metric
@@ -182,44 +181,14 @@ def describe(
     >>> describe(data).prospects[0].oracle
     1.0
     """
-    kind = _task_of(data, task)
+    kind = task_for(data, task)
     asked = metrics_for(data, metric)
     data = grade_for(data, asked)
-    return _description(data, _Counts.of(data), asked, kind, resampling, has_systems=bool(systems_in(data)))
+    return description_of(data, Counts.of(data), asked, kind, resampling, has_systems=bool(systems_in(data)))
 
 
-def describe_blocks(
-    blocks: Iterable[NBest],
-    metric: Asked = None,
-    *,
-    task: str | None = None,
-    resampling: Resampling | None = None,
-    gather: Callable[[], NBest],
-) -> Description:
-    """Summarise lists that come block by block, as `describe` does; `gather` gives all, where the task needs that.
-
-    Examples
-    --------
-    >>> from runoff.nbest import NBest
-    >>> data = NBest.from_arrays([[0], [1], [0], [1]], quality=[0, 1, 0, 1], sizes=[2, 2])
-    >>> describe_blocks([data[:1], data[1:]], gather=lambda: data).prospects[0].oracle
-    1.0
-    """
-    outlines, counts = None, None
-    for block in blocks:
-        if outlines is None:
-            kind = _task_of(block, task)
-            if needs_all(kind, block):
-                return describe(gather(), metric, task=task, resampling=resampling)
-            outlines = Outlines(kind, metrics_for(block, metric))
-        mine = _Counts.of(outlines.add(block))
-        counts = mine if counts is None else counts + mine
-    if outlines is None or counts is None:
-        return describe(gather(), metric, task=task, resampling=resampling)
-    return _description(outlines.data(), counts, outlines.asked, outlines.judge(), resampling, has_systems=False)
-
-
-def _task_of(data: NBest, task: str | None) -> Task:
+def task_for(data: NBest, task: str | None) -> Task:
+    """The task of this name, which must suit the data, or the one that recognises it."""
     kind = tasks.recognise(data) if task is None else tasks.get(task)
     if task is not None:
         kind.check(data)
@@ -227,7 +196,7 @@ def _task_of(data: NBest, task: str | None) -> Task:
 
 
 @dataclass(frozen=True)
-class _Counts:
+class Counts:
     """What is counted of features and texts, and can be added up."""
 
     rows: int
@@ -238,13 +207,14 @@ class _Counts:
     duplicates_by: str
 
     @classmethod
-    def of(cls, data: NBest) -> _Counts:
+    def of(cls, data: NBest) -> Counts:
+        """Count. O(stored values + characters)."""
         features = data.features
         return cls(*features.shape, features.n_stored, missing_counts(features), *_duplicates(data))
 
-    def __add__(self, other: _Counts) -> _Counts:
+    def __add__(self, other: Counts) -> Counts:
         known = self.duplicates is not None and other.duplicates is not None
-        return _Counts(
+        return Counts(
             self.rows + other.rows,
             self.columns,
             self.stored + other.stored,
@@ -254,9 +224,9 @@ class _Counts:
         )
 
 
-def _description(
+def description_of(
     data: NBest,
-    counts: _Counts,
+    counts: Counts,
     asked: Sequence[Metric],
     kind: Task,
     resampling: Resampling | None,

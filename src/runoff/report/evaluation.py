@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from runoff import tasks
 from runoff.errors import DataError, UsageError
 from runoff.metrics import RankingMetric, Resampling, get, grade_for, reference_choices, with_statistics
-from runoff.model import check_features
 from runoff.ranking import first_round
 from runoff.report.baselines import (
     ALPHA,
@@ -20,9 +19,8 @@ from runoff.report.baselines import (
     compare_with_baseline,
     difference_to_dict,
 )
-from runoff.report.data_warnings import BlockNotes, data_warnings
-from runoff.report.outlines import Outlines, joined_rankings, needs_all
-from runoff.report.reliability import ConfidentChoices, reliability
+from runoff.report.data_warnings import data_warnings
+from runoff.report.reliability import reliability
 from runoff.report.scored import (
     Scored,
     check_judgeable,
@@ -37,7 +35,7 @@ from runoff.report.scored import (
 from runoff.tables import html_table, text_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from runoff.learners import Learner
     from runoff.metrics import Difference, Metric
@@ -242,49 +240,6 @@ def evaluate(
     known, data = reliability(model, data), with_model_statistics(model, data)
     found = evaluate_ranking(ranked, data, metrics_for(data, metric, model, task), resampling, notes, task=task)
     return replace(found, reliability=known)
-
-
-def evaluate_blocks(
-    model: LinearModel | Learner,
-    blocks: Iterable[NBest],
-    metric: Asked = None,
-    *,
-    resampling: Resampling | None = None,
-    gather: Callable[[], NBest],
-) -> Evaluation:
-    """Compare a model's choice with the first round's, as `evaluate` does, on lists that come block by block.
-
-    The result is the same. `gather` gives all lists at once, where the task needs that.
-
-    Examples
-    --------
-    >>> from runoff.nbest import NBest
-    >>> from runoff.model import LinearModel
-    >>> data = NBest.from_arrays([[0], [1], [0], [1]], quality=[0, 1, 0, 1], sizes=[2, 2])
-    >>> evaluate_blocks(LinearModel.of({"0": 1.0}), [data[:1], data[1:]], gather=lambda: data)["quality"].chosen.score
-    1.0
-    """
-    model = model_of(model)
-    outlines, rankings, notes, confident = None, [], BlockNotes(model), ConfidentChoices(model)
-    for block in blocks:
-        if outlines is None:
-            task = tasks.task_of(model, block)
-            if needs_all(task, block):
-                return evaluate(model, gather(), metric, resampling=resampling)
-            outlines = Outlines(task, metrics_for(block, metric, model, task))
-        check_features(model, block)
-        notes.add(block)
-        rankings.append(model.ranking(block))
-        confident.add(block)
-        outlines.add(with_model_statistics(model, block))
-    if outlines is None:
-        raise DataError("there are no candidates to evaluate: the data is empty.")
-    data = outlines.data()
-    check_judgeable(data)
-    found = evaluate_ranking(
-        joined_rankings(rankings), data, outlines.asked, resampling, notes.sentences(), task=outlines.judge()
-    )
-    return replace(found, reliability=confident.reliability())
 
 
 def evaluate_ranking(
