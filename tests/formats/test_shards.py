@@ -128,6 +128,12 @@ def test_what_is_written_is_read(tmp_path: Path, plan: ShardPlan | None) -> None
         assert [each["groups"] for each in said["shards"]] == [20, 1, 39]
 
 
+def test_a_name_that_ends_in_a_slash_is_a_folder(tmp_path: Path) -> None:
+    write(lists(), f"{tmp_path}/set/")
+    assert (tmp_path / "set" / "shards.json").is_file()
+    assert same(read(tmp_path / "set"), lists())
+
+
 def test_json_lines_become_the_same_shards_block_by_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(lists(), tmp_path / "lists.jsonl")
     whole = read(tmp_path / "lists.jsonl")

@@ -164,6 +164,8 @@ def _with_columns(path: Path) -> Format:
 def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # noqa: A002 - the natural word
     """Write to a file; the format follows the name's ending unless it is given.
 
+    A name (as text) that ends in a slash is a folder of shards.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -173,6 +175,12 @@ def write(data: NBest, path: str | Path, format: str | None = None) -> None:  # 
     >>> read(path)
     NBest(1 group, 2 candidates, 1 feature)
     """
+    if str(path).endswith("/") and format is None:
+        from runoff.formats.shard_writer import writing_shards
+
+        with writing_shards(path) as shards:
+            shards.add(data)
+        return
     writer_for(path, format)(data, Path(path))
 
 
