@@ -81,8 +81,8 @@ def bounds_now() -> Bounds | None:
 def look(steps: int, most: int) -> int:
     """Keep within bounds between steps of a computation that jumps about in large arrays; steps until the next look.
 
-    A jump brings in 64 kB, so that gigabytes may come in before a thread that watches has its turn. These are all
-    steps that are left where there are no bounds, else up to `most`.
+    A jump may bring in two megabytes, so that gigabytes come in before a thread that watches has its turn. These are
+    all steps that are left where there are no bounds, else up to `most`.
 
     Examples
     --------
@@ -91,8 +91,7 @@ def look(steps: int, most: int) -> int:
     """
     if not _now:
         return steps
-    _now[-1][1].look()
-    return min(steps, most)
+    return min(steps, _now[-1][1].look(most))
 
 
 def keep_bounded(bounds: Bounds) -> None:

@@ -30,12 +30,12 @@ class Watcher:
 
     def __init__(self, limit: int, allocator: Allocator) -> None:
         self._words, self._table, self._ended = allocator.words, allocator.table, threading.Event()
-        self._maps = allocator.maps
+        self._maps, self._pace = allocator.maps, 1
         self._sizes = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
         self._text, self._thread = ctypes.create_string_buffer(128), ctypes.c_ssize_t()
         for place, value in (
             (Words.STOP, 0),
-            (Words.TRIGGER, int(_SHARE * limit) // PAGE),
+            (Words.TRIGGER, int(_SHARE * limit) // PAGE + self._of_files_now()),  # libraries are files too
             (Words.PAUSE, int(_SECONDS * 1e6)),
             (Words.SIZES, self._sizes),
             (Words.TEXT, ctypes.addressof(self._text)),
@@ -50,12 +50,19 @@ class Watcher:
         self._of_files.start()
         atexit.register(self.end)
 
-    def look(self) -> None:
-        """Look now, and not when it is the watcher's turn; takes 20 microseconds where nothing has to leave."""
-        if self._are_many():
+    def look(self, most: int) -> int:
+        """Look now, and not when it is the watcher's turn; steps until the next look, fewer the more pages came in.
+
+        Takes 20 microseconds where nothing has to leave.
+        """
+        of_files, trigger = self._of_files_now(), self._words[Words.TRIGGER]
+        if of_files > trigger:
             leave = c_library_locked().madvise
             for at, length in self._maps():
                 leave(at, length, mmap.MADV_DONTNEED)
+        self._pace = max(1, self._pace // 2) if of_files > 1.5 * trigger else self._pace + 1
+        self._pace = min(self._pace, most)
+        return self._pace
 
     @property
     def releases(self) -> int:
@@ -75,11 +82,12 @@ class Watcher:
 
     def _watch_files(self) -> None:
         while not self._ended.wait(_SECONDS):
-            if self._are_many():
+            if self._of_files_now() > self._words[Words.TRIGGER]:
                 release_pages()
 
-    def _are_many(self) -> bool:
-        return int(os.pread(self._sizes, 128, 0).split()[2]) > self._words[Words.TRIGGER]
+    def _of_files_now(self) -> int:
+        """Resident pages that belong to files."""
+        return int(os.pread(self._sizes, 128, 0).split()[2])
 
 
 def peak() -> dict[str, int]:
