@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from runoff.memory.allocator import Allocator
 
 _SECONDS = 0.002  # between looks: pages come in by a few GB a second
-_SHARE = 0.15  # of the limit, at which pages of files leave: on a busy machine, gigabytes may come in before a look
+_SHARE = 0.35  # of the limit, at which pages of files leave: on a busy machine, a gigabyte may come in before a look
 
 
 class Watcher:
