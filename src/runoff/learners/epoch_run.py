@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from runoff.learners.epoch_learner import EpochLearner
 
 
-_VISITS = 1_024  # at most, between two looks at memory, where it is bounded
+_VISITS = 256  # at most, between two looks at memory, where it is bounded
 
 
 @dataclass

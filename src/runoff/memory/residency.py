@@ -30,7 +30,7 @@ class Watcher:
 
     def __init__(self, limit: int, allocator: Allocator) -> None:
         self._words, self._table, self._ended = allocator.words, allocator.table, threading.Event()
-        self._maps, self._pace = allocator.maps, 1
+        self._maps, self._pace, self._releases_seen = allocator.maps, 1, 0
         self._sizes = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
         self._text, self._thread = ctypes.create_string_buffer(128), ctypes.c_ssize_t()
         for place, value in (
@@ -60,8 +60,10 @@ class Watcher:
             leave = c_library_locked().madvise
             for at, length in self._maps():
                 leave(at, length, mmap.MADV_DONTNEED)
-        self._pace = max(1, self._pace // 2) if of_files > 1.5 * trigger else self._pace + 1
-        self._pace = min(self._pace, most)
+        # What the thread let go meanwhile is gone, and was too much too.
+        too_many = of_files > 1.5 * trigger or self.releases > self._releases_seen
+        self._releases_seen = self.releases
+        self._pace = max(1, self._pace // 2) if too_many else min(self._pace + 1, most)
         return self._pace
 
     @property
