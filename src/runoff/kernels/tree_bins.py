@@ -141,16 +141,16 @@ def bin_rows(
 
 
 @compiled
-def invert_slots(indptr: Ints, slots: Columns, n_slots: int) -> tuple[Ints, Columns]:  # pragma: no cover - compiled
-    """Rows of every slot, in their order, and where each slot's start. O(stored values)."""
+def invert_slots(indptr: Ints, slots: Columns, n_slots: int, rows: Columns) -> Ints:  # pragma: no cover - compiled
+    """Fill in the rows of every slot, in their order; where each slot's start. O(stored values)."""
     starts = np.zeros(n_slots + 1, np.int64)
     for slot in slots:
         starts[slot + 1] += 1
     for slot in range(n_slots):
         starts[slot + 1] += starts[slot]
-    rows, next_ = np.empty(slots.size, np.int32), starts[:-1].copy()
+    next_ = starts[:-1].copy()
     for row in range(indptr.size - 1):
         for place in range(indptr[row], indptr[row + 1]):
             rows[next_[slots[place]]] = row
             next_[slots[place]] += 1
-    return starts, rows
+    return starts

@@ -150,7 +150,8 @@ def _binned(table: Any, bins: Bins) -> BinnedRows:
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     slots, dense = np.empty(starts[-1], np.int32), np.zeros((n, n_dense), np.uint8)
     in_threads(lambda at: bin_rows(*arrays, cuts[at], cuts[at + 1], starts, slots, dense), range(cuts.size - 1))
-    slot_rows, rows_of = invert_slots(starts, slots, int(bins.first[bins.n_sparse]))
+    rows_of = np.empty(slots.size, np.int32)  # by numpy, as every large array: it may lie in a file
+    slot_rows = invert_slots(starts, slots, int(bins.first[bins.n_sparse]), rows_of)
     zero = np.where(np.arange(bins.zero.size) < bins.n_sparse, bins.zero, -1)
     return BinnedRows(
         starts, slots, dense, bins.first[bins.n_sparse : -1], bins.first, zero, bins.missing, slot_rows, rows_of
