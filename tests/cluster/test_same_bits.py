@@ -13,8 +13,10 @@ from runoff.learners import CRF, LogLinear, Perceptron, TreeBoost, tree_growth
 from runoff.metrics import Resampling, get, significance
 from runoff.metrics.expected_quality import expected_quality
 from runoff.nbest import NBest, list_pieces
+from runoff.tasks.answers.sentence_featurizer import SentenceFeaturizer
 from runoff.tasks.tagging.featurizer import TaggingFeaturizer
 from runoff.tasks.text import featurizer as text_features
+from runoff.tasks.translation.featurizer import TranslationFeaturizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,9 +137,34 @@ def test_features_of_taggings(engine: Engine, monkeypatch: pytest.MonkeyPatch, h
     )
     featurizer = TaggingFeaturizer(min_lists=1)
     featurizer.fit_transform(data)
-    monkeypatch.setattr("runoff.features.family_featurizer.list_cuts", lambda lists: list_pieces.list_cuts(lists, 20))
+    monkeypatch.setattr("runoff.features.on_workers.list_cuts", lambda lists: list_pieces.list_cuts(lists, 20))
     there = featurizer.transform(data).features
     with on("here"):
         here = featurizer.transform(data).features
     for name in ("indptr", "indices", "values"):
         assert getattr(there, name).tobytes() == getattr(here, name).tobytes()
+
+
+def test_features_of_translations_and_answers(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    words = np.array(["a", "dog", "cat", "in", "1843", "Ada", "wrote", "it", "London"])
+    texts = [" ".join(rng.choice(words, rng.integers(1, 7))) for _ in range(240)]
+    asked = [" ".join(rng.choice(words, 5)) for _ in range(60)]
+    lists = NBest.from_arrays(
+        texts=texts,
+        sizes=[4] * 60,
+        inputs=asked,
+        references=texts[::4],
+        base=rng.normal(size=240),
+        quality=[1, 0] * 120,
+    )
+    translations = TranslationFeaturizer(source_text=asked, target_text=texts[::4], min_lists=1)
+    monkeypatch.setattr("runoff.features.on_workers.list_cuts", lambda data: list_pieces.list_cuts(data, 50))
+    for featurizer in (translations, SentenceFeaturizer()):
+        with on("here"):
+            featurizer.fit_transform(lists, "bleu")
+            here = featurizer.transform(lists).features
+        there = featurizer.transform(lists).features
+        assert there.column_names().equals(here.column_names())
+        for name in ("indptr", "indices", "values"):
+            assert getattr(there, name).tobytes() == getattr(here, name).tobytes()

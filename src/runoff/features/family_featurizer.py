@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import pyarrow as pa
 
-from runoff.engines import current
 from runoff.errors import UsageError
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
+from runoff.features.on_workers import made_on_workers
 from runoff.features.steps import source_columns
-from runoff.nbest.list_pieces import list_cuts, stacked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -57,11 +56,8 @@ class FamilyFeaturizer(Featurizer):
         self._fitted()
         if self.own_names(data):
             return data
-        engine, cuts = current(), list_cuts(data)
-        if engine.is_here or len(cuts) == 1 or not self.sees_single_lists(data):
-            return data.replace(features=concat_columns(data.features, self.extract(data)))
-        made = engine.map(_extracted, cuts, engine.share(data), engine.share(self))
-        return data.replace(features=concat_columns(data.features, stacked(list(made))))
+        made = made_on_workers(self, data) if self.sees_single_lists(data) else None
+        return made or data.replace(features=concat_columns(data.features, self.extract(data)))
 
     def sees_single_lists(self, data: NBest) -> bool:  # noqa: ARG002 - most do
         """Whether the features of a list depend on no other one, so that workers can have some lists each."""
@@ -104,10 +100,6 @@ class FamilyFeaturizer(Featurizer):
         if self.vocabulary is None:
             raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
         return self.vocabulary
-
-
-def _extracted(cut: tuple[int, int], data: NBest, featurizer: FamilyFeaturizer) -> Features:
-    return featurizer.extract(data[cut[0] : cut[1]])
 
 
 def _family(name: str) -> str:

@@ -197,7 +197,7 @@ def test_eval_of_two_files_agrees_with_eval_of_a_model(folder: Path, tmp_path: P
 def test_eval_of_data_extracts_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import runoff.tasks.parsing.features.extract as extraction
 
-    monkeypatch.setattr(extraction, "make_chunk", None)
+    monkeypatch.setattr(extraction, "chunk_of", None)
     done = run("eval", folder / "m.runoff", folder / "train.arrow", *FEW)
     assert done.exit_code == 0
     assert "80 groups; the choice differs from the first round in" in done.stdout

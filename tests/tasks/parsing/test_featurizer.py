@@ -172,7 +172,7 @@ def test_data_with_features_is_taken_as_it_is(file: Path, tmp_path: Path, monkey
     data = extract(read(file), families=["rule"], min_lists=1)
     write(data, tmp_path / "data.arrow")
     model = featurized({VP_RULE: 2.0})
-    monkeypatch.setattr(extraction, "make_chunk", None)  # nothing is extracted again
+    monkeypatch.setattr(extraction, "chunk_of", None)  # nothing is extracted again
     ready = read(tmp_path / "data.arrow")
     same = model.prepare(ready)
     assert same.features.column_names().equals(data.features.column_names())

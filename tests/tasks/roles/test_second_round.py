@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import given, settings, strategies
 from helpers.role_sentences import contents, role_sentences
 from runoff import LinearModel, load, read, write
 from runoff.cli import main
+from runoff.cluster import on
 from runoff.errors import DataError, UsageError
 from runoff.ranking import first_round
 from runoff.tasks.parsing.brackets import parse_tree
@@ -120,6 +122,16 @@ def test_folds_are_labelled_by_labellers_that_did_not_see_them() -> None:
     assert not set.intersection(*seen)  # every document is left out of one training
     assert set.union(*seen) == documents
     assert data.group_ids.to_pylist() == two_labellings(SENTENCES).group_ids.to_pylist()
+
+
+def test_processes_label_folds_with_the_same_bits() -> None:
+    train = partial(train_labeller, kind="full")
+    here = jackknifed_lists(SENTENCES, 3, 4, train)
+    with on("processes:2"):
+        there = jackknifed_lists(SENTENCES, 3, 4, train)
+    assert there.texts.equals(here.texts)
+    assert there.base.tobytes() == here.base.tobytes()
+    assert there.features.values.tobytes() == here.features.values.tobytes()
 
 
 def test_what_the_labeller_supplies_follows_from_its_probabilities() -> None:

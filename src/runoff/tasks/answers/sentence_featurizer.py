@@ -10,6 +10,7 @@ import numpy as np
 from runoff.errors import DataError, ModelError
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
+from runoff.features.on_workers import made_on_workers
 from runoff.nbest import Features
 from runoff.nbest.blocks import blocks
 from runoff.tasks.answers.answer_cues import AnswerCues, class_keys, question_keys, sentence_cues
@@ -94,6 +95,9 @@ class SentenceFeaturizer(Featurizer):
     def transform(self, data: NBest) -> NBest:
         """Add the features of the training lists."""
         _, learned = self._fitted()
+        made = made_on_workers(self, data)
+        if made is not None:
+            return made
         in_order = _in_order(data)
         return _with(data, [self._rows(each, learned, in_order=in_order) for each in _lists(data)])
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
+from runoff.engines import current
 from runoff.errors import DataError, UsageError, brief
 from runoff.nbest import NBest
 from runoff.pipeline.document_folds import Sentences, folds_of
@@ -137,14 +138,26 @@ def jackknifed_lists(
     fold_of = folds_of(material_of(sentences), folds)
     proposed: list[list[list[Proposal]]] = [[] for _ in sentences]
     prices = [0.0] * len(sentences)
+    engine = current()
+    made = engine.map(
+        _proposed_in, range(folds), engine.share((list(sentences), list(fold_of))), engine.share(train), alone=True
+    )
     for fold in range(folds):
         if step is not None:
             step(fold + 1)
-        labeller = train([each for each, own in zip(sentences, fold_of, strict=True) if own != fold])
-        places = [at for at, own in enumerate(fold_of) if own == fold]
-        for at, (_, found) in zip(places, labeller.proposals([sentences[at] for at in places]), strict=True):
-            proposed[at], prices[at] = found, labeller.price
+        price, of_fold = next(made)
+        for at, found in zip([at for at, own in enumerate(fold_of) if own == fold], of_fold, strict=True):
+            proposed[at], prices[at] = found, price
     return _lists(sentences, proposed, k, prices)
+
+
+def _proposed_in(
+    fold: int, cut: tuple[list[RoleSentence], list[int]], train: Callable[[list[RoleSentence]], RoleLabeller]
+) -> tuple[float, list[list[list[Proposal]]]]:
+    """The price of arguments, and what is proposed for the sentences of a fold by a labeller of the others."""
+    both = list(zip(*cut, strict=True))
+    labeller = train([each for each, own in both if own != fold])
+    return labeller.price, [found for _, found in labeller.proposals([each for each, own in both if own == fold])]
 
 
 def material_of(sentences: Sequence[RoleSentence]) -> Sentences:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path  # noqa: TC003 - click looks at the annotations
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from runoff.cli.explain import explain as explain_choice
-from runoff.cli.options import FILE, as_json, check_outputs, interruptible, print_json, say
+from runoff.cli.options import FILE, as_json, check_outputs, cluster_option, interruptible, print_json, say
 from runoff.errors import UsageError
 from runoff.formats.streams import bare_name
 from runoff.tables import counted
@@ -61,6 +62,7 @@ def nbest(labeller: Path, sentences_file: Path, out: Path, k: int, as_json: bool
 @click.option("--folds", default=5, show_default=True, type=click.IntRange(min=2), help="Folds of whole documents.")
 @_k_option
 @training_options
+@cluster_option
 @as_json
 def jackknife(sentences_file: Path, out: Path, folds: int, k: int, as_json: bool, **options: Any) -> None:
     """Label SENTENCES themselves, each fold by a labeller trained on the others: lists for training a second round.
@@ -75,18 +77,20 @@ def jackknife(sentences_file: Path, out: Path, folds: int, k: int, as_json: bool
 
     check_outputs([out], [sentences_file, options["frames"]])
 
-    def train(part: list[RoleSentence]) -> Any:
-        labeller = trained(part, None, None, [], options)
-        if not labeller.provenance["finished"]:  # Ctrl-C left half a labeller
-            raise KeyboardInterrupt
-        return labeller
-
     with interruptible(f"{out} was not written"):
         sentences = sentences_for_training(sentences_file, keep_light=options["keep_light"])
+        train = partial(_trained, options=options)
         made = jackknifed_lists(sentences, folds, k, train, step=lambda fold: say(f"fold {fold} of {folds}"))
     _write_lists(made, out, as_json=as_json)
     if not as_json:
         say(f"next: runoff train {out} --dev DEV_LISTS -o MODEL2.runoff")
+
+
+def _trained(part: list[RoleSentence], options: dict[str, Any]) -> Any:
+    labeller = trained(part, None, None, [], options)
+    if not labeller.provenance["finished"]:  # Ctrl-C left half a labeller
+        raise KeyboardInterrupt
+    return labeller
 
 
 @click.command(short_help="Write the labellings that a second round chooses.")

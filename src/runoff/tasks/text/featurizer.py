@@ -15,7 +15,8 @@ from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
 from runoff.nbest import Features
 from runoff.nbest.blocks import blocks
-from runoff.nbest.list_pieces import list_cuts, stacked
+from runoff.nbest.joining import joined_features
+from runoff.nbest.list_pieces import list_cuts
 from runoff.tasks.text.distinct_texts import DistinctTexts
 from runoff.tasks.text.families import FAMILIES
 from runoff.tasks.text.features.agreement import agreement_features
@@ -152,7 +153,7 @@ class TextFeaturizer(Featurizer):
             engine.share(self),
             engine.share(lm_columns),
         )
-        return lists.data.replace(features=stacked(list(found)))
+        return lists.data.replace(features=joined_features(list(found)))
 
     def features_of(self, piece: Piece, data: NBest, lm_columns: Dense | None) -> Features:
         """Features of some of the lists; the language model's columns are those of all texts."""

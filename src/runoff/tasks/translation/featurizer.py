@@ -11,6 +11,7 @@ import pyarrow as pa
 from runoff.errors import DataError, ModelError, UsageError
 from runoff.features.columns import concat_columns
 from runoff.features.featurizer import Featurizer
+from runoff.features.on_workers import made_on_workers
 from runoff.nbest import Features
 from runoff.nbest.blocks import blocks
 from runoff.tasks.text.distinct_texts import DistinctTexts
@@ -91,6 +92,11 @@ class TranslationFeaturizer(Featurizer):
             raise UsageError("this featurizer is not fitted yet; call fit_transform first.")
         if self._has_features(data):
             return data
+        # Neural models are on a device of this process.
+        is_neural = self.texts is not None and (self.texts.encoder is not None or self.texts.neural is not None)
+        made = None if is_neural else made_on_workers(self, data)
+        if made is not None:
+            return made
         with_texts = _bare(data) if self.texts is None else self.texts.transform(data)
         lists, texts, own = DistinctTexts.of(data), None, None
         if self.knowledge is not None:
