@@ -46,7 +46,7 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Description:
-    """FeatureCounts of everything, and the prospects under each metric.
+    """Counts of everything, and the prospects under each metric.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def describe(
     kind = task_for(data, task)
     asked = metrics_for(data, metric)
     data = grade_for(data, asked)
-    return description_of(data, FeatureCounts.of(data), asked, kind, resampling, has_systems=bool(systems_in(data)))
+    return description_of(data, ListCounts.of(data), asked, kind, resampling, has_systems=bool(systems_in(data)))
 
 
 def task_for(data: NBest, task: str | None) -> Task:
@@ -196,7 +196,7 @@ def task_for(data: NBest, task: str | None) -> Task:
 
 
 @dataclass(frozen=True)
-class FeatureCounts:
+class ListCounts:
     """What is counted of features and texts, and can be added up."""
 
     rows: int
@@ -207,14 +207,14 @@ class FeatureCounts:
     duplicates_by: str
 
     @classmethod
-    def of(cls, data: NBest) -> FeatureCounts:
+    def of(cls, data: NBest) -> ListCounts:
         """Count. O(stored values + characters)."""
         features = data.features
         return cls(*features.shape, features.n_stored, missing_counts(features), *_duplicates(data))
 
-    def __add__(self, other: FeatureCounts) -> FeatureCounts:
+    def __add__(self, other: ListCounts) -> ListCounts:
         known = self.duplicates is not None and other.duplicates is not None
-        return FeatureCounts(
+        return ListCounts(
             self.rows + other.rows,
             self.columns,
             self.stored + other.stored,
@@ -226,7 +226,7 @@ class FeatureCounts:
 
 def description_of(
     data: NBest,
-    counts: FeatureCounts,
+    counts: ListCounts,
     asked: Sequence[Metric],
     kind: Task,
     resampling: Resampling | None,
