@@ -9,7 +9,7 @@ from runoff import tasks
 from runoff.errors import DataError
 from runoff.model import check_features
 from runoff.report.data_warnings import BlockNotes
-from runoff.report.description import FeatureCounts, describe, description_of, task_for
+from runoff.report.description import ListCounts, describe, description_of, task_for
 from runoff.report.evaluation import evaluate, evaluate_ranking
 from runoff.report.outlines import Outlines, joined_rankings, needs_all
 from runoff.report.reliability import ConfidentChoices
@@ -51,7 +51,7 @@ def describe_blocks(
             if needs_all(kind, block):
                 return describe(gather(), metric, task=task, resampling=resampling)
             outlines = Outlines(kind, metrics_for(block, metric))
-        mine = FeatureCounts.of(outlines.add(block))
+        mine = ListCounts.of(outlines.add(block))
         counts = mine if counts is None else counts + mine
     if outlines is None or counts is None:
         return describe(gather(), metric, task=task, resampling=resampling)
