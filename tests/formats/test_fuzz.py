@@ -89,7 +89,7 @@ WRITTEN = {
     "srilm": "srilm/nbest2/anna-001",
     "whisper": "whisper/t0.0/anna-001.json",
 }
-FOLDERS = {"beir", "espnet"}  # of several files each: test_tools_damaged.py
+FOLDERS = {"beir", "espnet", "shards"}  # of several files each: test_tools_damaged.py, test_shards.py
 
 
 def valid_files(name: str) -> list[bytes]:

@@ -44,7 +44,7 @@ FILES = {
     "table, quoted between tabs": ['group\ttext\tx\na\t"', '"\t1\nb\ty\t2\n'],
 }
 # Without lines, of one candidate each, or folders.
-OTHERS = {"arrow", "beir", "espnet", "refr", "whisper"}
+OTHERS = {"arrow", "beir", "espnet", "refr", "shards", "whisper"}
 
 
 def write(path: Path, before: str, after: str, length: int) -> Path:

@@ -297,3 +297,9 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=said), writing_shards(path):
             pass
     assert [each.name for each in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+
+
+def test_a_file_is_no_folder_of_shards(tmp_path: Path) -> None:
+    (tmp_path / "lists").write_text("{}")
+    with pytest.raises(DataError, match="lists: expected a folder of shards, and this is a file"):
+        read(tmp_path / "lists", "shards")

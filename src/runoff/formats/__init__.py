@@ -128,7 +128,16 @@ def read_blocks(path: str | Path, format: str | None = None, **options: Any) -> 
 
 
 def has_blocks(path: str | Path, format: str | None = None) -> bool:  # noqa: A002
-    """Whether data is read block by block: a folder of shards, or JSON lines."""
+    """Whether data is read block by block: a folder of shards, or JSON lines.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "lists.jsonl"
+    >>> _ = path.write_text('{"candidates": [{"text": "yes", "quality": 1}]}')
+    >>> has_blocks(path)
+    True
+    """
     with spooled(path) as file:
         return _chosen(file, format, {})[0].read_blocks is not None
 

@@ -47,6 +47,8 @@ class ShardSet:
     """
 
     def __init__(self, folder: Path, columns: str | None = None) -> None:
+        if folder.exists() and not folder.is_dir():
+            raise DataError("expected a folder of shards, and this is a file.", path=folder)
         self.folder, self.columns = folder, columns
         self.listed = listed_files(folder)
         self.files = found_files(folder) if self.listed is None else [folder / each.name for each in self.listed]
