@@ -27,7 +27,7 @@ import runoff
 from combine_parses import METRIC, TASK, Proof, Seen, table
 from first_round import K as DEPTH
 from first_round import bundles, make
-from parse_union import GIVEN, OURS, best, column
+from parse_union import GIVEN, LEARNERS, OURS, best, column
 from parsing import SEEN
 from parsing import _parts as parts_of_data
 from runoff.combine import add_system
@@ -53,9 +53,7 @@ REFERENCE = "reranking alone"  # the row that others are compared with
 RERANKERS: dict[str, Learner] = {
     "crf": runoff.CRF(objective="la", loss_weight=3.0, l2=1.6e-2, max_iter=80, metric=METRIC, calibration="none"),
     "el": runoff.CRF(objective="el", l2=[4e-3, 1.6e-2], max_iter=80, metric=METRIC, calibration="none"),
-    "la": runoff.CRF(
-        objective="la", loss_weight=[3.0, 10.0], l2=[1.6e-2, 5e-2], max_iter=80, metric=METRIC, calibration="none"
-    ),
+    "la": LEARNERS["CRF la"].clone().set_params(calibration="none"),
     "orum": runoff.Perceptron(order="orum", tau=0.0, max_epochs=20, patience=5, metric=METRIC, calibration="none"),
 }
 POWERS = (0.35, 0.5, 0.7, 1.0, 1.4)
