@@ -1,11 +1,11 @@
 """Small Transformers that score the candidates of translation_neural.py's lists: columns for the second round.
 
-Translators from left to right and from right to left, of the source into the target and of the target into the source,
-several of each with other seeds, trained on the sentences of the parallel text whose lists teach no second round and
-whose source or target stands in no list. So no model has been trained on a list that it scores; val alone had a say, as
-each model is kept where its loss on val is lowest. Written for every part: the log-probability of each candidate by
-each model, in the order of the lists. Needs torch and sentencepiece, and a GPU to be quick; no module of Runoff, so that
-any machine with these can run it. Reads DATA/translation/multi30k* and writes OUT/rescored-PART.npz.
+Translators from left to right and from right to left, of the source into the target and of the target into the
+source, several of each with other seeds, trained on the sentences of the parallel text whose lists teach no second
+round and whose source or target stands in no list. So no model has been trained on a list that it scores; val alone
+had a say, as each model is kept where its loss on val is lowest. Written for every part: the log-probability of each
+candidate by each model, in the order of the lists. Needs torch and sentencepiece, and a GPU to be quick; no module of
+Runoff, so that any machine with these can run it. Reads DATA/translation/multi30k* and writes OUT/rescored-PART.npz.
 Usage: python benchmarks/translation_rescorers.py DATA OUT [copies=2] [first=0] [minutes=4] [dim=256] [layers=4]
        [most=0]
 """
